@@ -166,10 +166,9 @@ struct Causes {
   /// A parallel region: the time from the join before it to its fork belongs to its first thread alone.
   struct Fork {
     LocationId master;
-    std::uint32_t next = no_group;  ///< of the process
-    Time after = 0, time = 0, first_enter = ~Time{0};
+    std::uint32_t next = no_group;  ///< of the team's communicator
+    Time after = 0, time = 0, first_enter = ~Time{0}, join = ~Time{0};
     bool is_first = true;  ///< there is no join before it
-    bool begun = false;    ///< its mark was seen
     PointId point = no_point;
   };
   SpilledVector<Fork> forks;
@@ -209,9 +208,10 @@ struct Causes {
 
  private:
   struct Thread {
-    std::uint32_t fork = no_group;  ///< of its process, the latest one
+    std::uint32_t fork = no_group;  ///< of its latest team
     bool own = false;               ///< it was its own
     bool in = false;                ///< in the parallel region, or about to enter it
+    bool entered = false;           ///< in it
     bool has_forked = false, has_joined = false;
     Time joined = 0;
   };
@@ -266,8 +266,11 @@ struct Causes {
     return x.number < y.number;
   }
   void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;
-  void find_forks();
-  void add_fork_points();
+  /// First and last fork of teams of each communicator.
+  using ForksOfTeams = std::map<CommId, std::pair<std::uint32_t, std::uint32_t>>;
+  ForksOfTeams find_forks();
+  std::uint32_t fork_of_part(std::uint32_t& next, Time begin) const;
+  void add_fork_points(const ForksOfTeams& of_teams);
   void finish_fork(Point& p) const;
   void settle_tasks(const std::vector<std::uint32_t>& ends);
   void add_launches();

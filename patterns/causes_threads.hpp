@@ -94,63 +94,72 @@ inline void Causes::settle_tasks(const std::vector<std::uint32_t>& ends) {
   }
 }
 
-// Who has forked tells so himself; the others take the latest fork of their process before they begin.
-inline void Causes::find_forks() {
-  std::map<ProcessId, std::uint32_t> last_of;
+// Who forks begins its part right after; of a communicator there is a team a fork, in the order of these.
+inline Causes::ForksOfTeams Causes::find_forks() {
+  ForksOfTeams of_teams;
   work->each_mark([&](const WorkMark& m) {
     if (m.kind == WorkMark::Kind::others) has_others = true;
     if (m.kind == WorkMark::Kind::tasks) has_tasks = true;
     if (m.kind == WorkMark::Kind::nested) has_nested_[m.location.index()] = true;
-    if (m.kind != WorkMark::Kind::fork && m.kind != WorkMark::Kind::join) return;
+    if (m.kind != WorkMark::Kind::fork && m.kind != WorkMark::Kind::part && m.kind != WorkMark::Kind::join) return;
     Thread& thread = threads_[m.location];
-    if (m.kind == WorkMark::Kind::join) {
-      thread.joined = m.time;
-      thread.has_joined = true;
-      return;
+    switch (m.kind) {
+      case WorkMark::Kind::fork:
+        thread.fork = static_cast<std::uint32_t>(forks.size());
+        forks.push_back({.master = m.location, .after = thread.joined, .time = m.time, .is_first = !thread.has_joined});
+        thread.has_forked = thread.own = true;
+        return;
+      case WorkMark::Kind::part:
+        if (std::exchange(thread.own, false)) {
+          const auto [last, is_first] = of_teams.try_emplace(m.team, thread.fork, thread.fork);
+          if (!is_first)
+            forks.change(std::exchange(last->second.second, thread.fork), [&](Fork& f) { f.next = thread.fork; });
+        }
+        return;
+      default:
+        if (thread.fork != no_group) forks.change(thread.fork, [&](Fork& f) { f.join = m.time; });
+        thread.joined = m.time;
+        thread.has_joined = true;
     }
-    const auto number = static_cast<std::uint32_t>(forks.size());
-    const auto [last, is_first] = last_of.emplace(definitions_[m.location].process, number);
-    if (!is_first) forks.change(std::exchange(last->second, number), [&](Fork& f) { f.next = number; });
-    forks.push_back({.master = m.location, .after = thread.joined, .time = m.time, .is_first = !thread.has_joined});
-    thread.has_forked = true;
   });
+  return of_teams;
 }
 
-inline void Causes::add_fork_points() {
-  std::map<ProcessId, std::uint32_t> first_of;
-  for (std::uint32_t f = 0; f < forks.size(); ++f) first_of.emplace(definitions_[forks[f].master].process, f);
+// The n-th part of a thread belongs to the n-th team of the communicator, but that teams were joined before it began
+// that it took no part in. no_group: the trace lacks the fork.
+inline std::uint32_t Causes::fork_of_part(std::uint32_t& next, Time begin) const {
+  while (next != no_group) {
+    const Fork fork = forks[next];
+    if (fork.time > begin) return no_group;
+    const std::uint32_t own = std::exchange(next, fork.next);
+    if (fork.join >= begin) return own;
+  }
+  return no_group;
+}
+
+inline void Causes::add_fork_points(const ForksOfTeams& of_teams) {
+  std::uint32_t forked = 0;
+  std::map<std::pair<LocationId, CommId>, std::uint32_t> next_of_thread;
+  for (auto& [location, thread] : threads_) thread.fork = no_group, thread.own = false;
   work->each_mark([&](const WorkMark& m) {
     Thread& thread = threads_[m.location];
     switch (m.kind) {
       case WorkMark::Kind::fork:
+        thread.fork = forked++;
+        thread.own = thread.in = true, thread.entered = false;
+        return;
       case WorkMark::Kind::part: {
-        thread.own = m.kind == WorkMark::Kind::fork;
-        thread.in = true;
-        if (thread.own) {
-          std::uint32_t own = thread.fork == no_group ? first_of.at(definitions_[m.location].process) : thread.fork;
-          while (forks[own].master != m.location || forks[own].begun) own = forks[own].next;
-          forks.change(own, [](Fork& f) { f.begun = true; });
-          thread.fork = own;
-          return;
-        }
-        if (thread.fork == no_group) {
-          const auto first = first_of.find(definitions_[m.location].process);
-          if (first == first_of.end()) {
-            has_others = true;
-            return;
-          }
-          thread.fork = first->second;
-        }
-        for (std::uint32_t next = thread.fork; next != no_group;) {
-          const Fork fork = forks[next];
-          if (fork.time > m.time) break;
-          thread.fork = next;
-          next = fork.next;
-        }
-        if (forks[thread.fork].time > m.time) has_others = true;
+        if (thread.own && thread.in && !thread.entered) return;
+        thread.own = thread.entered = false, thread.in = true;
+        const auto teams = of_teams.find(m.team);
+        const auto next =
+            next_of_thread.try_emplace({m.location, m.team}, teams == of_teams.end() ? no_group : teams->second.first);
+        thread.fork = fork_of_part(next.first->second, m.time);
+        if (thread.fork == no_group) has_others = true;
         return;
       }
       case WorkMark::Kind::region: {
+        thread.entered = true;
         if (thread.fork == no_group) return;
         const PointId id = points.next(m.location);
         Point p;
@@ -167,7 +176,7 @@ inline void Causes::add_fork_points() {
         return;
       }
       case WorkMark::Kind::join:
-        thread.in = false;
+        thread.in = thread.own = false;
         return;
       default:
         return;
@@ -186,8 +195,7 @@ inline void Causes::finish(const Work& of_locations) {
   work = &of_locations;
   std::vector<std::uint32_t> others;  // by location: its points before those of forks
   for (std::size_t l = 0; l < locations(); ++l) others.push_back(points.size(LocationId{l}));
-  find_forks();
-  add_fork_points();
+  add_fork_points(find_forks());
   if (left_out() != nullptr) return;
   settle_tasks(others);
   // Those of a location come in their order: so it is gone through once.

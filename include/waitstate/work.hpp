@@ -39,9 +39,9 @@ class PathTimes {
 
 /// An event of a location that decides whose time its time is.
 struct WorkMark {
-  enum class Kind : std::uint32_t {
+  enum class Kind : std::uint16_t {
     fork,    ///< of a team, in which the location will be the first thread
-    part,    ///< a thread of a team begins its part, and is not the one that has forked
+    part,    ///< a thread of a team begins its part, also the one that has forked
     region,  ///< after either: it enters the parallel region
     join,
     others,      ///< a team within a team, or tasks without teams: what is told of the location ends here
@@ -61,9 +61,10 @@ struct WorkMark {
   static constexpr bool lacks(Kind kind) { return kind >= Kind::without_member && kind < Kind::end_of_call; }
   LocationId location;
   Kind kind{};
-  Time time = 0;
-  CallPathId callpath;       ///< of a region, or call, which was entered at `time`; of end_of_call, left
   std::uint16_t number = 0;  ///< among the calls of its location: Call::number; 0 of what the trace lacks
+  Time time = 0;
+  CallPathId callpath;  ///< of a region, or call, which was entered at `time`; of end_of_call, left
+  CommId team{};        ///< of a part
 };
 
 /// Of all locations, when the trace has been read.

@@ -160,7 +160,7 @@ void Linker::tell_work(const replay::Chunk& chunk) {
   for (const replay::WorkShareRecord& s : chunk.work_shares)
     work_shares_.push_back({call_builder_.call_path(l, s.segment, s.callpath), s.ticks});
   for (const replay::WorkMarkRecord& m : chunk.work_marks)
-    work_marks_.push_back({l, m.kind, m.time, call_builder_.call_path(l, m.segment, m.callpath), m.number});
+    work_marks_.push_back({l, m.kind, m.number, m.time, call_builder_.call_path(l, m.segment, m.callpath), m.team});
   listener_->work({l, chunk.work_cuts, work_shares_, work_marks_});
 }
 
@@ -188,7 +188,7 @@ void Linker::finish() {
   requests_.finish();
   if (wants_work_)
     requests_.for_each_open([&](const Request& q) {
-      const WorkMark mark{q.location, WorkMark::Kind::never_completed, q.time, CallPathId::none()};
+      const WorkMark mark{q.location, WorkMark::Kind::never_completed, 0, q.time, CallPathId::none()};
       listener_->work({q.location, {}, {}, {&mark, 1}});
     });
   if (accounts_) deliver_accounts();

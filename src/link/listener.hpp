@@ -91,8 +91,8 @@ class Listener {
 /// For those who ask why somebody came late: what the trace lacks of a call.
 inline void tell_of_lack(Listener* listener, WorkMark::Kind kind, const Call& call) {
   if (listener == nullptr || !listener->wanted().work) return;
-  const WorkMark marks[] = {{call.location, kind, call.enter, call.callpath},
-                            {call.location, WorkMark::Kind::end_of_call, call.exit, call.callpath}};
+  const WorkMark marks[] = {{call.location, kind, 0, call.enter, call.callpath},
+                            {call.location, WorkMark::Kind::end_of_call, 0, call.exit, call.callpath}};
   listener->work({call.location, {}, {}, marks});
 }
 

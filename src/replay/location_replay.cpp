@@ -346,7 +346,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
     case EventType::thread_team_begin:
       teams_.begin_part(CommId{a[0]});
-      if (work_.is_on()) work_.begin_part();
+      if (work_.is_on()) work_.begin_part(CommId{a[0]});
       break;
     case EventType::thread_team_end:
       give_up_tasks([&] { return stack_.activity.teams.empty(); });

@@ -84,12 +84,11 @@ void WorkReplay::join() {
   cut();
 }
 
-void WorkReplay::begin_part() {
+void WorkReplay::begin_part(CommId team) {
   if (in_region_) return give_up();
-  if (pending_) return;
+  if (!pending_) own_ = false;
   pending_ = true;
-  own_ = false;
-  mark(WorkMarkRecord::Kind::part);
+  mark(WorkMarkRecord::Kind::part, 0, team);
 }
 
 void WorkReplay::create_task() {

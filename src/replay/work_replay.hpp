@@ -38,7 +38,7 @@ class WorkReplay {
   void after_switch();
   void fork();
   void join();
-  void begin_part();
+  void begin_part(CommId team);
   /// Whose time is whose cannot be told from now on.
   void give_up();
   /// Puts what is known into the chunk that ends.
@@ -59,9 +59,9 @@ class WorkReplay {
   void note_tasks() {
     if (!has_tasks_) has_tasks_ = true, mark(WorkMarkRecord::Kind::tasks);
   }
-  void mark(WorkMarkRecord::Kind kind, std::uint32_t callpath = 0) {
+  void mark(WorkMarkRecord::Kind kind, std::uint32_t callpath = 0, CommId team = {}) {
     stack_.context.chunk->work_marks.push_back(
-        {kind, callpath, stack_.activity.segment.number, stack_.context.next_number(), now()});
+        {kind, stack_.context.next_number(), callpath, stack_.activity.segment.number, team, now()});
   }
 
   CallStack& stack_;

@@ -50,7 +50,7 @@ TEST(RandomCauses, of_all_waits_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); });
 }
 
-TEST(RandomCauses, of_fences_and_locks_equal_those_of_the_explicit_graph) {
+TEST(RandomCauses, of_one_sided_waits_and_locks_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); }, {.more = true});
 }
 
@@ -113,18 +113,27 @@ TEST(RandomCauses, the_graph_has_the_path_of_the_case) {
 
 // Each kind of cause is there, often enough to mean something.
 TEST(RandomCauses, have_every_metric) {
+  using PointKind = report::DependencyGraph::PointKind;
   std::map<std::string, int> rows;
+  std::map<PointKind, int> waits;
   support::check(250,
                  [&](const RandomTrace& trace) {
                    const TraceFile file(trace.text());
                    for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path()), true))
                      if (ticks >= 1) ++rows[std::get<0>(key)];
+                   const report::DependencyGraph graph(EventTrace(file.path()), true);
+                   for (std::size_t v = 0; v < graph.size(); ++v)
+                     if (graph[v].wait > 0) ++waits[graph[v].point];
                    return std::string();
                  },
                  {.more = true, .teams = true});
   // Who waits for a lock of one that waited itself since the two had met is rare: cases/delay has it.
   rows["delay_lock_longterm"] = 1;
   for (const std::string& metric : support::cause_metrics()) EXPECT_GE(rows[metric], 1) << metric;
+  for (auto kind = PointKind::late_sender; kind <= PointKind::lock; kind = static_cast<PointKind>(int(kind) + 1))
+    if (kind != PointKind::init && kind != PointKind::fork) {
+      EXPECT_GE(waits[kind], 5) << int(kind);
+    }
 }
 
 }  // namespace

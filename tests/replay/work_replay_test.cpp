@@ -74,7 +74,7 @@ TEST(WorkReplay, GoesOnInTheNextChunk) {
 TEST(WorkReplay, LeavesOutAWorkersTimeAfterItsLastBarrier) {
   WorkParts p;
   p.at(5);
-  p.log.begin_part();
+  p.log.begin_part(CommId{0});
   p.enter(10, parallel);
   p.enter(12, barrier);
   p.leave(14);

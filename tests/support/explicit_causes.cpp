@@ -25,9 +25,23 @@ using PointKind = DependencyGraph::PointKind;
 using VertexKind = DependencyGraph::VertexKind;
 using Vertex = DependencyGraph::Vertex;
 
-enum Type { late_sender, late_receiver, barrier, n2n, one_to_n, n_to_one, team_barrier, idle, scan, rma, lock, types };
-constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n", "n21",
-                                           "ompbarrier", "ompidle",      "scan",    "rma", "lock"};
+enum Type {
+  late_sender,
+  late_receiver,
+  barrier,
+  n2n,
+  one_to_n,
+  n_to_one,
+  team_barrier,
+  idle,
+  scan,
+  rma,
+  shmem,
+  lock,
+  types
+};
+constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n",   "n21",
+                                           "ompbarrier", "ompidle",      "scan",    "rma", "shmem", "lock"};
 
 std::optional<Type> type_of(PointKind kind) {
   switch (kind) {
@@ -48,7 +62,11 @@ std::optional<Type> type_of(PointKind kind) {
     case PointKind::scan:
       return scan;
     case PointKind::window:
+    case PointKind::epoch:
       return rma;
+    case PointKind::shmem_collective:
+    case PointKind::shmem_pair:
+      return shmem;
     case PointKind::lock:
       return lock;
     default:

@@ -56,7 +56,7 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t value) {
 
 /// What random traces have beside messages and collective operations.
 struct With {
-  bool more = false;   ///< fences and locks
+  bool more = false;   ///< one-sided communication, SHMEM and locks
   bool teams = false;  ///< of threads
 };
 

@@ -127,12 +127,17 @@ struct ThreadTeam {
   std::uint32_t communicator = 0;    ///< of that region: in team_communicators_
   std::size_t outside = 0;           ///< regions that were open on the first thread, and may not be left
 };
-/// Regions of threads; the number is the place here.
-constexpr const char* team_regions[] = {
+/// Regions that names alone do not tell; the number is the place here.
+constexpr const char* more_regions[] = {
     R"(name="!$omp parallel @a.c:1" role=parallel paradigm=openmp)",
     R"(name="!$omp parallel @a.c:5" role=parallel paradigm=openmp)",
     R"(name="!$omp barrier @a.c:2" role=barrier paradigm=openmp)",
     R"(name="!$omp implicit barrier @a.c:3" role=implicit_barrier paradigm=openmp)",
+    R"(name=shmem_barrier_all role=function paradigm=shmem)",
+    R"(name=shmem_broadcast32 role=function paradigm=shmem)",
+    R"(name=shmem_collect32 role=function paradigm=shmem)",
+    R"(name=shmem_long_wait_until role=function paradigm=shmem)",
+    R"(name=shmem_long_p role=function paradigm=shmem)",
 };
 constexpr const char *first_parallel = "#0", *second_parallel = "#1", *barrier_region = "#2", *implicit_barrier = "#3";
 
@@ -174,6 +179,7 @@ class Simulation {
   std::deque<Location> locations_;
   /// Of teams, by their locations: communicators with the numbers behind the others.
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_communicators_;
+  std::vector<std::vector<std::uint32_t>> groups_;  ///< of processes; numbered from 1
   std::uint64_t message_count() const { return messages_.size(); }
 
  private:
@@ -252,6 +258,10 @@ class Simulation {
         return collective(true);
       case 23:
         return manage_communicator();
+      case 24:
+        return more_ ? one_sided_epochs() : compute();
+      case 25:
+        return more_ ? shmem() : compute();
       default:
         return teams_.empty() ? compute() : team_step();
     }
@@ -710,6 +720,9 @@ class Simulation {
         return team_barrier(team, barrier_region);
       case 2:
         return join(team);
+      case 3:
+        if (more_) return hold_lock(*team.members[step_.with % team.members.size()]);
+        [[fallthrough]];
       default:
         team.members[step_.with % team.members.size()]->clock += step_.size;
     }
@@ -786,9 +799,104 @@ class Simulation {
     }
     for (Location* l : members) {
       reach(*l, step_.salt % 4 == 0 ? 0 : latest);  // a fence need not synchronise
-      write(*l, fmt::format("rma_collective_end op=barrier level=0x1 win={} sent=0 received=0", number));
+      write(*l, fmt::format("rma_collective_end op=barrier level=0x1 win={} sent=0 received=0", number + 1));
       exit(*l);
     }
+  }
+
+  std::uint32_t group_of(const std::vector<Location*>& members) {
+    std::vector<std::uint32_t> processes;
+    for (const Location* l : members) processes.push_back(l->process);
+    const auto found = std::find(groups_.begin(), groups_.end(), processes);
+    if (found != groups_.end()) return static_cast<std::uint32_t>(found - groups_.begin()) + 1;
+    groups_.push_back(processes);
+    return static_cast<std::uint32_t>(groups_.size());
+  }
+
+  // Some members post, and the others start; these wait for the posts in start, in their operations, or in complete.
+  void one_sided_epochs() {
+    std::uint32_t number = 0;
+    const Communicator& comm = *chosen_communicator(number);
+    std::vector<Location*> members = members_of(comm), targets;
+    if (comm.self || !comm.b.empty() || members.size() < 2) return compute();
+    std::rotate(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(step_.with % members.size()),
+                members.end());
+    for (std::size_t n = 1 + step_.salt % std::min<std::size_t>(2, members.size() - 1); n > 0; --n) {
+      targets.push_back(members.back());
+      members.pop_back();
+    }
+    members.resize(1 + step_.salt / 2 % members.size());
+    const auto sync = [&](Location& l, const char* function, const std::vector<Location*>& group) {
+      enter(l, function);
+      write(l, fmt::format("rma_group_sync level=0x1 win={} group={}", number + 1, group_of(group)));
+    };
+    Time posted = 0, completed = 0;
+    for (Location* t : targets) {
+      sync(*t, "MPI_Win_post", members);
+      posted = std::max(posted, t->clock);
+      exit(*t);
+    }
+    const std::uint32_t waits = step_.flavour % 3;
+    for (Location* o : members) {
+      sync(*o, "MPI_Win_start", targets);
+      reach(*o, waits == 0 ? posted : 0);
+      exit(*o);
+      for (std::size_t n = chance() % 3; n > 0; --n) {
+        enter(*o, "MPI_Put");
+        const Location& target = *targets[n % targets.size()];
+        write(*o, fmt::format("rma_put win={} remote=", number + 1), target.process,
+              fmt::format(" bytes=8 match={}", ++operations_));
+        reach(*o, waits == 1 ? posted : 0);
+        exit(*o);
+      }
+      o->clock += step_.size;
+      sync(*o, "MPI_Win_complete", targets);
+      completed = std::max(completed, o->clock);
+      reach(*o, posted);
+      exit(*o);
+    }
+    for (Location* t : targets) {
+      sync(*t, "MPI_Win_wait", members);
+      reach(*t, completed);
+      exit(*t);
+    }
+  }
+
+  // On the window of all processes; the first threads call it.
+  void shmem() {
+    std::vector<Location*> members = members_of(communicators_[0]);
+    const std::uint32_t what = step_.flavour % 5;
+    if (what > 2) return shmem_change(*members[step_.with % members.size()], *members[step_.who % members.size()]);
+    constexpr const char* functions[] = {"#4", "#5", "#6"};
+    constexpr const char* ops[] = {"barrier", "bcast", "allgather"};
+    const std::size_t root = step_.with % members.size();
+    std::vector<Time> enters;
+    for (Location* l : members) {
+      enter(*l, functions[what]);
+      write(*l, "rma_collective_begin");
+      enters.push_back(l->clock);
+    }
+    const Time last = *std::max_element(enters.begin(), enters.end());
+    for (Location* l : members) {
+      reach(*l, what == 1 ? enters[root] : last);
+      write(*l, fmt::format("rma_collective_end op={} level=0x3 win=0 sent=8 received=8", ops[what]));
+      if (what == 1) {
+        l->lines.back().text += " root=";
+        l->lines.back().process = members[root]->process;
+      }
+      exit(*l);
+    }
+  }
+  void shmem_change(Location& origin, Location& target) {
+    if (&origin == &target) return compute();
+    enter(target, "#7");
+    write(target, "rma_wait_change win=0");
+    enter(origin, "#8");
+    const Time changes = origin.clock;
+    write(origin, "rma_put win=0 remote=", target.process, fmt::format(" bytes=8 match={}", ++operations_));
+    exit(origin);
+    reach(target, changes + 1);
+    exit(target);
   }
 
   // One of two locks of the process.
@@ -819,7 +927,7 @@ class Simulation {
   std::map<std::uint32_t, ThreadTeam> teams_;  ///< by process
   Step step_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Lock> locks_;  ///< by process and number
-  std::uint64_t draws_ = 0;
+  std::uint64_t draws_ = 0, operations_ = 0;
   std::map<ChannelKey, Channel> channels_;
   std::deque<Message> messages_;
   std::deque<Request> requests_;
@@ -839,6 +947,7 @@ RandomTrace::RandomTrace(const Script& script) {
   communicators_ = std::move(simulation.communicators_);
   messages_ = simulation.message_count();
   windows_ = script.more;
+  groups_ = std::move(simulation.groups_);
   for (auto& [members, number] : simulation.team_communicators_) {
     teams_.resize(std::max<std::size_t>(teams_.size(), number + 1));
     teams_[number] = members;
@@ -868,8 +977,8 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
         static_cast<std::uint32_t>(std::count_if(first.begin(), first.end(), [&](auto f) { return f < first[p]; }));
 
   std::string text;
-  for (std::size_t r = 0; r < std::size(team_regions) && !teams_.empty(); ++r)
-    text += fmt::format("region {} {}\n", r, team_regions[r]);
+  for (std::size_t r = 0; r < std::size(more_regions) && (windows_ || !teams_.empty()); ++r)
+    text += fmt::format("region {} {}\n", r, more_regions[r]);
   for (std::uint32_t p = 0; p < processes; ++p) text += fmt::format("process {} type=process\n", p);
   for (std::uint32_t l = 0; l < locations(); ++l)
     text += fmt::format("location {} process={}\n", l, number[process_of[l]]);
@@ -879,13 +988,20 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
     const Communicator& comm = communicators_[c];
     text += fmt::format("comm {} members={}", c, comm.self ? "self" : list_of(comm.a, first));
     text += comm.b.empty() ? "\n" : fmt::format(" members_b={}\n", list_of(comm.b, first));
-    if (windows_) text += fmt::format("rma_win {} comm={}\n", c, c);
   }
   for (std::size_t t = 0; t < teams_.size(); ++t) {
     std::string members;
     for (const std::uint32_t l : teams_[t]) members += fmt::format("{}{}", members.empty() ? "" : ",", number_of[l]);
     text += fmt::format("comm {} paradigm=openmp members=({})\n", communicators_.size() + t, members);
   }
+  if (windows_) {
+    const std::size_t shmem = communicators_.size() + teams_.size();
+    text += fmt::format("comm {} paradigm=shmem members={}\nrma_win 0 comm={}\n", shmem,
+                        list_of(communicators_[0].a, first), shmem);
+    for (std::size_t c = 0; c < communicators_.size(); ++c) text += fmt::format("rma_win {} comm={}\n", c + 1, c);
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    text += fmt::format("group {} type=locations members={}\n", g + 1, list_of(groups_[g], first));
   std::vector<const Line*> order;
   for (const Line& line : lines_) order.push_back(&line);
   std::stable_sort(order.begin(), order.end(), [](const Line* a, const Line* b) { return a->time < b->time; });

@@ -8,6 +8,9 @@
 // Since each location has a clock of its own, steps that follow each other happen at any times: the causes in one step
 // may come long after what waits for them in a later one began.
 //
+// Asked for, processes have threads that their first one forks, and which work, come to barriers and join while that
+// calls MPI; and there are fences and epochs of windows, SHMEM and locks.
+//
 // Guaranteed of every trace: a receive record is not earlier than the record of its send; the end of a collective
 // operation is not earlier than the begins of those whose data it needs; messages do not overtake each other on a
 // channel; every message is received, every request completed, every region left. Times may be equal.
@@ -30,14 +33,14 @@ struct Step {
   std::uint32_t jitter = 0;   ///< largest time that anything in this step takes by chance, in ticks
   std::uint32_t salt = 0;     ///< of chance
 };
-inline constexpr std::uint32_t step_kinds = 30;
+inline constexpr std::uint32_t step_kinds = 32;
 
 struct Script {
   std::uint32_t processes = 2;    ///< 2 … 8
   std::uint32_t two_threads = 0;  ///< bit p: process p has two threads
   std::uint32_t teams = 0;        ///< bits 2 p, 2 p + 1: process p has up to two threads that its first one forks
   std::uint32_t skew = 0;         ///< largest difference of start times, in ticks
-  bool more = false;              ///< with fences and locks in place of some computations
+  bool more = false;              ///< with one-sided communication, SHMEM and locks in place of some computations
   std::vector<Step> steps;
 };
 
@@ -74,8 +77,9 @@ class RandomTrace {
  private:
   std::vector<std::uint32_t> location_process_;
   std::vector<Communicator> communicators_;
-  std::vector<std::vector<std::uint32_t>> teams_;  ///< locations of each communicator of a team
-  std::vector<Line> lines_;                        ///< by location, in order
+  std::vector<std::vector<std::uint32_t>> groups_;  ///< of processes, numbered from 1
+  std::vector<std::vector<std::uint32_t>> teams_;   ///< locations of each communicator of a team
+  std::vector<Line> lines_;                         ///< by location, in order
   std::uint64_t messages_ = 0;
   bool windows_ = false;
 };

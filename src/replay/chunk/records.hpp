@@ -160,9 +160,10 @@ struct WorkShareRecord {
 struct WorkMarkRecord {
   using Kind = WorkMark::Kind;
   Kind kind{};
+  std::uint16_t number = 0;  ///< among the location's calls
   std::uint32_t callpath = 0;
   std::uint32_t segment = 0;  ///< that `callpath` lies in
-  std::uint16_t number = 0;   ///< among the location's calls
+  CommId team{};
   Time time = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "report/graph/dependencies/locks.hpp"
 #include "report/graph/dependencies/messages.hpp"
 #include "report/graph/dependencies/nonblocking_collectives.hpp"
+#include "report/graph/dependencies/shmem.hpp"
 #include "report/graph/dependencies/teams.hpp"
 #include "report/graph/dependencies/windows.hpp"
 #include "waitstate/error.hpp"
@@ -38,7 +39,8 @@ DependencyGraph::DependencyGraph(const EventTrace& trace, bool all_waits)
   add_messages(parts);
   add_collectives(parts);
   add_teams(parts);
-  if (all_waits) add_nonblocking_collectives(parts), add_fences(parts), add_locks(parts);
+  if (all_waits)
+    add_nonblocking_collectives(parts), add_fences(parts), add_epochs(parts), add_shmem(parts), add_locks(parts);
   connect();
 }
 

@@ -9,11 +9,11 @@
 // for the earlier one (`awaited`: each vertex waits for at most one) and whether it needed it whatever the speed
 // (`needed`). The graph has no circles unless clocks disagree.
 //
-// Not in it: neighbourhood collective operations, those that create or free handles, one-sided communication other than
-// fences, SHMEM, teams within teams, explicit tasks, and, unless it is asked for all waits, non-blocking operations,
-// fences and locks of threads. Waits: those of mpi_latesender, mpi_latereceiver, blocking collective operations and
-// barriers of teams; of Alltoallv, Alltoallw, prefix reductions, non-blocking ones, fences and locks only if asked for.
-// What makes the vertices of each kind of operation: the folder dependencies.
+// Not in it: neighbourhood collective operations, those that create or free handles, locks of windows and targets that
+// make no progress, SHMEM's locks, teams within teams, explicit tasks, and, unless it is asked for all waits,
+// non-blocking operations, fences and epochs of windows, SHMEM and locks of threads. Waits: those of mpi_latesender,
+// mpi_latereceiver, blocking collective operations and barriers of teams; of Alltoallv, Alltoallw, prefix reductions
+// and the last-named only if asked for. What makes the vertices of each kind of operation: the folder dependencies.
 #pragma once
 
 #include <cstddef>

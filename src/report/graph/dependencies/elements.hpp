@@ -45,6 +45,9 @@ enum class DependencyPointKind : std::uint8_t {
   team_barrier,
   scan,  ///< with all waits, as what follows
   window,
+  epoch,
+  shmem_collective,
+  shmem_pair,
   lock
 };
 

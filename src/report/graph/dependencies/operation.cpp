@@ -25,24 +25,25 @@ class OperationStep {
       departures.push_back(parts_.add({VertexKind::departure, p.call, p.end, p.end_pos}));
       all.push_back(parts_.calls[p.call].location);
     }
+    const bool for_root = kind == PointKind::one_to_n || (kind == PointKind::shmem_collective && root);
     const Waits w = group_a == 0 ? waits(parts, root, kind) : Waits{};
     std::vector<Ticks> wait(parts.size());
     Time first_end = ~Time{0}, last_begin = 0;
     for (const auto& [i, t] : w.members) {
       wait[i] = t;
-      if (kind != PointKind::one_to_n || i != w.culprit) first_end = std::min(first_end, parts[i].end);
+      if (!for_root || i != w.culprit) first_end = std::min(first_end, parts[i].end);
       last_begin = std::max(last_begin, parts[i].begin);
     }
     if (w.culprit) last_begin = parts[*w.culprit].begin;
     for (const auto& [i, t] : w.members) {
       std::vector<LocationId> met;
       for (const auto& [j, other] : w.members)
-        if (j != i && (kind != PointKind::one_to_n || i == w.culprit || j == w.culprit)) met.push_back(all[j]);
+        if (j != i && (!for_root || i == w.culprit || j == w.culprit)) met.push_back(all[j]);
       std::sort(met.begin(), met.end());
       const Time since = std::max(first_end, std::min(last_begin, parts[i].end));
       parts_.point(departures[i], kind, t, std::max<Ticks>(0, DependencyParts::ticks(since, parts[i].end)),
                    std::move(met));
-      if (kind != PointKind::window) parts_.graph[departures[i]].members = all;
+      if (kind != PointKind::window && kind != PointKind::shmem_collective) parts_.graph[departures[i]].members = all;
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
       for (std::size_t j = 0; j < parts.size(); ++j) {
@@ -72,6 +73,7 @@ class OperationStep {
       case PointKind::n_to_one:
         return root == i && sends;
       case PointKind::window:
+      case PointKind::shmem_collective:
         return false;
       default:  // Scan, Exscan
         return j < i && sends;
@@ -136,6 +138,10 @@ class OperationStep {
         if (!all_overlap(parts)) break;
         w.culprit = latest(parts, everybody);
         for_culprit(true, false);
+        break;
+      case PointKind::shmem_collective:
+        w.culprit = root ? root : latest(parts, everybody);
+        for_culprit(!root, false);
         break;
       case PointKind::one_to_n:
         w.culprit = root;

@@ -1,4 +1,4 @@
-// One-sided communication of MPI, with all waits: fences.
+// One-sided communication of MPI, with all waits: fences, and epochs from post and start to complete and wait.
 #pragma once
 
 #include "report/graph/dependencies/parts.hpp"
@@ -6,5 +6,6 @@
 namespace waitstate::report {
 
 void add_fences(DependencyParts& parts);
+void add_epochs(DependencyParts& parts);
 
 }  // namespace waitstate::report
