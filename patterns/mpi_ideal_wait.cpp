@@ -205,7 +205,8 @@ class IdealWaitPattern : public Pattern {
                                           "parts in operations among neighbours") +
                                   " the neighbours are not in the trace: nobody waits there");
     const auto of_shmem = [](const Region& r) { return is_shmem(r.region_class); };
-    if (const std::string name = e.called(of_shmem); !name.empty())
+    const auto of_mpi = [](const Region& r) { return is_mpi(r.region_class); };
+    if (const std::string name = e.called(of_shmem); !name.empty() && !e.called(of_mpi).empty())
       u.because(first_metric, name + " is called: the time in SHMEM is taken for work, waits included");
     if (!one_sided_.has_windows()) return;
     one_sided_losses(e, u, first_metric);
