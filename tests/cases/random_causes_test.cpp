@@ -70,7 +70,7 @@ TEST(RandomCauses, ideal_waits_equal_those_of_a_slow_replay) {
   support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); });
 }
 
-TEST(RandomCauses, ideal_waits_in_fences_equal_those_of_a_slow_replay) {
+TEST(RandomCauses, ideal_waits_of_one_sided_operations_equal_those_of_a_slow_replay) {
   support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); }, {.more = true});
 }
 

@@ -331,7 +331,7 @@ INSTANTIATE_TEST_SUITE_P(traces, RecordedTraces, testing::Values("coll", "p2p", 
 // Each metric is there, and often enough to mean something.
 TEST(RandomTraces, have_every_metric) {
   std::map<std::string, int> traces_with;
-  for (const Script& script : scripts(450)) {
+  for (const Script& script : scripts(900)) {
     std::set<std::string> seen;
     for (const auto& [key, value] : support::slow_reference(RandomTrace(script).text())) {
       const auto& [metric, callpath, location] = key;

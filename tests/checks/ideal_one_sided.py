@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 
-import one_sided
 from one_sided import ALL, EXCLUSIVE, Trace, inside
 
 

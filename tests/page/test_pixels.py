@@ -274,12 +274,12 @@ def test_columns_of_waits_over_time(browser, both):
     """Half as high as later, while only rank 1 waits; below, a row a rank, bright where it waits."""
     browser.open(both.page, "#v=time&m=mpi_latesender")
     p = Picture(browser, "series")
-    x = lambda t: (t - 200) / 300 * (p.width - 6)
+    def x(t): return (t - 200) / 300 * (p.width - 6)
     assert p.down(x(300), FIRST) == [[226 - 102, 226]] and p.down(x(450), FIRST) == [[22, 226]]
     assert p.across(40, FIRST) == [[x(400), x(500)]] and p.across(200, FIRST) == [[0, x(500)]]
     assert p.colours((0, 0, p.width, p.height), 60) == {FIRST}
     p = Picture(browser, "heat")
-    x = lambda t: 66 + (t - 200) / 300 * (p.width - 72)
+    def x(t): return 66 + (t - 200) / 300 * (p.width - 72)
     assert [p.across(22 + 20 * row + 18, BRIGHTEST) for row in range(3)] == [[], [[x(200), x(500)]], [[x(400), x(500)]]]
     assert p.down(x(300), BRIGHTEST) == [[42, 61]] and p.down(x(450), BRIGHTEST) == [[42, 61], [62, 81]]
     assert p.colours((0, 0, p.width, p.height), 60) == {BRIGHTEST}
@@ -307,8 +307,8 @@ def test_cells_of_the_matrix(browser, both):
     p = Picture(browser, "matrix")
     size = 24.5
     names = browser.script(WIDEST, "culprit \u2193   waiter \u2192")
-    x = lambda column: names + column * size + (6 if column == 3 else 0)
-    y = lambda row: 22 + row * size + (6 if row == 3 else 0)
+    def x(column): return names + column * size + (6 if column == 3 else 0)
+    def y(row): return 22 + row * size + (6 if row == 3 else 0)
     assert p.across(y(0) + 12, BRIGHTEST) == [[x(c), x(c) + size - 1] for c in (1, 3)]
     assert [p.down(x(c) + 12, BRIGHTEST) for c in (1, 3)] == [[[y(0), y(0) + size - 1]]] * 2
     colours = p.colours((names, 22, x(3) + size, y(3) + size), 300) - {BRIGHTEST}
@@ -335,7 +335,7 @@ def test_classes_of_durations(browser, both):
     rows = both.json["waits"]["mpi_latesender"]["histogram"]["rows"]
     assert [r[2] for r in rows if r[2]] == [1, 1]
     first, last = rows[0][0], rows[-1][1]
-    x = lambda ticks: 30 + math.log(ticks / first) / math.log(last / first) * (p.width - 40)
+    def x(ticks): return 30 + math.log(ticks / first) / math.log(last / first) * (p.width - 40)
     assert p.across(177, BRIGHTEST) == [[x(r[0]), x(r[1]) - 1] for r in rows if r[2]]
     assert p.down(x(rows[0][0]) + 8, BRIGHTEST) == [[18, 178]]
 

@@ -1,11 +1,12 @@
 // The ideal machine with the whole trace at hand: all steps of all locations are written down with the steps that they
-// need, and then done one after the other, whichever can be. Not in it: operations among neighbours.
+// need, and then done one after the other, whichever can be. Not in it: operations among neighbours, locks of windows.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ class IdealRun {
         steps_(trace.location_count()) {
     read();
     for (auto& [on_what, by_process] : parts_) operations(on_what, by_process);
+    epochs();
   }
 
   CauseTable waits() {
@@ -87,6 +89,7 @@ class IdealRun {
           break;
         case EventType::exit:
           if (!open.empty()) open.pop_back();
+          exits_[e.enterptr] = e.time;
           if (is_world(e)) world(e, enters.at(e.enterptr));
           break;
         case EventType::send:
@@ -111,7 +114,10 @@ class IdealRun {
           fence_begins[e.loc] = pos;
           break;
         case EventType::rma_collective_end:  // attributes: op, level, win
-          fence(e, fence_begins.at(e.loc));
+          if (!open.empty() && open.back()) fence(e, fence_begins.at(e.loc));
+          break;
+        case EventType::rma_group_sync:  // attributes: level, win, group
+          epoch(e);
           break;
         default:
           break;
@@ -158,7 +164,38 @@ class IdealRun {
         s, s, trace_.event(begin).time, e.time, CollectiveOp::barrier, CommId::none(), root_none};
   }
 
+  /// A call of the epochs of an origin and a target, any of whose threads may make it.
+  struct EpochCall {
+    StepRef step;
+    Position enter;
+  };
+  using EpochCalls = std::map<std::tuple<ProcessId, ProcessId, std::uint64_t>, std::vector<EpochCall>>;
+  void epoch(const Event& e) {
+    const std::string& call = definitions_[trace_.event(e.enterptr).region()].name;
+    const bool of_origin = call == "MPI_Win_complete";
+    if (!of_origin && call != "MPI_Win_post" && call != "MPI_Win_wait") return;
+    EpochCalls& calls = of_origin ? completes_ : call == "MPI_Win_post" ? posts_ : waits_;
+    const StepRef s = step(e);
+    for (const LocationId l : definitions_.members(GroupId{e.attributes[2]})) {
+      const ProcessId own = process_of(e.loc), other = process_of(l);
+      calls[{of_origin ? own : other, of_origin ? other : own, e.attributes[1]}].push_back({s, e.enterptr});
+    }
+  }
+
   // ---- who needs whom ----
+
+  // The n-th epoch of an origin at a target is the n-th of the target for that origin.
+  void epochs() {
+    const auto need = [&](const EpochCalls& these, const EpochCalls& those) {
+      for (const auto& [who, calls] : these)
+        if (const auto others = those.find(who); others != those.end())
+          for (std::size_t i = 0; i < std::min(calls.size(), others->second.size()); ++i)
+            if (const EpochCall& other = others->second[i]; trace_.event(other.enter).time < exits_.at(calls[i].enter))
+              at(calls[i].step).needs.push_back(other.step);
+    };
+    need(completes_, posts_);
+    need(waits_, completes_);
+  }
 
   // The n-th part of each process is of the n-th operation.
   void operations(const std::pair<OnWhat, std::uint64_t>& on, std::map<ProcessId, Parts>& by_process) {
@@ -243,6 +280,8 @@ class IdealRun {
   std::map<std::size_t, Time> begins_;
   std::vector<std::vector<IdealStepForm>> steps_;  ///< by location, in order
   std::map<std::pair<OnWhat, std::uint64_t>, std::map<ProcessId, Parts>> parts_;
+  EpochCalls posts_, completes_, waits_;  ///< by origin, target and window, in order
+  std::map<Position, Time> exits_;        ///< by enter
 };
 
 }  // namespace
