@@ -131,7 +131,7 @@ def found(program, path, *options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--cases", type=int, default=150)
+    parser.add_argument("--cases", type=int, default=80)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("program")
     arguments = parser.parse_args()
