@@ -60,7 +60,7 @@ void DependencyGraph::connect() {
     bool forked = std::any_of(of.begin(), of.end(), is_forked);
     for (std::size_t i = 1; i < of.size(); ++i) {
       const bool idle = forked && (is_forked(of[i]) || graph_[of[i]].kind == VertexKind::end);
-      boost::add_edge(of[i - 1], of[i], Edge{idle ? EdgeKind::idle : EdgeKind::work, false, !idle}, graph_);
+      boost::add_edge(of[i - 1], of[i], Edge{idle ? EdgeKind::idle : EdgeKind::work, false}, graph_);
     }
   }
 }

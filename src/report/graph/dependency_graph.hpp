@@ -1,13 +1,12 @@
-// Who needed whom in a trace, as an explicit graph: what the patterns of causes and of the ideal machine look at in one
-// pass, here all at once, for traces small enough to be held, drawn and searched.
+// Who needed whom in a trace, as an explicit graph: what the patterns of causes look at in one pass, here all at once,
+// for traces small enough to be held, drawn and searched.
 //
 // Vertices are records at which a location gave something to others or needed it: sends, receives, the begin (arrival)
 // and end (departure) of collective operations, MPI_Init, MPI_Finalize and barriers of thread teams, forks and joins of
 // these; and the begin and end of each location. Edges go forward in time: what a location did from one of its vertices
 // to the next, or that it was idle between parallel regions, messages, members of an operation that others need, forks,
 // and, where a send waited for its receiver, the call that posted the receive. They tell whether the later end waited
-// for the earlier one (`awaited`: each vertex waits for at most one) and whether it needed it whatever the speed
-// (`needed`). The graph has no circles unless clocks disagree.
+// for the earlier one (`awaited`: each vertex waits for at most one). The graph has no circles unless clocks disagree.
 //
 // Not in it: neighbourhood collective operations, those that create or free handles, locks of windows and targets that
 // make no progress, SHMEM's locks, teams within teams, explicit tasks, and, unless it is asked for all waits,

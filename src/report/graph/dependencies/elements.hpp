@@ -67,7 +67,6 @@ struct DependencyVertex {
 struct DependencyEdge {
   DependencyEdgeKind kind{};
   bool awaited = false;  ///< of forks and barriers of teams also where it lasted no time: there the path goes on
-  bool needed = false;
 };
 using DependencyElements =
     boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, DependencyVertex, DependencyEdge>;

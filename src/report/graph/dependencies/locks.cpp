@@ -46,7 +46,7 @@ class LockStep {
     if (wait <= 0) return;
     const VertexIndex from = parts_.add({VertexKind::request, release.call, released, release.event.pos});
     const VertexIndex to = parts_.add({VertexKind::completion, acquire.call, acquired, acquire.event.pos});
-    parts_.edge(from, to, EdgeKind::late_receiver, true, false);
+    parts_.edge(from, to, EdgeKind::late_receiver, true);
     // What is released is the rest of its call; who waits does so until it has the lock.
     DependencyVertex &releasing = parts_.graph[from], &waiting = parts_.graph[to];
     releasing.enter = released, releasing.enter_pos = release.event.pos;

@@ -110,7 +110,7 @@ class MessageStep {
     const VertexIndex from = send_vertex(*m.send);
     const VertexIndex to =
         parts_.add({VertexKind::receive, m.receive->call, m.receive->event.time, m.receive->event.pos});
-    parts_.edge(from, to, EdgeKind::message, late, true);
+    parts_.edge(from, to, EdgeKind::message, late);
     if (!late) return;
     const Call &send = parts_.calls[m.send->call], &receive = parts_.calls[m.receive->call];
     const Ticks after = ticks(send.exit, receive.exit);
@@ -132,7 +132,7 @@ class MessageStep {
                              : parts_.add({VertexKind::request, m.post, post.enter, post.enter_pos});
     const VertexIndex to = blocking ? parts_.add({VertexKind::completion, done.call, call.exit, call.exit_pos})
                                     : parts_.add({VertexKind::completion, done.call, done.event.time, done.event.pos});
-    parts_.edge(from, to, EdgeKind::late_receiver, true, false);
+    parts_.edge(from, to, EdgeKind::late_receiver, true);
     const Ticks after = ticks(post.exit, call.exit);
     parts_.point(from, PointKind::late_receiver, 0, std::max<Ticks>(0, -after), {call.location});
     parts_.point(to, PointKind::late_receiver, late_receiver(m), std::min<Ticks>(0, after), {post.location});

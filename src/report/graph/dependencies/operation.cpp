@@ -49,7 +49,7 @@ class OperationStep {
       for (std::size_t j = 0; j < parts.size(); ++j) {
         const bool needed = needs(parts, group_a, root, kind, i, j);
         const bool awaited = kind != PointKind::finalize && w.culprit == j && wait[i] > 0;
-        if (needed || awaited) parts_.edge(arrivals[j], departures[i], EdgeKind::collective, awaited, needed);
+        if (needed || awaited) parts_.edge(arrivals[j], departures[i], EdgeKind::collective, awaited);
       }
     if (parts_.all_waits && group_a == 0 && kind == PointKind::none) scan(parts);
   }

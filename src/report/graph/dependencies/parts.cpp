@@ -48,7 +48,7 @@ void DependencyParts::point(VertexIndex v, PointKind kind, Ticks wait, Ticks com
 
 void DependencyParts::add_pair(PointKind kind, Ticks wait, const Place& awaited, const Place& waiting) {
   const VertexIndex from = add(awaited), to = add(waiting);
-  edge(from, to, EdgeKind::collective, true, false);
+  edge(from, to, EdgeKind::collective, true);
   const Call &came = calls[awaited.call], &waited = calls[waiting.call];
   const Ticks after = ticks(came.exit, waited.exit);
   point(from, kind, 0, std::max<Ticks>(0, -after), {waited.location});

@@ -47,8 +47,8 @@ class DependencyParts {
 
   VertexIndex add(const DependencyVertex& vertex) { return boost::add_vertex(vertex, graph); }
   VertexIndex add(const Place& place);
-  void edge(VertexIndex from, VertexIndex to, EdgeKind kind, bool awaited, bool needed) {
-    boost::add_edge(from, to, DependencyEdge{kind, awaited, needed}, graph);
+  void edge(VertexIndex from, VertexIndex to, EdgeKind kind, bool awaited) {
+    boost::add_edge(from, to, DependencyEdge{kind, awaited}, graph);
   }
   /// Makes a vertex a point of causes.
   void point(VertexIndex v, PointKind kind, Ticks wait, Ticks completion, std::vector<LocationId> met);

@@ -124,7 +124,7 @@ class TeamStep {
         others.push_back(v);
     }
     if (!from) return;
-    for (const VertexIndex v : others) parts_.edge(*from, v, EdgeKind::fork, true, true);
+    for (const VertexIndex v : others) parts_.edge(*from, v, EdgeKind::fork, true);
   }
 
   // All wait for the one that came last; of several the first.
@@ -144,7 +144,7 @@ class TeamStep {
     }
     for (std::size_t i = 0; i < calls.size(); ++i)
       for (std::size_t j = 0; j < calls.size(); ++j)
-        if (i != j) parts_.edge(arrivals[j], departures[i], EdgeKind::team_barrier, j == last, true);
+        if (i != j) parts_.edge(arrivals[j], departures[i], EdgeKind::team_barrier, j == last);
   }
 
   DependencyParts& parts_;
