@@ -219,14 +219,15 @@ struct Causes {
   struct Place {
     Time enter, record;
     std::uint32_t number;
+    LocationId met;
     std::uint16_t call;
     bool waits : 1, message : 1;
   };
-  static_assert(sizeof(Place) == 24);
+  static_assert(sizeof(Place) == 32);
   /// Of a location in the order of time: the last ones.
   struct Recent {
     std::vector<Place> places{};
-    std::size_t most = 128;
+    std::size_t most = 96;
   };
   static constexpr std::size_t most_of_all = (std::size_t{16} << 20) / sizeof(Place);
   /// Where a location's points are gone through from the last one on: between these two.
@@ -247,7 +248,7 @@ struct Causes {
   void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
   static Place place(std::uint32_t number, const Point& p) {
-    return {p.enter, p.record, number, p.call, p.wait > 0, p.kind <= PointKind::late_receiver};
+    return {p.enter, p.record, number, p.met, p.call, p.wait > 0, p.kind <= PointKind::late_receiver};
   }
   /// Where they are not far from each other.
   static bool is_earlier_call(std::uint16_t x, std::uint16_t y) {
@@ -263,6 +264,8 @@ struct Causes {
     if (x.waits != y.waits) return y.waits;
     // What waits for others until it ends (MPI_Waitall) does so after its messages.
     if (x.waits && x.message != y.message) return x.message;
+    // Several waited for the same record: any order that does not depend on who ended first.
+    if (x.met != y.met) return x.met < y.met;
     return x.number < y.number;
   }
   void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;

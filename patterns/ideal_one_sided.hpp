@@ -48,7 +48,7 @@ class IdealOneSided {
     switch (e.type) {
       case EventType::rma_collective_end:  // attributes: op, level, win
         if (const RmaWinId win{e.attributes[2]}; meets(win) && is_of_window(static_cast<CollectiveOp>(e.attributes[0])))
-          push(IdealStep::part, operations_.recorded(e.loc, IdealOperations::on(win), e.time));
+          push(IdealStep::part, operations_.recorded(e, IdealOperations::on(win)));
         return false;
       case EventType::rma_group_sync:  // attributes: level, win
         if (const RmaWinId win{e.attributes[1]}; of_mpi(win)) group_sync(e, c, win, push);

@@ -3,8 +3,9 @@
 //
 // A member's part has two halves, in any order: the record in the stream, at which its location does a step, and the
 // operation, which tells who needs whom. They find each other by location, communicator or window, begin and end; of
-// parts that agree in all of these the first record belongs to the first operation. Of a non-blocking one the request
-// gives what others need, and the completion needs it; of a blocking one its only record does both.
+// parts that agree in all of these by the call path of the end, and if that agrees too the first record belongs to the
+// first operation. Of a non-blocking one the request gives what others need, and the completion needs it; of a blocking
+// one its only record does both.
 //
 // Invariant: a member needs only those that began before its end. Cost: constant for a part where all need all, else a
 // look at the other members. Memory: 100 bytes a part of an operation that is open; of those whose operation never came
@@ -35,6 +36,7 @@ struct IdealNeeds {
 /// A member of an operation.
 struct IdealMember {
   LocationId location;  ///< at which it ends
+  CallPathId callpath;  ///< of the call in which it ends
   Time begin = 0, end = 0;
   bool sends = true, receives = true;
   std::span<const std::uint32_t> neighbours{};  ///< whose data it needs
@@ -59,10 +61,10 @@ class IdealOperations {
   // ---- records ----
 
   /// The part of which that is the end.
-  std::uint32_t recorded(LocationId l, std::uint64_t on_what, Time end) {
-    const PartKey key{l, on_what, 0, end};
-    std::uint32_t p = announced(key);
-    if (p == nothing) p = add(key, take_unused(parts_, free_parts_));
+  std::uint32_t recorded(const Event& e, std::uint64_t on_what) {
+    const PartKey key{e.loc, on_what, 0, e.time};
+    std::uint32_t p = announced(key, e.callpath);
+    if (p == nothing) p = add(key, e.callpath, take_unused(parts_, free_parts_));
     parts_[p].recorded = true;
     return p;
   }
@@ -78,15 +80,15 @@ class IdealOperations {
     return p;
   }
   /// The same at its end; nothing if the request is not known.
-  std::uint32_t finished(waitstate::Position request, LocationId l, std::uint64_t on_what, Time end, bool nonblocking) {
+  std::uint32_t finished(waitstate::Position request, const Event& end, std::uint64_t on_what, bool nonblocking) {
     const std::uint32_t p = take_request(request);
     if (p == nothing) return nothing;
-    const PartKey key{l, on_what, nonblocking ? parts_[p].begin + 1 : 0, end};
+    const PartKey key{end.loc, on_what, nonblocking ? parts_[p].begin + 1 : 0, end.time};
     parts_[p].recorded = true;
-    const std::uint32_t other = announced(key);
-    if (other == nothing) return add(key, p);
+    const std::uint32_t other = announced(key, end.callpath);
+    if (other == nothing) return add(key, end.callpath, p);
     Part& part = parts_[p];
-    part.location = l, part.operation = parts_[other].operation, part.member = parts_[other].member;
+    part.location = end.loc, part.operation = parts_[other].operation, part.member = parts_[other].member;
     operations_[part.operation].members[part.member].part = p;
     free_parts_.push_back(other);
     if (part.arrived) arrive(part);
@@ -119,8 +121,8 @@ class IdealOperations {
         o.for_each_needing(i, [&](Member& needing) { ++needing.missing; });
     for (std::uint32_t i = 0; i < o.members.size(); ++i) {
       const PartKey key{members[i].location, on_what, needs.nonblocking ? members[i].begin + 1 : 0, members[i].end};
-      std::uint32_t p = known(key);
-      if (p == nothing) p = add(key, take_unused(parts_, free_parts_));
+      std::uint32_t p = known(key, members[i].callpath);
+      if (p == nothing) p = add(key, members[i].callpath, take_unused(parts_, free_parts_));
       o.members[i].part = p;
       parts_[p].operation = number, parts_[p].member = i;
     }
@@ -182,6 +184,7 @@ class IdealOperations {
  private:
   struct Part {
     LocationId location;
+    CallPathId callpath;
     std::uint64_t on_what = 0;
     Time begin = 0, end = 0, arrival = 0;
     std::uint32_t operation = nothing, member = 0;
@@ -271,27 +274,36 @@ class IdealOperations {
 
   // ---- halves ----
 
-  /// The first part of the key that is an operation's, or that is recorded, taken out; nothing if there is none.
-  std::uint32_t announced(const PartKey& key) { return take(key, false); }
-  std::uint32_t known(const PartKey& key) { return take(key, true); }
-  std::uint32_t take(const PartKey& key, bool is_recorded) {
+  /// The part of the key that is an operation's, or that is recorded, taken out: the first of that call path, or else
+  /// the first; nothing if there is none.
+  std::uint32_t announced(const PartKey& key, CallPathId callpath) { return take(key, callpath, false); }
+  std::uint32_t known(const PartKey& key, CallPathId callpath) { return take(key, callpath, true); }
+  std::uint32_t take(const PartKey& key, CallPathId callpath, bool is_recorded) {
     const auto found = unmatched_.find(key);
     if (found == unmatched_.end() || parts_[found->second.first].recorded != is_recorded) return nothing;
-    return take_first(found);
+    std::uint32_t looked_at = 0;  // a few are enough, and damaged traces may have many
+    for (std::uint32_t before = nothing, p = found->second.first; p != nothing && looked_at < 16; ++looked_at) {
+      if (parts_[p].callpath == callpath) return take_out(found, before, p);
+      before = std::exchange(p, parts_[p].next);
+    }
+    return take_out(found, nothing, found->second.first);
   }
   using UnmatchedParts = std::unordered_map<PartKey, Unmatched, HashOfPart>;
-  std::uint32_t take_first(UnmatchedParts::iterator found) {
-    const std::uint32_t p = found->second.first;
-    found->second.first = parts_[p].next;
-    if (found->second.first == nothing) unmatched_.erase(found);
+  /// A part and the one before it, if it is not the first.
+  std::uint32_t take_out(UnmatchedParts::iterator found, std::uint32_t before, std::uint32_t p) {
+    Unmatched& parts = found->second;
+    (before == nothing ? parts.first : parts_[before].next) = parts_[p].next;
+    if (parts.last == p) parts.last = before;
+    if (parts.first == nothing) unmatched_.erase(found);
     return p;
   }
-  std::uint32_t add(const PartKey& key, std::uint32_t p) {
+  std::uint32_t add(const PartKey& key, CallPathId callpath, std::uint32_t p) {
     Part& part = parts_[p];
+    part.callpath = callpath;
     part.location = key.location, part.on_what = key.on_what, part.begin = key.begin, part.end = key.end;
     Unmatched& unmatched = unmatched_[key];
     (unmatched.first == nothing ? unmatched.first : parts_[unmatched.last].next) = p;
-    unmatched.last = p;
+    unmatched.last = p, part.next = nothing;
     return p;
   }
   std::uint32_t take_request(waitstate::Position request) {
@@ -340,7 +352,8 @@ class IdealOperations {
     if (given_up_parts_.size() <= IdealClocks::most_pending) return;
     const Part& oldest = parts_[given_up_parts_.begin()->second];
     given_up_parts_.erase(given_up_parts_.begin());
-    free(take_first(unmatched_.find({oldest.location, oldest.on_what, oldest.begin, oldest.end})));
+    const auto found = unmatched_.find({oldest.location, oldest.on_what, oldest.begin, oldest.end});
+    free(take_out(found, nothing, found->second.first));
   }
 
   IdealClocks& clocks_;

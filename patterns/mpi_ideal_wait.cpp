@@ -110,7 +110,7 @@ class IdealWaitPattern : public Pattern {
         break;
       case EventType::collective_end:
         if (const CommId comm = synchronises(e, c.definitions()); comm.valid())
-          push(e, IdealStep::part, operations_.recorded(e.loc, IdealOperations::on(comm), e.time));
+          push(e, IdealStep::part, operations_.recorded(e, IdealOperations::on(comm)));
         break;
       case EventType::nonblocking_collective_request:
         push(e, IdealStep::issue, operations_.issued(e.pos, e.time));
@@ -131,7 +131,7 @@ class IdealWaitPattern : public Pattern {
     members_.clear();
     for (std::size_t i = 0; i < c.members.size(); ++i) {
       const CollectiveMember& m = c.members[i];
-      members_.push_back({m.call->location, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0});
+      members_.push_back({m.call->location, m.call->callpath, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0});
       if (c.neighbourhood)
         members_.back().neighbours =
             c.neighbours.subspan(c.neighbour_begin[i], c.neighbour_begin[i + 1] - c.neighbour_begin[i]);
@@ -142,7 +142,8 @@ class IdealWaitPattern : public Pattern {
   void other_collective_callback(const OtherCollective& c, Context&) override {
     members_.clear();
     for (const OtherMember& m : c.members)
-      members_.push_back({m.completed->location, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0, m.neighbours});
+      members_.push_back({m.completed->location, m.completed->callpath, m.begin, m.end, m.bytes_sent > 0,
+                          m.bytes_received > 0, m.neighbours});
     const bool knows_nobody = c.neighbourhood && !c.has_neighbours;
     if (knows_nobody) without_neighbours_ += static_cast<std::int64_t>(c.members.size());
     announce({.kind = c.kind == CollectiveKind::other ? CollectiveKind::barrier : c.kind,
@@ -159,7 +160,7 @@ class IdealWaitPattern : public Pattern {
     members_.clear();
     Time first_end = ~Time{0}, last_begin = 0;
     for (const CollectiveMember& m : r.collective.members) {
-      members_.push_back({m.call->location, m.begin, m.end});
+      members_.push_back({m.call->location, m.call->callpath, m.begin, m.end});
       first_end = std::min(first_end, m.end), last_begin = std::max(last_begin, m.begin);
     }
     const bool is_barrier = r.kind != RmaCollectiveKind::fence || first_end > last_begin;
@@ -283,7 +284,7 @@ class IdealWaitPattern : public Pattern {
   void completed(const Event& e, const Definitions& d) {
     const CommId comm = synchronises(e, d);
     if (!comm.valid()) return operations_.drop_request(e.requestptr);
-    const std::uint32_t p = operations_.finished(e.requestptr, e.loc, IdealOperations::on(comm), e.time, true);
+    const std::uint32_t p = operations_.finished(e.requestptr, e, IdealOperations::on(comm), true);
     if (p == IdealClocks::nothing)
       ++without_request_;
     else
@@ -299,7 +300,7 @@ class IdealWaitPattern : public Pattern {
     if (!std::exchange(has, true)) push(e, IdealStep::issue, operations_.issued(e.pos, e.time));
   }
   void leave_world_call(const Event& e) {
-    const std::uint32_t p = operations_.finished(e.enterptr, e.loc, IdealOperations::on(CommId::none()), e.time, false);
+    const std::uint32_t p = operations_.finished(e.enterptr, e, IdealOperations::on(CommId::none()), false);
     if (p != IdealClocks::nothing) push(e, IdealStep::finish, p);
   }
 

@@ -25,7 +25,7 @@ def small_page(program, folder):
     subprocess.run([program, "analyze", Path(__file__).parents[2] / "traces/p2p", "-o", page], check=True)
     yield "p2p: size", "KB", 200, os.path.getsize(page) / 1e3
     if not why_not():
-        with Browser() as browser:
+        with Browser(whole=False) as browser:
             browser.open(page)
             times = [min(browser.open(page, f"#v={view}&m=mpi_latesender") for _ in range(3)) for view in ("trees", "timeline", "matrix")]
             yield "p2p: until trees, timeline or matrix is drawn", "s", 0.3, max(times)
@@ -61,7 +61,7 @@ def large_page(program, folder, locations, callpaths):
     yield "large: size", "MB", 36, os.path.getsize(page) / 1e6
     if why_not():
         return
-    with Browser() as browser:
+    with Browser(whole=False) as browser:
         yield "large: until the trees are there", "s", 1.0, browser.open(page, "#v=trees&m=time")
         for number, (what, limit) in enumerate((("first selection of a call path", 1.0), ("another one", 0.3)), 1):
             begin = time.monotonic()

@@ -64,8 +64,6 @@ TEST(RandomCauses, of_all_waits_in_teams_equal_those_of_the_explicit_graph) {
                  {.more = true, .teams = true});
 }
 
-// With thousands of cases some charge a wait to another call: of two non-blocking operations that were started at one
-// tick and are completed at one tick, in two calls, the first completion is taken for that of the first start.
 TEST(RandomCauses, ideal_waits_equal_those_of_a_slow_replay) {
   support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); });
 }

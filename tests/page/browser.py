@@ -25,9 +25,12 @@ def why_not():
 
 
 class Browser:
-    """Use as a context manager."""
+    """Use as a context manager. Without `whole` pages are looked at while the rest of them is still read."""
 
     _opened = 0
+
+    def __init__(self, whole=True):
+        self.whole = whole
 
     def __enter__(self):
         from selenium import webdriver
@@ -35,6 +38,7 @@ class Browser:
 
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
+        options.page_load_strategy = "normal" if self.whole else "none"
         self._profile = tempfile.TemporaryDirectory()
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                      "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={self._profile.name}", "--window-size=1280,900",
@@ -55,15 +59,15 @@ class Browser:
         self._opened += 1  # else another address would not load it again
         begin = time.monotonic()
         self.driver.get(f"file://{file}?{self._opened}{address}")
-        self.until("return document.documentElement.dataset.ready !== undefined")
+        self.until("return location.search === `?${arguments[0]}` && document.documentElement?.dataset.ready !== undefined", self._opened)
         assert self.script("return document.documentElement.dataset.ready") == ready
         if ready == "1":
             self.settled()
         return time.monotonic() - begin
 
-    def until(self, script, seconds=30):
+    def until(self, script, *arguments, seconds=30):
         end = time.monotonic() + seconds
-        while not self.driver.execute_script(script):
+        while not self.driver.execute_script(script, *arguments):
             assert time.monotonic() < end, f"waited {seconds} s for: {script}"
             time.sleep(0.01)
 

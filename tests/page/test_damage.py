@@ -119,7 +119,7 @@ def test_a_view_that_fails_is_alone(browser, p2p, folder):
 
 
 def test_a_cut_file_says_so(browser, p2p, folder):
-    """The script stands last: without it the text is seen, and above it why that may be all."""
+    """Without the script the text is seen, and above it why that may be all; behind it stand single values only."""
     text = p2p.page.read_text()
     said = "If only this text is seen, scripts are off or the file is cut."
     for name, end in (("half", len(text) // 2), ("script", text.rindex("<script>") + 1000)):
@@ -127,6 +127,11 @@ def test_a_cut_file_says_so(browser, p2p, folder):
         page.write_text(text[:end])
         browser.driver.get(f"file://{page}")
         assert said in browser.script("return document.body.innerText") and "Late Sender" in browser.script("return document.body.innerText")
+    page.write_text(text[:text.rindex("s:cells:") + 1000])
+    browser.open(page, "#v=trees&m=mpi_latesender")
+    seen = browser.script("return document.body.innerText")
+    assert seen.startswith("The file is cut: values are missing.") and said not in seen and "Late Sender" in seen
     browser.open(p2p.page)
-    assert said not in browser.script("return document.body.innerText")
+    seen = browser.script("return document.body.innerText")
+    assert said not in seen and "The file is cut" not in seen
     browser.complaints()

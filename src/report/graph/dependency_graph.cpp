@@ -57,11 +57,26 @@ void DependencyGraph::connect() {
       const Vertex &x = graph_[a], &y = graph_[b];
       return x.pos != y.pos ? x.pos < y.pos : x.kind < y.kind;
     });
+    order_culprits(of);
     bool forked = std::any_of(of.begin(), of.end(), is_forked);
     for (std::size_t i = 1; i < of.size(); ++i) {
       const bool idle = forked && (is_forked(of[i]) || graph_[of[i]].kind == VertexKind::end);
       boost::add_edge(of[i - 1], of[i], Edge{idle ? EdgeKind::idle : EdgeKind::work, false}, graph_);
     }
+  }
+}
+
+// What others wait for in one call at one time stands in the order of those others.
+void DependencyGraph::order_culprits(std::vector<VertexIndex>& of) const {
+  const auto met = [&](VertexIndex v) { return graph_[v].met.size() == 1 ? graph_[v].met[0] : LocationId::none(); };
+  for (auto first = of.begin(); first != of.end();) {
+    const auto last = std::find_if(first, of.end(), [&, &begin = graph_[*first]](VertexIndex v) {
+      const Vertex& x = graph_[v];
+      return (x.kind != VertexKind::send && x.kind != VertexKind::request) || x.time != begin.time ||
+             x.enter_pos != begin.enter_pos;
+    });
+    std::stable_sort(first, last, [&](VertexIndex a, VertexIndex b) { return met(a) < met(b); });
+    first = last == first ? std::next(first) : last;
   }
 }
 

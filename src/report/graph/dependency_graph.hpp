@@ -52,6 +52,7 @@ class DependencyGraph {
 
  private:
   void connect();
+  void order_culprits(std::vector<VertexIndex>& of) const;
 
   Graph graph_;
   std::vector<std::vector<VertexIndex>> of_location_;

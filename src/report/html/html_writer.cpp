@@ -31,9 +31,14 @@ namespace {
 /// Control characters as visible escapes, and nothing that is read as anything but text.
 std::string html_text(std::string_view text) { return xml_escaped(util::printable_lines(text)); }
 
-/// The page with what stands in its three places; the sections are elements.
-void write_page(std::ostream& out, std::string_view title, std::string_view summary,
-                const std::vector<std::string>& sections) {
+/// Elements. What the page begins with stands before its script, so that it is drawn while single values are still
+/// read.
+struct Sections {
+  std::vector<std::string> first{}, values{};
+};
+
+/// The page with what stands in its places.
+void write_page(std::ostream& out, std::string_view title, std::string_view summary, const Sections& sections) {
   std::string_view rest = page();
   const auto until = [&](std::string_view marker) {
     const auto at = rest.find(marker);
@@ -46,7 +51,9 @@ void write_page(std::ostream& out, std::string_view title, std::string_view summ
   until("{{summary}}");
   out << html_text(summary);
   until("{{sections}}");
-  for (const std::string& section : sections) out << section;
+  for (const std::string& section : sections.first) out << section;
+  until("{{values}}");
+  for (const std::string& section : sections.values) out << section;
   out << rest;
   out.flush();
 }
@@ -89,8 +96,6 @@ class HtmlWriter {
     fixed_ = page().size() + html_text(short_name(result)).size() + html_text(options.summary).size();
   }
 
-  using Sections = std::vector<std::string>;  ///< elements
-
   /// With the least that is left out so that the page fits, in the order that --max-size has.
   Sections sections() {
     Kept kept;
@@ -132,8 +137,8 @@ class HtmlWriter {
   /// The sections of a page with so much of the report; none if it would be larger than its limit. If not all single
   /// values are to be kept, it has those that fit.
   std::optional<Sections> with(const Kept& kept) {
-    Sections found{meta(kept.meta)};
-    std::size_t bytes = fixed_ + found[0].size(), grouped = 0;
+    Sections found{.first = {meta(kept.meta)}};
+    std::size_t bytes = fixed_ + found.first[0].size(), grouped = 0;
     if (!kept.single_values) {  // there is room for what is always there
       bytes += 1000;            // sentences about what is left out
       for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric)
@@ -144,8 +149,8 @@ class HtmlWriter {
     for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
       if (counts_[metric] == 0) continue;
       const Cells cells = cells_of(metric);
-      found.push_back(sums(metric, cells));
-      if (kept.single_values) bytes += found.back().size();
+      found.first.push_back(sums(metric, cells));
+      if (kept.single_values) bytes += found.first.back().size();
       CellForm form = kept.cells;
       if (!cells.can_be_coded()) form.coding = Coding::exact;
       if (!result_.metrics[metric].sums()) form.grouped_below = 0;  // a mean of extremes would mean nothing
@@ -158,10 +163,10 @@ class HtmlWriter {
       }
       bytes += packed.size();
       grouped += section.grouped;
-      found.push_back(std::move(packed));
+      found.values.push_back(std::move(packed));
     }
-    found.push_back(reduction(kept, grouped, without));
-    if (kept.single_values && bytes + found.back().size() > options_.max_bytes) return std::nullopt;
+    found.first.push_back(reduction(kept, grouped, without));
+    if (kept.single_values && bytes + found.first.back().size() > options_.max_bytes) return std::nullopt;
     return found;
   }
 
@@ -215,10 +220,10 @@ void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, 
   std::vector<std::string> only;
   for (const Change& c : d.metrics) only.push_back(c.metric);
   const Delta changes = delta(d.before, d.after, only);
-  std::vector<std::string> sections = HtmlWriter(changes.result, options).sections();
+  Sections sections = HtmlWriter(changes.result, options).sections();
   std::ostringstream diff;
   diff_json(d, verdicts, diff);
-  sections.push_back(SectionPacker().pack("diff", diff.view(), Contents::text));
+  sections.first.push_back(SectionPacker().pack("diff", diff.view(), Contents::text));
   write_page(out, short_name(d.before) + " and " + short_name(d.after), options.summary, sections);
 }
 

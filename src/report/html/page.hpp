@@ -5,7 +5,8 @@
 
 namespace waitstate::report {
 
-/// With three markers, each once: {{title}}, {{summary}} (both escaped text) and {{sections}} (elements).
+/// With markers, each once and in this order: {{title}}, {{summary}} (both escaped text), {{sections}}, before the
+/// script, and {{values}}, behind it (elements).
 std::string_view page();
 
 }  // namespace waitstate::report

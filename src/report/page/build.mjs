@@ -17,12 +17,12 @@ const own = [
   "callPath", "callTree", "callValues", "caption", "cells", "cellsOf", "changed", "choose", "chosen", "clipped", "colour",
   "column", "columnTitle", "counts", "cursor", "cut", "dash", "diff", "draw", "exchanged", "exclusive", "facts", "fail",
   "five", "gapBegin", "gaps", "groupSize", "heading", "help", "isShare", "kept", "label", "letters", "limits",
-  "loading", "locationName", "locationValues", "many", "makePlaces", "marks", "metricTitle", "metricTotal", "metricTree", "more",
+  "loading", "locationName", "locationValues", "many", "makePlaces", "marks", "meta", "metricTitle", "metricTotal", "metricTree", "more",
   "mouse", "nodes", "nodesText", "pair", "pan", "pending", "pick", "picked", "place", "placeName", "placeOfLocation",
   "placeOfProcess", "placeTree", "placeValue", "range", "read", "readAddress", "reading", "reduced", "regionName", "report",
   "reveal", "roots", "row", "rowTitle", "said", "say", "selectCall", "selectedCalls", "selectedParts", "selectLocation",
   "selectMetric", "show", "shown", "since", "skip", "startCells", "sorts", "store", "summaries", "summed", "sumsOf", "tables", "take",
-  "takeNodes", "tellPending", "titles", "together", "toggleHelp", "toSelection", "tree", "unpack", "waitMetrics", "wheel",
+  "takeNodes", "tellPending", "titles", "together", "toggleHelp", "toSelection", "tree", "unpack", "valueText", "waitMetrics", "wheel",
   "withCallees", "worst", "zero", "zeros", "zoom",
 ];
 for (const schema of ["../report.schema.json", "../diff.schema.json"])
@@ -51,7 +51,7 @@ const style = code.trim();
 
 for (const [name, text] of Object.entries({ script, style })) {
   if (/<\/?(script|style)|<!--/i.test(text)) throw new Error(`the ${name} would end its element`);
-  if (/\{\{(title|summary|sections)\}\}/.test(text)) throw new Error(`the ${name} holds a marker of the skeleton`);
+  if (/\{\{(title|summary|sections|values)\}\}/.test(text)) throw new Error(`the ${name} holds a marker of the skeleton`);
   if (text.includes(')waitstate_page"')) throw new Error(`the ${name} would end the string that it is embedded as`);
 }
 const hash = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;

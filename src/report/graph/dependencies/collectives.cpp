@@ -11,12 +11,9 @@ namespace waitstate::report {
 
 namespace {
 
-class CollectiveStep {
-  using PointKind = DependencyParts::PointKind;
-  using Call = DependencyParts::Call;
-
+class CollectiveStep : public DependencyStep {
  public:
-  explicit CollectiveStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   void world_call(bool init) {
     std::map<std::int64_t, std::size_t> first;  // by rank
@@ -105,8 +102,6 @@ class CollectiveStep {
     }
     add_operation(parts_, parts, comm.inter() ? comm.members.size() : 0, root, kind);
   }
-
-  DependencyParts& parts_;
 };
 
 }  // namespace

@@ -9,16 +9,9 @@ namespace waitstate::report {
 
 namespace {
 
-class LockStep {
-  using VertexKind = DependencyParts::VertexKind;
-  using EdgeKind = DependencyParts::EdgeKind;
-  using PointKind = DependencyParts::PointKind;
-  using VertexIndex = DependencyParts::VertexIndex;
-  using Call = DependencyParts::Call;
-  using Record = DependencyParts::Record;
-
+class LockStep : public DependencyStep {
  public:
-  explicit LockStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   // Who acquires a lock waits for the release by whoever has the number before.
   void run() {
@@ -55,8 +48,6 @@ class LockStep {
     parts_.point(from, PointKind::lock, 0, std::max<Ticks>(0, -after), {asking.location});
     parts_.point(to, PointKind::lock, wait, std::max<Ticks>(0, after), {release.event.loc});
   }
-
-  DependencyParts& parts_;
 };
 
 }  // namespace

@@ -10,16 +10,9 @@ namespace waitstate::report {
 
 namespace {
 
-class MessageStep {
-  using VertexKind = DependencyParts::VertexKind;
-  using EdgeKind = DependencyParts::EdgeKind;
-  using PointKind = DependencyParts::PointKind;
-  using VertexIndex = DependencyParts::VertexIndex;
-  using Call = DependencyParts::Call;
-  using Record = DependencyParts::Record;
-
+class MessageStep : public DependencyStep {
  public:
-  explicit MessageStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   void run() {
     std::map<Position, const Record*> completion_of;  // by send
@@ -137,8 +130,6 @@ class MessageStep {
     parts_.point(from, PointKind::late_receiver, 0, std::max<Ticks>(0, -after), {call.location});
     parts_.point(to, PointKind::late_receiver, late_receiver(m), std::min<Ticks>(0, after), {post.location});
   }
-
-  DependencyParts& parts_;
 };
 
 }  // namespace

@@ -12,13 +12,9 @@ namespace waitstate::report {
 
 namespace {
 
-class NonblockingStep {
-  using VertexKind = DependencyParts::VertexKind;
-  using PointKind = DependencyParts::PointKind;
-  using Call = DependencyParts::Call;
-
+class NonblockingStep : public DependencyStep {
  public:
-  explicit NonblockingStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   // The n-th operation that a process starts on a communicator is the n-th one of all its members.
   void run() {
@@ -124,8 +120,6 @@ class NonblockingStep {
     parts_.add_pair(*wait.kind, wait.wait, {VertexKind::request, wait.awaited, awaited.enter, awaited.enter_pos},
                     {VertexKind::completion, call, waiting.exit, waiting.exit_pos});
   }
-
-  DependencyParts& parts_;
 };
 
 }  // namespace

@@ -7,14 +7,9 @@ namespace waitstate::report {
 
 namespace {
 
-class OperationStep {
-  using VertexKind = DependencyParts::VertexKind;
-  using EdgeKind = DependencyParts::EdgeKind;
-  using PointKind = DependencyParts::PointKind;
-  using VertexIndex = DependencyParts::VertexIndex;
-
+class OperationStep : public DependencyStep {
  public:
-  explicit OperationStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   void add(const std::vector<OperationPart>& parts, std::size_t group_a, std::optional<std::size_t> root,
            PointKind kind) {
@@ -170,8 +165,6 @@ class OperationStep {
                         {VertexKind::completion, waiting.call, waiting.end, waiting.end_pos});
     }
   }
-
-  DependencyParts& parts_;
 };
 
 }  // namespace

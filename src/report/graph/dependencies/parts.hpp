@@ -73,4 +73,20 @@ class DependencyParts {
   std::map<Position, Record> records;                 ///< in calls
 };
 
+/// A step: adds what one kind of operation means to the parts, which must outlive it.
+class DependencyStep {
+ public:
+  explicit DependencyStep(DependencyParts& parts) : parts_(parts) {}
+
+ protected:
+  using VertexIndex = DependencyParts::VertexIndex;
+  using VertexKind = DependencyParts::VertexKind;
+  using EdgeKind = DependencyParts::EdgeKind;
+  using PointKind = DependencyParts::PointKind;
+  using Call = DependencyParts::Call;
+  using Record = DependencyParts::Record;
+
+  DependencyParts& parts_;
+};
+
 }  // namespace waitstate::report

@@ -13,13 +13,9 @@ namespace waitstate::report {
 
 namespace {
 
-class ShmemStep {
-  using VertexKind = DependencyVertexKind;
-  using PointKind = DependencyParts::PointKind;
-  using Call = DependencyParts::Call;
-
+class ShmemStep : public DependencyStep {
  public:
-  explicit ShmemStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   void run() {
     collectives();
@@ -95,8 +91,6 @@ class ShmemStep {
                         {VertexKind::completion, r.call, waiting.exit, waiting.exit_pos});
     }
   }
-
-  DependencyParts& parts_;
 };
 
 }  // namespace

@@ -10,15 +10,9 @@ namespace waitstate::report {
 
 namespace {
 
-class TeamStep {
-  using VertexKind = DependencyParts::VertexKind;
-  using EdgeKind = DependencyParts::EdgeKind;
-  using PointKind = DependencyParts::PointKind;
-  using VertexIndex = DependencyParts::VertexIndex;
-  using Call = DependencyParts::Call;
-
+class TeamStep : public DependencyStep {
  public:
-  explicit TeamStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   // The n-th part that a thread takes in teams of a communicator belongs to the communicator's n-th team, and the n-th
   // barrier of each thread in a team is the same one.
@@ -147,7 +141,6 @@ class TeamStep {
         if (i != j) parts_.edge(arrivals[j], departures[i], EdgeKind::team_barrier, j == last);
   }
 
-  DependencyParts& parts_;
   std::map<LocationId, Thread> threads_;
   std::map<std::pair<LocationId, CommId>, std::size_t> taken_part_;
   std::map<std::pair<CommId, std::size_t>, Threads> teams_;

@@ -13,12 +13,9 @@ namespace waitstate::report {
 
 namespace {
 
-class FenceStep {
-  using PointKind = DependencyParts::PointKind;
-  using Record = DependencyParts::Record;
-
+class FenceStep : public DependencyStep {
  public:
-  explicit FenceStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   // The n-th fence of a process on a window is the n-th one of all its members.
   void run() {
@@ -48,19 +45,12 @@ class FenceStep {
       }
     }
   }
-
- private:
-  DependencyParts& parts_;
 };
 
 // What an origin does from MPI_Win_start to MPI_Win_complete, and a target from MPI_Win_post to MPI_Win_wait.
-class EpochStep {
-  using VertexKind = DependencyParts::VertexKind;
-  using PointKind = DependencyParts::PointKind;
-  using Call = DependencyParts::Call;
-
+class EpochStep : public DependencyStep {
  public:
-  explicit EpochStep(DependencyParts& parts) : parts_(parts) {}
+  using DependencyStep::DependencyStep;
 
   // The n-th access epoch of an origin with a target belongs to the n-th exposure epoch of the target with the origin.
   void run() {
@@ -150,7 +140,6 @@ class EpochStep {
                     {VertexKind::completion, waiting, w.exit, w.exit_pos});
   }
 
-  DependencyParts& parts_;
   std::vector<Epoch> all_;
   std::map<std::tuple<std::uint64_t, ProcessId, bool>, std::size_t> open_;
   /// By window, own process and the other one.

@@ -102,7 +102,13 @@ function drawer(root: Element, page: () => ComponentChildren): () => void {
 
 async function start(): Promise<void> {
   const root = document.getElementById("app")!;
-  document.getElementById("cut")!.hidden = true;
+  const cut = document.getElementById("cut")!;
+  cut.hidden = true;
+  document.addEventListener("DOMContentLoaded", () => {
+    if (document.getElementById("end")) return;
+    cut.textContent = "The file is cut: values are missing.";
+    cut.hidden = false;
+  });
   try {
     const two = await loadDiff();
     const store: Store | DiffStore = two

@@ -13,9 +13,18 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Of single values, which stand behind the script: once the browser has read all of it. */
+async function elementOf(name: string): Promise<Element | null> {
+  for (;;) {
+    const element = document.getElementById(`s:${name}`);
+    if (!name.startsWith("cells") || document.readyState !== "loading" || element?.nextSibling) return element;
+    await new Promise((go) => setTimeout(go, 9));
+  }
+}
+
 /** The bytes of a section, which may be `most` long; undefined if the file has none of that name. */
 export async function section(name: string, most: number = 1 << 28): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const element = document.getElementById(`s:${name}`);
+  const element = await elementOf(name);
   if (!element) return undefined;
   if (typeof DecompressionStream === "undefined")
     throw new PageError("This browser is too old for the page: it needs DecompressionStream (Chrome 80, Firefox 113, Safari 16.4).");
