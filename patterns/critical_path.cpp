@@ -161,7 +161,7 @@ class CriticalPathPattern : public Pattern {
       context.publish(NoCauses{left_out_});
     } else {
       find_path(context);
-      if (!on_path_.empty()) judge(context);
+      if (has_path_) judge(context);
       context.publish(CausesFound{*causes_});
       const CriticalPath segments = segments_->finish();
       const Chains chains(*causes_, context);
@@ -236,6 +236,7 @@ class CriticalPathPattern : public Pattern {
     });
     PointId to = all.first_to_end;
     LocationId location = to == no_point ? last_to_end(context.definitions()) : all.at(to).location;
+    has_path_ = location.valid();
     while (location.valid()) {
       PointId from = to == no_point ? all.last(location) : all.at(to).point_before();
       while (from != no_point && !is_path_end(all.at(from))) from = all.at(from).point_before();
@@ -397,6 +398,7 @@ class CriticalPathPattern : public Pattern {
   std::optional<Causes> causes_;
   bool all_waits_ = false, plain_ = false;
   const char* left_out_ = nullptr;  ///< why nothing can be told
+  bool has_path_ = false;           ///< which may last no time
   Rows on_path_;
   std::optional<Segments> segments_;
   struct BrokenOff {

@@ -59,7 +59,7 @@ bool FocusFilter::cut(Wait& w) const {
 }
 
 void expect_overlap(const Focus& focus, Time first, Time last, const Clock& clock) {
-  if (focus.from <= last && focus.to > first) return;
+  if (focus.from <= last && (focus.to > first || focus.to == ~Time{0})) return;
   const auto seconds = [&](Time t) {
     const double ticks = t >= first ? static_cast<double>(t - first) : -static_cast<double>(first - t);
     return ticks / static_cast<double>(clock.resolution);

@@ -263,5 +263,16 @@ TEST(Focus, WhatCulpritsWaitedIsKnownWhereverItWas) {
   EXPECT_EQ(support::culprit_wait_rows(analyze(trace.path(), options), {"mpi_latesender"}), cut);
 }
 
+// A trace whose every time is the last one that there is lies in the whole time.
+TEST(Focus, the_last_tick_is_chosen_unless_another_time_is) {
+  const support::TraceFile file(
+      "0 18446744073709551615 enter main\n"
+      "0 18446744073709551615 exit main\n");
+  EXPECT_EQ(analyze(file.path()).duration(), 0);
+  AnalysisOptions before;
+  before.focus.to = ~Time{0} - 1;
+  EXPECT_THROW(analyze(file.path(), before), UsageError);
+}
+
 }  // namespace
 }  // namespace waitstate

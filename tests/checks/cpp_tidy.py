@@ -21,7 +21,7 @@ TIDY = "clang-tidy-14"
 def configure(project, folder):
     ran = subprocess.run(["cmake", "-S", project, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                           "-DWAITSTATE_TESTS=OFF", "-DWAITSTATE_RECORDERS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_UNITY_BUILD=ON",
-                          "-DCMAKE_UNITY_BUILD_BATCH_SIZE=48", f"-DPython3_EXECUTABLE={sys.executable}"],
+                          "-DCMAKE_UNITY_BUILD_BATCH_SIZE=50", f"-DPython3_EXECUTABLE={sys.executable}"],
                          capture_output=True, text=True)
     if ran.returncode != 0:
         sys.exit(ran.stdout + ran.stderr)

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "report/compare/common_paths.hpp"
 
@@ -94,7 +96,7 @@ std::vector<MetricIndex> add_metrics(const MetricTree& of_a, MetricTree& all) {
 
 }  // namespace
 
-Delta delta(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only) {
+Delta delta(const AnalysisResult& before, const AnalysisResult& after) {
   Delta d;
   AnalysisResult& all = d.result;
   const Definitions &a = before.definitions, &b = after.definitions;
@@ -118,12 +120,7 @@ Delta delta(const AnalysisResult& before, const AnalysisResult& after, const std
   const std::vector<MetricIndex> metrics = add_metrics(before.metrics, all.metrics);
   all.severities = Severities(all.metrics.size());
 
-  const auto is_wanted = [&](MetricIndex m) {
-    return all.metrics[m].sums() && (only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& id) {
-                                       const MetricIndex above = all.metrics.find(id);
-                                       return above != no_metric && all.metrics.lies_within(m, above);
-                                     }));
-  };
+  const auto is_wanted = [&](MetricIndex m) { return all.metrics[m].sums(); };
   const double clock = static_cast<double>(b.clock.resolution) / static_cast<double>(a.clock.resolution);
   std::vector<bool> differ(all.metrics.size());  // in their units
   for (MetricIndex m = 0; m < before.metrics.size(); ++m) {

@@ -8,9 +8,6 @@
 // locations and values. Cost: a step for each value of both.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -20,7 +17,7 @@ struct Delta {
   bool by_location = false;  ///< locations could be compared
 };
 
-/// `only`: ids of metrics, with all below them; empty: all. Metrics are those of B, then those that only A has.
-Delta delta(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only = {});
+/// Metrics are those of B, then those that only A has.
+Delta delta(const AnalysisResult& before, const AnalysisResult& after);
 
 }  // namespace waitstate::report

@@ -217,9 +217,7 @@ void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptio
 
 void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out,
                      const HtmlOptions& options) {
-  std::vector<std::string> only;
-  for (const Change& c : d.metrics) only.push_back(c.metric);
-  const Delta changes = delta(d.before, d.after, only);
+  const Delta changes = delta(d.before, d.after);
   Sections sections = HtmlWriter(changes.result, options).sections();
   std::ostringstream diff;
   diff_json(d, verdicts, diff);

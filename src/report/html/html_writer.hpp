@@ -17,7 +17,8 @@
 //   s:diff       what `diff --format json` writes
 //   s:meta, s:sum:N, s:cells:N, s:reduced   as above, of the difference, B less A (compare/delta.hpp)
 //
-// Each is base64 of a zlib stream (sections.hpp). A metric without values has neither.
+// Each is base64 of a zlib stream (sections.hpp). A metric without values has neither. Single values stand behind the
+// page's script: of a large report they are most of the file, and the trees are drawn while a browser still reads them.
 #pragma once
 
 #include <cstddef>

@@ -108,6 +108,14 @@ TEST(HtmlPage, of_a_comparison_has_the_difference_as_a_report) {
   const std::size_t with_values =
       std::count_if(sections.begin(), sections.end(), [](const auto& s) { return s.first.starts_with("cells:"); });
   EXPECT_GT(with_values, 0u);
+
+  // Of one metric, with which the differences of those above it are no zeros.
+  std::ostringstream of_one;
+  report::write_diff_html(report::difference(before, after, {"mpi_latesender"}), {}, of_one, {.summary = "text"});
+  auto one = sections_of(of_one.str()), all = sections;
+  EXPECT_NE(one.at("diff"), all.at("diff"));
+  one.erase("diff"), all.erase("diff");
+  EXPECT_EQ(one, all);
 }
 
 // ---- forms of cells ----
