@@ -47,6 +47,13 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service(DRIVER, log_path=os.devnull), options=options)
         self.driver.set_page_load_timeout(60)
+        # When the page was first drawn: as it may be busy after that, it has to be noted there.
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+          new MutationObserver((_, observer) => {
+            if (document.documentElement?.dataset.ready === undefined) return;
+            window.drawn = performance.now();
+            observer.disconnect();
+          }).observe(document, {attributes: true, subtree: true, attributeFilter: ['data-ready']})"""})
         return self
 
     def __exit__(self, *_):
@@ -64,6 +71,10 @@ class Browser:
         if ready == "1":
             self.settled()
         return time.monotonic() - begin
+
+    def drawn(self):
+        """Seconds from the begin of loading the page until it was first drawn."""
+        return self.script("return window.drawn") / 1e3
 
     def until(self, script, *arguments, seconds=30):
         end = time.monotonic() + seconds

@@ -18,7 +18,10 @@ async function elementOf(name: string): Promise<Element | null> {
   for (;;) {
     const element = document.getElementById(`s:${name}`);
     if (!name.startsWith("cells") || document.readyState !== "loading" || element?.nextSibling) return element;
-    await new Promise((go) => setTimeout(go, 9));
+    await new Promise((go) => {
+      new MutationObserver(go).observe(document.body, { childList: true });
+      document.onreadystatechange = go;
+    });
   }
 }
 
