@@ -20,7 +20,7 @@ async function elementOf(name: string): Promise<Element | null> {
     if (!name.startsWith("cells") || document.readyState !== "loading" || element?.nextSibling) return element;
     await new Promise((go) => {
       new MutationObserver(go).observe(document.body, { childList: true });
-      document.onreadystatechange = go;
+      document.addEventListener("readystatechange", go); // several may wait
     });
   }
 }
