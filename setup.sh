@@ -23,9 +23,16 @@ python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx 
 recorder="openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang libomp-dev"
 # clang-format and clang-tidy of one version, on every system: others lay out and find other things.
 checks="git clang-format-14 clang-tidy-14"
+clang="clang libclang-rt-dev"  # the thread sanitizer, and fuzzers
 pages="groff-base zsh"  # man pages and completions
 browser="chromium chromium-driver python3-selenium python3-matplotlib"  # the page of HTML reports, and plots
-declare -A packages_of=([test]="$python_tests $checks $pages $browser $recorder" [dev]="$python_tests $checks $pages $browser $recorder" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
+declare -A packages_of=(
+  [dev]="$python_tests $checks $pages $browser $recorder"
+  [test]="$python_tests $checks $pages $browser $recorder $clang"
+  [tsan]="$clang"
+  [bench]="otf2-tools valgrind $python_tests"
+  [fuzz]="$clang llvm"
+)
 python_modules=(otf2 jsonschema numpy)
 
 fail() {
@@ -144,7 +151,7 @@ build() {
   quietly cmake --build --preset "$preset" --parallel "$jobs"
 }
 
-# The thread sanitizer of g++ 12 needs addresses where it expects them; newer kernels spread them too widely.
+# The thread sanitizer needs addresses where it expects them; newer kernels spread them too widely.
 run_tests() {
   local preset=$1 runner=()
   if [ "$preset" = tsan ] && setarch "$(uname -m)" -R true 2>/dev/null; then
@@ -160,7 +167,7 @@ test_everything() {
   get_page_tools
   for preset in dev asan tsan; do
     options=()
-    [ "$preset" != dev ] || [ -e build/dev/CMakeCache.txt ] || options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16)
+    [ "$preset" != dev ] || [ -e build/dev/CMakeCache.txt ] || options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=32)
     stage "$preset: build" build "$preset" "${options[@]}"
     stage "$preset: tests" run_tests "$preset"
   done

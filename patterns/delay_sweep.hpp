@@ -180,6 +180,10 @@ class DelaySweep {
     LocationId location;
     bool operator<(const Ready& o) const { return enter != o.enter ? enter < o.enter : location < o.location; }
   };
+  struct Found {
+    DelayPlace place{};
+    FixedTicks* sum = nullptr;
+  };
   /// What the location worked from a point to the one that is judged, which its waiters have in common.
   struct Late {
     WorkSums::Paths worked{};
@@ -197,6 +201,13 @@ class DelaySweep {
   /// Where a span ends: behind that point, or with it.
   static Position after(Position at) { return 2 * at + 1; }
   static Position from(Position at) { return 2 * at; }
+
+  // Most are of the same few places as those before; values stay where they are in an unordered_map.
+  FixedTicks& sum(const DelayPlace& place) {
+    Found& found = found_[HashOfDelayPlace{}(place) % found_.size()];
+    if (found.sum == nullptr || !(found.place == place)) found = {place, &sums_[place]};
+    return *found.sum;
+  }
 
   OfLocation& of(LocationId l) { return locations_[l.index()]; }
   void go_to(LocationId l, Position at) {
@@ -242,7 +253,7 @@ class DelaySweep {
         if (p.wait > 0 && p.culprit != no_point)
           untold_.change(order_.place(p.culprit.location, Position{p.culprit.number}), [](std::uint32_t& n) { ++n; });
         if (p.wait > 0 && is_message(p.kind))
-          sums_[{p.callpath, l, delay_type(p.kind), DelaySum::waited}] += FixedTicks(static_cast<double>(p.wait));
+          sum({p.callpath, l, delay_type(p.kind), DelaySum::waited}) += FixedTicks(static_cast<double>(p.wait));
         id = p.point_before();
       }
     }
@@ -309,7 +320,7 @@ class DelaySweep {
   void wait(OfLocation& own, Position at, const Point& q) {
     const auto ticks = static_cast<double>(q.wait);
     if (is_message(q.kind) && !own.of_messages.empty())
-      sums_[{q.callpath, q.location, delay_type(q.kind), DelaySum::propagating}] +=
+      sum({q.callpath, q.location, delay_type(q.kind), DelaySum::propagating}) +=
           FixedTicks(own.of_messages.top().first * ticks);
     if (q.culprit == no_point) return;
     const LocationId l = q.culprit.location;
@@ -397,15 +408,15 @@ class DelaySweep {
         for (const auto& [c, ticks] : late->worked) {
           const Ticks d = ticks - others_work_[c];
           if (d <= 0) continue;
-          sums_[{c, p.location, type, DelaySum::now}] += FixedTicks(share * static_cast<double>(d));
+          sum({c, p.location, type, DelaySum::now}) += FixedTicks(share * static_cast<double>(d));
           for_each_type(w.types, [&, d = d, c = c](std::size_t t) {
-            sums_[{c, p.location, static_cast<DelayType>(t), DelaySum::later}] +=
+            sum({c, p.location, static_cast<DelayType>(t), DelaySum::later}) +=
                 FixedTicks(f[t] * static_cast<double>(d));
           });
         }
         if (late->waited > 0) {
           if (message) {
-            sums_[{w.callpath, w.location, type, DelaySum::indirect}] +=
+            sum({w.callpath, w.location, type, DelaySum::indirect}) +=
                 FixedTicks(share * static_cast<double>(late->waited));
             own.of_messages.emplace(share, after(a));
           }
@@ -453,7 +464,7 @@ class DelaySweep {
     }
     for (const CallPathId c : idle_work_.touched())
       if (const Ticks d = idle_work_[c] - idle_waits_[c]; d > 0 && others > 0)
-        sums_[{c, master, by_idle, DelaySum::now}] += FixedTicks(others * static_cast<double>(d));
+        sum({c, master, by_idle, DelaySum::now}) += FixedTicks(others * static_cast<double>(d));
     idle_work_.clear(), idle_waits_.clear();
   }
 
@@ -469,6 +480,7 @@ class DelaySweep {
   std::vector<WorkSums::Paths> spare_worked_;
   Late late_;
   Sums sums_;
+  std::vector<Found> found_ = std::vector<Found>(std::size_t{1} << 14);  ///< in sums_, by hash: looked at last
 };
 
 }  // namespace waitstate::patterns

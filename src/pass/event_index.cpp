@@ -8,9 +8,9 @@ void EventIndex::note(LocationId l, const Readers<replay::LocationReplay>& reade
                       const replay::LocationReplay& replay, std::uint64_t events) {
   OfLocation& of = locations_[l.index()];
   if (events < of.next || readers.at_end(l)) return;
-  if (of.marks.size() == most_marks) {
+  if (of.marks.size() == most_marks_) {
     for (std::size_t i = 1; 2 * i < of.marks.size(); ++i) of.marks[i] = std::move(of.marks[2 * i]);
-    of.marks.resize(most_marks / 2);
+    of.marks.resize(most_marks_ / 2);
     of.distance *= 2;
   }
   Mark mark{events == 0 ? 0 : replay.last_time(), readers.place(l), {}};

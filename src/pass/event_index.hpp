@@ -2,10 +2,12 @@
 // parts of it can be looked at again without reading what is before them.
 //
 // A mark is noted when a location goes on to be read, but not more often than every 2,048 events; of a location with
-// more than 128 marks every second one is thrown out, and the distance doubles. Cost: some 200 bytes a mark. What is
-// found with it does not depend on where the marks are: it begins at the latest one that is early enough.
+// more than 128 marks, where there are few locations up to 1,024, every second one is thrown out, and the distance
+// doubles. Cost: some 200 bytes a mark. What is found with it does not depend on where the marks are: it begins at the
+// latest one that is early enough.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,7 +24,7 @@ struct OpenRegion {
 
 class EventIndex {
  public:
-  static constexpr std::size_t closest = 2048, most_marks = 128;
+  static constexpr std::size_t closest = 2048;
 
   struct Mark {
     Time time = 0;  ///< no event before it is later, none behind it earlier
@@ -30,7 +32,9 @@ class EventIndex {
     std::vector<OpenRegion> open;  ///< outermost first
   };
 
-  explicit EventIndex(std::size_t locations) : locations_(locations) {}
+  explicit EventIndex(std::size_t locations)
+      : locations_(locations),
+        most_marks_(std::clamp<std::size_t>(131072 / std::max<std::size_t>(1, locations), 128, 1024)) {}
 
   /// Where the location goes on to be read, after so many events. Different locations may do so at the same time.
   void note(LocationId l, const Readers<replay::LocationReplay>& readers, const replay::LocationReplay& replay,
@@ -44,6 +48,7 @@ class EventIndex {
     std::uint64_t next = 0, distance = closest;  ///< in events
   };
   std::vector<OfLocation> locations_;
+  std::size_t most_marks_;  ///< of a location
 };
 
 }  // namespace waitstate::pass

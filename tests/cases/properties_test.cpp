@@ -155,12 +155,14 @@ class Traces : public testing::TestWithParam<std::filesystem::path> {
 
 // Under sanitizers, which look at each access and take ten times as long, few of each are as good as many.
 using ThreadsAndChunks = std::pair<unsigned, std::size_t>;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef WAITSTATE_SANITIZED
 constexpr unsigned numbers_of_threads[] = {2};
 constexpr std::size_t sizes_of_chunks[] = {1, 7};
 constexpr ThreadsAndChunks some_of_both[] = {{2, 1}};
 constexpr bool with_all_waits_or_not[] = {true};
+constexpr std::pair<std::uint64_t, std::size_t> damages_and_chunks[] = {{1, 7}, {2, 0}};
 #else
+constexpr std::pair<std::uint64_t, std::size_t> damages_and_chunks[] = {{1, 7}, {1, 0}, {2, 7}, {2, 0}, {3, 7}, {3, 0}};
 constexpr ThreadsAndChunks some_of_both[] = {{1, 7}, {2, 1}, {2, 0}};
 constexpr bool with_all_waits_or_not[] = {false, true};
 constexpr unsigned numbers_of_threads[] = {1, 2, 4};
@@ -515,11 +517,10 @@ TEST_P(Traces, stacks_and_queues_of_damaged_traces_are_those_of_the_event_trace)
     notation::EventWriter writer(trace.definitions());
     for (Position pos = 0; pos < trace.size(); ++pos) writer.append(text, trace.event(pos));
   }
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const auto& [seed, chunk_events] : damages_and_chunks) {
     const support::TraceFile file(support::damaged(text, seed));
-    for (const std::size_t chunk_events : {7, 0})
-      EXPECT_EQ(support::state_differences(file.path(), with(2, chunk_events)), "")
-          << "chunks of " << chunk_events << " events, damaged with " << seed << ": " << GetParam();
+    EXPECT_EQ(support::state_differences(file.path(), with(2, chunk_events)), "")
+        << "chunks of " << chunk_events << " events, damaged with " << seed << ": " << GetParam();
   }
 }
 

@@ -1,62 +1,95 @@
 #!/usr/bin/env python3
 """Runs clang-tidy with the list of .clang-tidy over the library, the program and the Python module.
 
-usage: cpp_tidy.py PROJECT FOLDER
+usage: cpp_tidy.py PROJECT FOLDER [--record]
 
 Configures the project without tests in FOLDER as a unity build and checks the files that include many sources at a time:
-each header is read a dozen times instead of three hundred, which takes four minutes instead of an hour on two cores. Prints what
-is found; exits 1 if there is something. Without clang-tidy, says so and exits 77, which ctest shows as skipped.
+each header is read a dozen times instead of three hundred, which takes four minutes instead of an hour on two cores. A file
+that is, with all that it includes of the project, what it was when it last passed is not checked again: the digests of these
+are in tests/checks/cpp_tidy_passed.txt, which --record writes if all passes. Prints what is found; exits 1 if there is
+something. Without clang-tidy, says so and exits 77, which ctest shows as skipped.
 """
 import concurrent.futures
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 TIDY = "clang-tidy-14"
+PASSED = "tests/checks/cpp_tidy_passed.txt"
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 def configure(project, folder):
+    """The commands that compile what is to be checked."""
     ran = subprocess.run(["cmake", "-S", project, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                           "-DWAITSTATE_TESTS=OFF", "-DWAITSTATE_RECORDERS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_UNITY_BUILD=ON",
                           "-DCMAKE_UNITY_BUILD_BATCH_SIZE=50", f"-DPython3_EXECUTABLE={sys.executable}"],
                          capture_output=True, text=True)
     if ran.returncode != 0:
         sys.exit(ran.stdout + ran.stderr)
-    commands = json.loads((Path(folder) / "compile_commands.json").read_text())
-    return sorted({c["file"] for c in commands}, key=size, reverse=True)  # long ones first: all cores are busy to the end
+    return json.loads((folder / "compile_commands.json").read_text())
 
 
-def size(source):
-    """Bytes of a source and of those that it includes by their whole path."""
-    text = Path(source).read_text()
-    included = [line.split('"')[1] for line in text.splitlines() if line.startswith('#include "/')]
-    return len(text) + sum(Path(i).stat().st_size for i in included)
+class Source:
+    """A file to check: its digest is that of all that clang-tidy reads of the project."""
+
+    def __init__(self, command, project, folder):
+        self.path = command["file"]
+        self.folders = [Path(f) for f in re.findall(r"-I(\S+)", command["command"])]
+        self.files = {}
+        self.read(Path(self.path))
+        rules = [project / ".clang-tidy", project / "tests/checks/cpp_tidy.py"]
+        contents = sorted(t for f in rules if f.is_file() for t in [f.read_text()]) + [self.files[f] for f in sorted(self.files)]
+        text = "\0".join([TIDY, command["command"], *contents])
+        for root in (str(folder), str(project)):  # the same in every clone
+            text = text.replace(root, "")
+        self.digest = hashlib.sha256(text.encode()).hexdigest()
+        self.size = sum(map(len, self.files.values()))
+
+    def read(self, file):
+        if file in self.files:
+            return
+        text = self.files[file] = file.read_text()
+        for name in INCLUDE.findall(text):
+            for place in [file.parent, *self.folders]:
+                if (place / name).is_file():
+                    self.read((place / name).resolve())
+                    break
 
 
 def check(project, folder, source):
     """What clang-tidy has to say about a source; nothing if all is well."""
-    ran = subprocess.run([TIDY, "-p", folder, "--quiet", source], cwd=project, capture_output=True, text=True)
+    ran = subprocess.run([TIDY, "-p", folder, "--quiet", source.path], cwd=project, capture_output=True, text=True)
     if ran.returncode == 0:
         return ""
     return ran.stdout or ran.stderr  # the latter counts what was found in headers of the system
 
 
 def main():
-    if len(sys.argv) != 3:
+    arguments = [a for a in sys.argv[1:] if a != "--record"]
+    if len(arguments) != 2:
         sys.exit(__doc__)
     if not shutil.which(TIDY):
         print(f"skipped: no {TIDY} here (Debian: apt-get install {TIDY})")
         sys.exit(77)
-    project, folder = sys.argv[1:]
-    sources = configure(project, folder)
+    project, folder = (Path(a).resolve() for a in arguments)
+    passed = set((project / PASSED).read_text().split()) if (project / PASSED).is_file() else set()
+    sources = [Source(c, project, folder) for c in configure(project, folder)]
+    new = sorted((s for s in sources if s.digest not in passed), key=lambda s: s.size, reverse=True)  # long ones first
+    if passed:
+        print(f"{len(sources) - len(new)} of {len(sources)} files are what they were when they passed", flush=True)
     with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:  # two: what ctest is told to reserve
         wrong = False
-        for text in pool.map(lambda s: check(project, folder, s), sources):
+        for text in pool.map(lambda s: check(project, folder, s), new):
             print(text, end="", flush=True)
             wrong |= bool(text)
+    if "--record" in sys.argv and not wrong:
+        (project / PASSED).write_text("".join(f"{d}\n" for d in sorted(s.digest for s in sources)))
     sys.exit(1 if wrong else 0)
 
 

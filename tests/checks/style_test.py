@@ -59,7 +59,18 @@ class Style(unittest.TestCase):
         self.assertEqual(1, status)
         self.assertIn("src/one.cpp:6:24: error: 'text' used after it was moved [bugprone-use-after-move", found)
         self.write("src/one.cpp", MOVED.replace("text.size", "kept.size").replace("(std::string text", "(std::string&& text"))
-        self.assertEqual((0, ""), self.outcome("cpp_tidy.py", self.project / "tidy"))
+        mended = self.project / "tidy", "--record"
+        (self.project / "tests/checks").mkdir(parents=True)
+        self.assertEqual((0, ""), self.outcome("cpp_tidy.py", *mended))
+        known = "{} of 1 files are what they were when they passed\n"
+        self.assertEqual((0, known.format(1)), self.outcome("cpp_tidy.py", *mended))
+        self.write("src/two.hpp", MOVED)  # what a file includes counts as well
+        self.write("src/one.cpp", '#include "two.hpp"\n')
+        status, found = self.outcome("cpp_tidy.py", *mended)
+        self.assertEqual((1, True), (status, found.startswith(known.format(0))))
+        self.assertIn("src/two.hpp:6:24: error: 'text' used after it was moved [bugprone-use-after-move", found)
+        status, found = self.outcome("cpp_tidy.py", *mended)
+        self.assertEqual(1, status, "what does not pass is not recorded")
 
     def test_lint(self):
         self.copy(".ruff.toml")

@@ -12,8 +12,8 @@
 namespace waitstate::fuzz {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::uint32_t mutations = 600;
+#ifdef WAITSTATE_SANITIZED
+constexpr std::uint32_t mutations = 400;
 #else
 constexpr std::uint32_t mutations = 2000;
 #endif

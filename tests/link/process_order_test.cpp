@@ -13,7 +13,7 @@ struct Record {
 };
 
 /// Process 0 has two threads and a stream, process 1 one thread.
-struct Threads {
+struct OrderOfThreads {
   static Definitions definitions() {
     Definitions d;
     d.processes.resize(2);
@@ -43,7 +43,7 @@ struct Threads {
 using Times = std::vector<Ticks>;
 
 TEST(ProcessOrder, RecordsAreTakenAsFarAsAllThreadsHaveBeenRead) {
-  Threads t;
+  OrderOfThreads t;
   t.read(0, 50, {10, 30, 50});
   EXPECT_EQ(t.take(), Times{});
   t.read(1, 40, {20, 35});
@@ -53,21 +53,21 @@ TEST(ProcessOrder, RecordsAreTakenAsFarAsAllThreadsHaveBeenRead) {
 }
 
 TEST(ProcessOrder, OfOneTimeTheFirstThreadsRecordIsTaken) {
-  Threads t;
+  OrderOfThreads t;
   t.read(1, 20, {10, 20});
   t.read(0, 20, {10, 20});
   EXPECT_EQ(t.take(), (Times{10, -10, 20, -20}));
 }
 
 TEST(ProcessOrder, WhatAnotherThreadMayBringAtTheSameTimeIsNotWaitedFor) {
-  Threads t;
+  OrderOfThreads t;
   t.read(0, 30, {30});
   t.read(1, 30, {});
   EXPECT_EQ(t.take(), Times{30});
 }
 
 TEST(ProcessOrder, TheWatermarkIsTheEarliestThatMayStillCome) {
-  Threads t;
+  OrderOfThreads t;
   EXPECT_EQ(t.order.watermark(), 0u);
   t.read(3, 100, {}, true);
   t.read(0, 50, {10, 30});
@@ -82,7 +82,7 @@ TEST(ProcessOrder, TheWatermarkIsTheEarliestThatMayStillCome) {
 }
 
 TEST(Processes, ProgressIsCountedFromTheFirstEventOfTheProcess) {
-  Threads t;
+  OrderOfThreads t;
   EXPECT_EQ(t.processes.progress(LocationId{0}), -1);
   t.processes.read(LocationId{1}, 100, 150, false);
   t.processes.read(LocationId{0}, 120, 130, true);
@@ -94,7 +94,7 @@ TEST(Processes, ProgressIsCountedFromTheFirstEventOfTheProcess) {
 }
 
 TEST(Processes, LocationsWithoutAProcessAreOneMore) {
-  Definitions d = Threads::definitions();
+  Definitions d = OrderOfThreads::definitions();
   d.locations[3].process = ProcessId::none();
   const Processes p(d);
   EXPECT_EQ(p.size(), 3u);

@@ -146,7 +146,9 @@ WrongOrders wrong_orders(const std::filesystem::path& trace, AnalysisOptions opt
   std::map<Place, std::map<std::string, std::int64_t>> values;  // of metrics
   for (const SeverityRow& row : r.table()) values[{row.callpath, row.location}][r.metrics[row.metric].id] = row.value;
   WrongOrders result;
-  for (auto& [place, value] : values) {
+  for (auto& of_place : values) {
+    const Place place = of_place.first;
+    auto& value = of_place.second;
     const RegionId region = r.call_tree[place.first].region;
     const auto differs = [&](const char* built_in, std::int64_t least, std::int64_t most) {
       const std::int64_t expected = value[built_in];

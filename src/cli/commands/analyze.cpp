@@ -40,10 +40,10 @@ struct AnalyzeSettings {
   HtmlSize html;
 };
 
-const std::vector<std::string> formats = {"text", "csv", "json", "html"};
+const std::vector<std::string> formats_of_reports = {"text", "csv", "json", "html"};
 
 void check(AnalyzeSettings& settings) {
-  settings.format = output_format(settings.format, settings.file, formats, {"cubex"});
+  settings.format = output_format(settings.format, settings.file, formats_of_reports, {"cubex"});
   check_order(settings.order, settings.full);
   settings.html.check(settings.format);
   settings.choice.check();
@@ -159,7 +159,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
       {trace_argument()});
   const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
-  add_choice(options, "--format", settings->format, formats, "form of the output (default: text)");
+  add_choice(options, "--format", settings->format, formats_of_reports, "form of the output (default: text)");
   add_output(command, settings->file,
              "write to FILE; its ending chooses the format: .html, .cubex, .json, .csv or .txt. Beside a .cubex goes "
              "trace.stat, unless there is one already that belongs to another report");

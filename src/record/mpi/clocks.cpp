@@ -12,7 +12,7 @@ namespace waitstate::record::mpi {
 
 namespace {
 
-constexpr int tag = 1;
+constexpr int clock_tag = 1;
 constexpr int most_rounds = 200, patience = 20;
 constexpr std::uint64_t longest = 20'000'000, long_round = 1'000'000;
 
@@ -28,10 +28,10 @@ struct Measured {
 void answer(MPI_Comm comm, int leader) {
   for (;;) {
     std::int64_t more = 0;
-    real::Recv(&more, 1, MPI_INT64_T, leader, tag, comm, MPI_STATUS_IGNORE);
+    real::Recv(&more, 1, MPI_INT64_T, leader, clock_tag, comm, MPI_STATUS_IGNORE);
     if (more == 0) return;
     auto time = static_cast<std::int64_t>(now());
-    real::Send(&time, 1, MPI_INT64_T, leader, tag, comm);
+    real::Send(&time, 1, MPI_INT64_T, leader, clock_tag, comm);
   }
 }
 
@@ -42,8 +42,8 @@ Measured ask(MPI_Comm comm) {
   for (int round = 0, in_vain = 0; round < most_rounds && in_vain < patience && now() - begin < longest; ++round) {
     std::int64_t more = 1, there = 0;
     const std::uint64_t sent = now();
-    real::Send(&more, 1, MPI_INT64_T, 0, tag, comm);
-    real::Recv(&there, 1, MPI_INT64_T, 0, tag, comm, MPI_STATUS_IGNORE);
+    real::Send(&more, 1, MPI_INT64_T, 0, clock_tag, comm);
+    real::Recv(&there, 1, MPI_INT64_T, 0, clock_tag, comm, MPI_STATUS_IGNORE);
     const std::uint64_t back = now(), length = back - sent, middle = sent + length / 2;
     ++in_vain;
     if (length >= shortest) continue;
@@ -53,7 +53,7 @@ Measured ask(MPI_Comm comm) {
             static_cast<std::int64_t>(length / 2)};
   }
   std::int64_t enough = 0;
-  real::Send(&enough, 1, MPI_INT64_T, 0, tag, comm);
+  real::Send(&enough, 1, MPI_INT64_T, 0, clock_tag, comm);
   if (shortest > long_round)
     say("the shortest message to rank 0 and back took " + std::to_string(shortest / 1000) +
         " us: times of this node are good to half of that");
@@ -88,9 +88,9 @@ void measure_clocks(MPI_Comm comm) {
   if (leader == own_rank) {
     for (std::size_t rank = 0; rank < leaders.size(); ++rank)
       if (leaders[rank] == own_rank && static_cast<int>(rank) != own_rank)
-        real::Send(values, 3, MPI_INT64_T, static_cast<int>(rank), tag, comm);
+        real::Send(values, 3, MPI_INT64_T, static_cast<int>(rank), clock_tag, comm);
   } else {
-    real::Recv(values, 3, MPI_INT64_T, leader, tag, comm, MPI_STATUS_IGNORE);
+    real::Recv(values, 3, MPI_INT64_T, leader, clock_tag, comm, MPI_STATUS_IGNORE);
   }
   define(line_of("clock", static_cast<std::uint64_t>(values[0]), std::int64_t{values[1]},
                  static_cast<std::uint64_t>(values[2])));
