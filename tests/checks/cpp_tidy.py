@@ -41,15 +41,14 @@ class Source:
     def __init__(self, command, project, folder):
         self.path = command["file"]
         self.folders = [Path(f) for f in re.findall(r"-I(\S+)", command["command"])]
-        self.files = {}
+        self.files: dict[Path, str] = {}
         self.read(Path(self.path))
-        rules = [project / ".clang-tidy", project / "tests/checks/cpp_tidy.py"]
-        contents = sorted(t for f in rules if f.is_file() for t in [f.read_text()]) + [self.files[f] for f in sorted(self.files)]
-        text = "\0".join([TIDY, command["command"], *contents])
+        rules = (project / ".clang-tidy").read_text()
+        text = "\0".join([TIDY, command["command"], rules, *(self.files[f] for f in sorted(self.files))])
         for root in (str(folder), str(project)):  # the same in every clone
             text = text.replace(root, "")
         self.digest = hashlib.sha256(text.encode()).hexdigest()
-        self.size = sum(map(len, self.files.values()))
+        self.size = sum(len(t) for t in self.files.values())
 
     def read(self, file):
         if file in self.files:
