@@ -135,3 +135,29 @@ def test_a_cut_file_says_so(browser, p2p, folder):
     seen = browser.script("return document.body.innerText")
     assert said not in seen and "The file is cut" not in seen
     browser.complaints()
+
+
+def test_all_that_wait_for_the_end_are_told(browser, p2p, folder):
+    """Single values of several metrics are asked for while the file is still read, and it ends before they come."""
+    text = p2p.page.read_text()
+    values = text.rindex("<", 0, text.index('id="s:cells'))
+    browser.open(p2p.page)
+    browser.script("""
+      const frame = document.createElement('iframe');
+      frame.style = 'width: 1200px; height: 800px';
+      document.body.append(frame);
+      const page = window.inner = frame.contentDocument;
+      page.open();
+      page.write(arguments[0]);
+      window.pending = () => Number(page.documentElement.dataset.pending ?? 0);""", text[:values])
+    browser.until("return window.inner.documentElement.dataset.ready === '1'")
+    browser.script("window.inner.querySelector('#view-trees').click()")
+    for metric in ("mpi_latesender", "mpi_point2point", "time"):
+        browser.script("""
+          const rows = [...window.inner.querySelectorAll('#metrics [role=treeitem]')];
+          rows.find(r => r.title.includes(arguments[0]))?.click()""", metric)
+    browser.until("return window.pending() >= 2")
+    browser.script("window.inner.close()")
+    browser.until("return window.pending() === 0")
+    assert browser.script("return window.inner.body.innerText").startswith("The file is cut: values are missing.")
+    browser.complaints()
