@@ -13,7 +13,7 @@ namespace waitstate::fuzz {
 namespace {
 
 #ifdef WAITSTATE_SANITIZED
-constexpr std::uint32_t mutations = 400;
+constexpr std::uint32_t mutations = 300;
 #else
 constexpr std::uint32_t mutations = 2000;
 #endif

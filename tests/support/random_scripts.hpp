@@ -60,13 +60,13 @@ struct With {
   bool teams = false;  ///< of threads
 };
 
-// Checks the property, which returns what is wrong with a trace, on `cases` random traces, under sanitizers a third as
+// Checks the property, which returns what is wrong with a trace, on `cases` random traces, under sanitizers a fifth as
 // many.
 inline void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong, With with = {}) {
   rc::detail::TestParams params;
   params.seed = from_environment("WAITSTATE_RANDOM_SEED", 1);
 #ifdef WAITSTATE_SANITIZED
-  cases = cases / 3 + 1;
+  cases = cases / 5 + 1;
 #endif
   params.maxSuccess = static_cast<int>(from_environment("WAITSTATE_RANDOM_CASES", static_cast<std::uint64_t>(cases)));
   const rc::detail::TestResult result = rc::detail::checkTestable(
