@@ -1,6 +1,6 @@
-// The fuzz targets without a fuzzer: every seed (under sanitizers every fourth), and a fixed number of mutations of them, the same ones in every run.
-// Finds little that is new, but what a change breaks is seen at once and with every compiler. WAITSTATE_RANDOM_CASES
-// and WAITSTATE_RANDOM_SEED ask for more and for other mutations.
+// The fuzz targets without a fuzzer: every seed (under sanitizers every fourth), and a fixed number of mutations of
+// them, the same ones in every run. Finds little that is new, but what a change breaks is seen at once and with every
+// compiler. WAITSTATE_RANDOM_CASES and WAITSTATE_RANDOM_SEED ask for more and for other mutations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
