@@ -2,9 +2,9 @@
 // parts of it can be looked at again without reading what is before them.
 //
 // A mark is noted when a location goes on to be read, but not more often than every 2,048 events; of a location with
-// more than 128 marks, where there are few locations up to 1,024, every second one is thrown out, and the distance
-// doubles. Cost: some 200 bytes a mark. What is found with it does not depend on where the marks are: it begins at the
-// latest one that is early enough.
+// more than 128 marks (of less than 128 locations up to 16,384 in all, 1,024 each) every second one is thrown out, and
+// the distance doubles. Cost: some 200 bytes a mark. What is found with it does not depend on where the marks are: it
+// begins at the latest one that is early enough.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class EventIndex {
 
   explicit EventIndex(std::size_t locations)
       : locations_(locations),
-        most_marks_(std::clamp<std::size_t>(131072 / std::max<std::size_t>(1, locations), 128, 1024)) {}
+        most_marks_(std::clamp<std::size_t>(16384 / std::max<std::size_t>(1, locations), 128, 1024)) {}
 
   /// Where the location goes on to be read, after so many events. Different locations may do so at the same time.
   void note(LocationId l, const Readers<replay::LocationReplay>& readers, const replay::LocationReplay& replay,
