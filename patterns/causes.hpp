@@ -78,6 +78,14 @@ struct Causes {
   /// After the last of the above: adds the points of forks and launches.
   void finish(const Work& of_locations);
 
+  /// After finish(): Work::share(), and the same of points.
+  void share(unsigned readers) const {
+    points.share(readers), groups.share(readers), members.share(readers), forks.share(readers), work->share(readers);
+  }
+  void end_sharing() const {
+    points.end_sharing(), groups.end_sharing(), members.end_sharing(), forks.end_sharing(), work->end_sharing();
+  }
+
   std::size_t locations() const { return definitions_.locations.size(); }
   static bool is_of_team(const Point& p) { return p.kind == PointKind::fork || p.kind == PointKind::team_barrier; }
   /// The latest fork or barrier of a team before p on its location.

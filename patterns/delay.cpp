@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -57,7 +58,7 @@ class DelayPattern : public Pattern {
             "are rounded to ticks",
         .charged_to =
             "delays: call path and location of the culprit; direct, indirect, propagating, terminal: of the wait",
-        .state = "what critical_path keeps and 12 bytes a point; of waits that are being judged, what they owe",
+        .state = "what critical_path keeps and 28 bytes a point; of waits that are being judged, what they owe",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
             "from Scalasca: barriers of teams pass on what their waits owe to other barriers; of several threads that "
@@ -75,7 +76,10 @@ class DelayPattern : public Pattern {
         .diagnosis =
             "the call path with the largest costs is the root: who waits in between only hands on the delay; long-term "
             "costs arise where others wait for those that waited",
-        .needs = {"critical_path"}};
+        .needs = {"critical_path"},
+        .parameters = {{"parts", std::int64_t{0}, "",
+                        "How many parts of the locations are looked back over at once, each on a thread of its own; 0: "
+                        "as many as the analysis has threads, if that is worth it. The results are the same."}}};
     const auto add = [&](std::string id, std::string parent, std::string title, std::string summary) {
       info.metrics.push_back({.id = std::move(id),
                               .parent = std::move(parent),
@@ -113,9 +117,12 @@ class DelayPattern : public Pattern {
     const auto* const found = p.as<CausesFound>();
     if (found == nullptr) return;
     all_waits_ = found->causes.all_waits;
-    book(DelaySweep(found->causes, context.call_tree().size()).run(), context);
+    book(DelaySweep(found->causes, context.call_tree().size(), parts_).run(), context);
   }
 
+  void configure(const Parameters& p) override {
+    parts_ = static_cast<std::size_t>(std::clamp<std::int64_t>(p.integer("parts"), 0, 1024));
+  }
   void init(Context&) override { left_out_ = nullptr; }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
@@ -159,7 +166,7 @@ class DelayPattern : public Pattern {
   /// Short-term and long-term.
   static constexpr MetricHandle both(std::size_t type) { return {short_term(type).index - 1}; }
 
-  static void book(const DelaySweep::Sums& sums, Context& context) {
+  static void book(const DelaySums& sums, Context& context) {
     for (const auto& row : sums) {
       const DelayPlace& place = row.first;
       const Charge charge(place.callpath, place.location);
@@ -191,6 +198,7 @@ class DelayPattern : public Pattern {
     }
   }
 
+  std::size_t parts_ = 0;
   bool all_waits_ = false;
   const char* left_out_ = nullptr;  ///< why nothing can be told
 };

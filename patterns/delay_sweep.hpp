@@ -1,486 +1,109 @@
-// What delays cost: all waits are judged, location by location, from the end of each location to its begin.
-//
-// Where a location comes to a point that waits, it tells the culprit's location (Waiter): how long it waited, what of
-// later waits it owes, and what it had worked since the two met before. Where a location comes to a point that others
-// waited for, all of them have told it so: it charges what it worked longer than they, and its own waits before that,
-// back to where the two met, become debts. Such a span is open until the sweep has passed its begin; what all open
-// spans ask of a tick of waiting is one sum, so a wait costs the same however many lie over it. A location that has not
-// yet been told of all waits at its point lets others go on, the latest in time first.
-//
-// Nothing but a Waiter passes between locations, and sums are integers: the result does not depend on the order in
-// which locations go on. Memory beside the points: 12 bytes a point, spilled; of each location whom it met last; of
-// open spans their sums; and of spans of more than 32 points sums by call path of each 16, 256, … points, from the
-// begin of the earliest open one.
-//
-// Long because all that is known of a location changes as the sweep passes a point.
-//
-// Definitions and peculiarities are those of Scalasca 2.6, unless Causes::plain; see the texts of delay.cpp.
+// Judges all waits of a trace (sweep_part.hpp) on all threads of the analysis: each has a part of the locations, which
+// are next to each other, since neighbours wait for each other most.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <queue>
-#include <unordered_map>
-#include <utility>
+#include <exception>
+#include <latch>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <vector>
 
-#include "causes.hpp"
-#include "work_sums.hpp"
+#include "sweep_part.hpp"
 
 namespace waitstate::patterns {
 
-/// By what kind of wait a delay costs.
-enum DelayType : std::uint8_t {
-  by_late_sender,
-  by_late_receiver,
-  by_barrier,
-  by_n2n,
-  by_12n,
-  by_n21,
-  by_team_barrier,
-  by_idle,
-  by_rma,
-  by_shmem,
-  by_lock,
-  by_task,
-  by_device,
-  by_scan
-};
-inline constexpr std::size_t delay_types = 14;
-
-inline DelayType delay_type(PointKind kind) {
-  switch (kind) {
-    case PointKind::late_receiver:
-      return by_late_receiver;
-    case PointKind::barrier:
-      return by_barrier;
-    case PointKind::n2n:
-      return by_n2n;
-    case PointKind::one_to_n:
-      return by_12n;
-    case PointKind::n_to_one:
-      return by_n21;
-    case PointKind::team_barrier:
-      return by_team_barrier;
-    case PointKind::window:
-    case PointKind::epoch:
-    case PointKind::passive_target:
-      return by_rma;
-    case PointKind::shmem_collective:
-    case PointKind::shmem_pair:
-      return by_shmem;
-    case PointKind::lock:
-      return by_lock;
-    case PointKind::task:
-      return by_task;
-    case PointKind::device:
-      return by_device;
-    case PointKind::scan:
-      return by_scan;
-    default:
-      return by_late_sender;
-  }
-}
-
-/// A number of ticks >= 0 in steps of 2^-60, so that a sum is the same in any order and what was added can be taken
-/// off. What is more than 2^60 ticks, which only damaged times are, counts as that.
-class FixedTicks {
- public:
-  FixedTicks() = default;
-  explicit FixedTicks(double ticks) : steps_(static_cast<Steps>(std::clamp(ticks, 0.0, 0x1p60) * 0x1p60)) {}
-  FixedTicks& operator+=(FixedTicks x) { return steps_ += x.steps_, *this; }
-  FixedTicks& operator-=(FixedTicks x) { return steps_ -= x.steps_, *this; }
-  double ticks() const { return steps_ == 0 ? 0 : static_cast<double>(steps_) * 0x1p-60; }
-
- private:
-  __extension__ using Steps = unsigned __int128;
-  Steps steps_ = 0;
-};
-
-/// Of a location in a call path: short-term and long-term costs; of its waits for messages all, and those parts.
-enum class DelaySum : std::uint8_t { now, later, waited, indirect, propagating };
-struct DelayPlace {
-  CallPathId callpath{};
-  LocationId location{};
-  DelayType type{};
-  DelaySum sum{};
-  bool operator==(const DelayPlace&) const = default;
-};
-struct HashOfDelayPlace {
-  std::size_t operator()(const DelayPlace& p) const {
-    std::uint64_t h = (std::uint64_t{p.location.value} << 32 | p.callpath.value) * 0x9e3779b97f4a7c15u;
-    h = (h ^ h >> 32) + (std::uint64_t{p.type} << 3 | static_cast<std::uint64_t>(p.sum));
-    h *= 0x9e3779b97f4a7c15u;
-    return static_cast<std::size_t>(h ^ h >> 32);
-  }
-};
-
+/// What delays cost: all waits.
 class DelaySweep {
  public:
-  using Sums = std::unordered_map<DelayPlace, FixedTicks, HashOfDelayPlace>;
+  /// `parts`: 0 for as many as the analysis has threads, but not more than cores or than are worth it.
+  DelaySweep(const Causes& causes, std::size_t callpaths, std::size_t parts)
+      : all_(causes), callpaths_(callpaths), wanted_(parts != 0 ? parts : worthwhile()) {}
 
-  DelaySweep(const Causes& causes, std::size_t callpaths)
-      : all_(causes),
-        order_(causes),
-        untold_(causes.work->spill_beyond()),
-        locations_(causes.locations()),
-        work_sums_(causes, order_, callpaths),
-        idle_work_(callpaths),
-        idle_waits_(callpaths),
-        others_work_(callpaths) {}
-
-  Sums run() {
-    prepare();
-    while (!ready_.empty()) {
-      const LocationId l = ready_.top().location;
-      ready_.pop();
-      do pass(l);
-      while (is_ready(l) && (ready_.empty() || !(ready(l) < ready_.top())));
-      if (is_ready(l)) ready_.push(ready(l));
-    }
+  DelaySums run() {
+    Helpers helpers(*this, std::min(wanted_, all_.locations()));
+    split(helpers.count() + 1);
+    SweepMail<Waiter> mail(parts_.size());
+    mail_ = &mail;
+    if (parts_.size() > 1) all_.share(static_cast<unsigned>(parts_.size()));
+    helpers.go();
+    sweep(0);
+    helpers.join();
+    if (parts_.size() > 1) all_.end_sharing();
+    mail.rethrow_failure();
     return std::move(sums_);
   }
 
  private:
-  using Debts = std::array<double, delay_types>;
-  /// Of open spans: what a tick of waiting in them owes.
-  using Rates = std::array<FixedTicks, delay_types>;
-
-  /// What is told to the location that was waited for.
-  struct Waiter {
-    LocationId location{};
-    CallPathId callpath{};
-    PointKind kind{};
-    bool of_operation = false;  ///< of MPI: its members have costs as Scalasca counts them
-    std::uint32_t types = 0;    ///< bits: of which debts there are
-    Ticks wait = 0;
-    Debts debts;
-    WorkSums::Paths worked{};  ///< since the two met before
-  };
-  using Told = std::unordered_map<std::uint64_t, std::vector<Waiter>>;
-  struct OfLocation {
-    Position at = no_position;  ///< of the point that comes next
-    PointId id = no_point;      ///< its name
-    Point next{};
-    Position met_before = no_position;
-    std::unordered_map<std::uint32_t, Position> met{};     ///< before it, by partner
-    Position operation = no_position, team = no_position;  ///< the last ones before it
-    std::map<Position, Rates> open{};                      ///< by their ends: after(), from()
-    Position looked_at = no_position;                      ///< the operation that was looked at last
-    Point looked_at_point{};
-    Rates rates{};                                                   ///< their sum
-    std::priority_queue<std::pair<double, Position>> of_messages{};  ///< shares of waits, and the ends of their spans
-  };
-  struct Ready {
-    Time enter;
-    LocationId location;
-    bool operator<(const Ready& o) const { return enter != o.enter ? enter < o.enter : location < o.location; }
-  };
-  struct Found {
-    DelayPlace place{};
-    FixedTicks* sum = nullptr;
-  };
-  /// What the location worked from a point to the one that is judged, which its waiters have in common.
-  struct Late {
-    WorkSums::Paths worked{};
-    Ticks waited = 0;
-  };
-
-  static bool is_operation(const Point& p) {
-    return p.group != no_group && !p.met.valid() && p.kind != PointKind::fork;
-  }
-  static bool is_message(PointKind kind) { return kind == PointKind::late_sender || kind == PointKind::late_receiver; }
-  static bool is_of_mpi_operation(const Point& p) {
-    return p.group != no_group && delay_type(p.kind) < by_team_barrier;
-  }
-  static std::uint64_t key(PointId id) { return std::uint64_t{id.location.value} << 32 | id.number; }
-  /// Where a span ends: behind that point, or with it.
-  static Position after(Position at) { return 2 * at + 1; }
-  static Position from(Position at) { return 2 * at; }
-
-  // Most are of the same few places as those before; values stay where they are in an unordered_map.
-  FixedTicks& sum(const DelayPlace& place) {
-    Found& found = found_[HashOfDelayPlace{}(place) % found_.size()];
-    if (found.sum == nullptr || !(found.place == place)) found = {place, &sums_[place]};
-    return *found.sum;
+  std::size_t worthwhile() const {
+    constexpr std::size_t points_per_thread = 1 << 14;
+    return std::min({std::size_t{all_.work->threads()}, std::size_t{std::max(1u, std::thread::hardware_concurrency())},
+                     1 + all_.points.size() / points_per_thread});
   }
 
-  OfLocation& of(LocationId l) { return locations_[l.index()]; }
-  void go_to(LocationId l, Position at) {
-    OfLocation& own = of(l);
-    own.at = at;
-    own.id = order_.id(l, at);
-    if (at == no_position) return;
-    own.met_before = order_.met_before(l, at);
-    own.next = all_.at(own.id);
-  }
-  Ready ready(LocationId l) { return {of(l).next.enter, l}; }
-  bool is_ready(LocationId l) {
-    const PointId id = of(l).id;
-    return id != no_point && untold_[order_.place(l, Position{id.number})] == 0;
-  }
-
-  // Once back over the points of each location.
-  void prepare() {
-    untold_.grow(all_.points.size());
-    std::unordered_map<std::uint32_t, Position> later;
-    for (std::size_t index = 0; index < all_.locations(); ++index) {
-      const LocationId l{index};
-      OfLocation& own = of(l);
-      Position at = order_.size(l) - 1, operation = no_position, team = no_position;
-      later.clear();
-      for (PointId id = all_.last(l); id != no_point; --at) {
-        const Point p = all_.at(id);
-        order_.set(id, at);
-        const auto link = [&](Position& last, Position& next) {
-          if (next == no_position)
-            last = at;
-          else
-            order_.set_met_before(l, next, at);
-          next = at;
-        };
-        if (Causes::is_of_team(p))
-          link(own.team, team);
-        else if (is_operation(p))
-          link(own.operation, operation);
-        else if (p.met.valid())
-          link(own.met.try_emplace(p.met.value, at).first->second,
-               later.try_emplace(p.met.value, no_position).first->second);
-        if (p.wait > 0 && p.culprit != no_point)
-          untold_.change(order_.place(p.culprit.location, Position{p.culprit.number}), [](std::uint32_t& n) { ++n; });
-        if (p.wait > 0 && is_message(p.kind))
-          sum({p.callpath, l, delay_type(p.kind), DelaySum::waited}) += FixedTicks(static_cast<double>(p.wait));
-        id = p.point_before();
-      }
-    }
-    for (const LocationId master : all_.masters())
-      if (const auto joined = all_.last_join(master)) {
-        all_.work->add(master, *joined, std::nullopt, idle_work_);
-        idle(master, all_.last(master));
-      }
-    for (std::size_t l = 0; l < all_.locations(); ++l) {
-      go_to(LocationId{l}, order_.size(LocationId{l}) - 1);
-      if (is_ready(LocationId{l})) ready_.push(ready(LocationId{l}));
-    }
-  }
-
-  // The point that comes next of the location.
-  void pass(LocationId l) {
-    OfLocation& own = of(l);
-    const Position at = own.at, before = own.met_before;
-    const PointId id = own.id;
-    const Point p = own.next;
-    go_to(l, at - 1);
-    if (Causes::is_of_team(p))
-      own.team = before;
-    else if (is_operation(p))
-      own.operation = before;
-    else if (p.met.valid())
-      own.met[p.met.value] = before;
-    close(own, at);
-    if (p.wait > 0) wait(own, at, p);
-    if (const auto told = told_.find(key(id)); told != told_.end()) {
-      Told::node_type waiters = told_.extract(told);
-      judge(own, at, p, waiters.mapped());
-      forget(std::move(waiters));
-    }
-    if (p.kind == PointKind::fork) before_fork(id, p);
-    work_sums_.passed(l, at);
-  }
-
-  // The spans of which this point is no part, nor those before it.
-  static void close(OfLocation& own, Position at) {
-    while (!own.open.empty() && own.open.rbegin()->first > from(at)) {
-      for (std::size_t t = 0; t < delay_types; ++t) own.rates[t] -= own.open.rbegin()->second[t];
-      own.open.erase(std::prev(own.open.end()));
-    }
-    while (!own.of_messages.empty() && own.of_messages.top().second > from(at)) own.of_messages.pop();
-  }
-
-  /// `types`: those of which f has something.
-  void open(OfLocation& own, Position end, DelayType type, double share, std::uint32_t types, const Debts& f) {
-    Rates& here = own.open[end];
-    const auto add = [&](std::size_t t, double rate) {
-      here[t] += FixedTicks(rate);
-      own.rates[t] += FixedTicks(rate);
-    };
-    add(type, share);
-    for_each_type(types, [&](std::size_t t) { add(t, f[t]); });
-  }
-  template <class F>
-  static void for_each_type(std::uint32_t types, F&& f) {
-    for (; types != 0; types &= types - 1) f(static_cast<std::size_t>(std::countr_zero(types)));
-  }
-
-  // All that the wait was handed on to is known: its debts go to whom it was for.
-  void wait(OfLocation& own, Position at, const Point& q) {
-    const auto ticks = static_cast<double>(q.wait);
-    if (is_message(q.kind) && !own.of_messages.empty())
-      sum({q.callpath, q.location, delay_type(q.kind), DelaySum::propagating}) +=
-          FixedTicks(own.of_messages.top().first * ticks);
-    if (q.culprit == no_point) return;
-    const LocationId l = q.culprit.location;
-    Waiter& w = tell(q.culprit);
-    w.location = q.location, w.callpath = q.callpath, w.kind = q.kind, w.wait = q.wait;
-    w.of_operation = is_of_mpi_operation(q);
-    w.types = 0;
-    for (std::size_t t = 0; t < delay_types; ++t)
-      if (const double rate = own.rates[t].ticks(); rate > 0) w.types |= 1u << t, w.debts[t] = ticks * rate;
-    work_sums_.worked(previous_meeting(own, q.location, q.kind, l), at, q, w.worked);
-    bool by_all = false;
-    untold_.change(order_.place(l, Position{q.culprit.number}), [&](std::uint32_t& n) { by_all = --n == 0; });
-    if (by_all && l != q.location && of(l).id == q.culprit) ready_.push(ready(l));
-  }
-
-  // One more for the location that was waited for, with the memory of one that has been judged.
-  Waiter& tell(PointId culprit) {
-    const std::uint64_t own = key(culprit);
-    auto told = told_.find(own);
-    if (told == told_.end() && !spare_told_.empty()) {
-      spare_told_.back().key() = own;
-      told = told_.insert(std::move(spare_told_.back())).position;
-      spare_told_.pop_back();
-    } else if (told == told_.end()) {
-      told = told_.try_emplace(own).first;
-    }
-    Waiter& w = told->second.emplace_back();
-    if (!spare_worked_.empty()) {
-      w.worked = std::move(spare_worked_.back());
-      spare_worked_.pop_back();
-    }
-    return w;
-  }
-  void forget(Told::node_type told) {
-    for (Waiter& w : told.mapped()) {
-      w.worked.clear();
-      spare_worked_.push_back(std::move(w.worked));
-    }
-    told.mapped().clear();
-    spare_told_.push_back(std::move(told));
-  }
-
-  // The latest point before the next one at which the location met the other one; of a team's barrier, the latest one
-  // of a team. Threads that ask for a lock or have no task have met where their team began and at its barriers too.
-  Position previous_meeting(OfLocation& own, LocationId l, PointKind kind, LocationId met) const {
-    if (kind == PointKind::team_barrier) return own.team;
-    const auto found = own.met.find(met.value);
-    Position last = found == own.met.end() ? no_position : found->second;
-    if (kind == PointKind::lock || kind == PointKind::task) last = std::max(last, own.team);
-    for (Position at = own.operation; at > last; at = order_.met_before(l, at)) {
-      if (at != own.looked_at) own.looked_at = at, own.looked_at_point = order_.point(l, at);
-      if (all_.has_met(own.looked_at_point, met)) return at;
-    }
-    return last;
-  }
-
-  void judge(OfLocation& own, Position at, const Point& p, const std::vector<Waiter>& waiters) {
-    late_.worked.clear();
-    std::unordered_map<Position, Late> others;  // that begin elsewhere
-    Late* late = nullptr;
-    Position first_since = no_position, since = no_position;
-    std::optional<std::vector<Position>> meetings;
-    for (const Waiter& w : waiters) {
-      const Position a = previous_meeting(own, p.location, w.kind, w.location);
-      if (late == nullptr) {
-        late = &late_, first_since = since = a;
-        late->waited = work_sums_.worked(a, at, p, late->worked);
-      } else if (a != since) {
-        since = a;
-        const auto [found, is_new] = a == first_since ? std::pair(others.end(), false) : others.try_emplace(a);
-        late = a == first_since ? &late_ : &found->second;
-        if (is_new) late->waited = work_sums_.worked(a, at, p, late->worked);
-      }
-      for (const auto& [c, ticks] : w.worked) others_work_.add(c, ticks);
-      Ticks worked = 0;
-      for (const auto& [c, ticks] : late->worked) worked += std::max<Ticks>(0, ticks - others_work_[c]);
-      if (worked + late->waited > 0) {
-        const DelayType type = delay_type(w.kind);
-        const bool message = is_message(w.kind);
-        const auto all = static_cast<double>(worked + late->waited);
-        double share = static_cast<double>(w.wait) / all;
-        if (all_.plain || (w.kind != PointKind::team_barrier && !w.of_operation)) share = std::min(share, 1.0);
-        Debts f;
-        for_each_type(w.types, [&](std::size_t t) { f[t] = w.debts[t] / all; });
-        for (const auto& [c, ticks] : late->worked) {
-          const Ticks d = ticks - others_work_[c];
-          if (d <= 0) continue;
-          sum({c, p.location, type, DelaySum::now}) += FixedTicks(share * static_cast<double>(d));
-          for_each_type(w.types, [&, d = d, c = c](std::size_t t) {
-            sum({c, p.location, static_cast<DelayType>(t), DelaySum::later}) +=
-                FixedTicks(f[t] * static_cast<double>(d));
+  /// Threads that wait for the number of them to be known.
+  class Helpers {
+   public:
+    Helpers(DelaySweep& sweep, std::size_t wanted) {
+      try {
+        for (std::size_t number = 1; number < wanted; ++number)
+          threads_.emplace_back([this, &sweep, number] {
+            gate_.wait();
+            if (go_) sweep.sweep(number);
           });
-        }
-        if (late->waited > 0) {
-          if (message) {
-            sum({w.callpath, w.location, type, DelaySum::indirect}) +=
-                FixedTicks(share * static_cast<double>(late->waited));
-            own.of_messages.emplace(share, after(a));
-          }
-          if (const auto end = end_of_debts(own, p, a, meetings)) open(own, *end, type, share, w.types, f);
-        }
+      } catch (const std::system_error&) {
+        // The system gives no more threads: those that there are do the work.
       }
-      others_work_.clear();
+    }
+    Helpers(const Helpers&) = delete;
+    Helpers& operator=(const Helpers&) = delete;
+    ~Helpers() { join(); }
+    std::size_t count() const { return threads_.size(); }
+    void go() { go_ = true, gate_.count_down(); }
+    void join() {
+      if (!go_) gate_.count_down();
+      for (std::thread& t : threads_)
+        if (t.joinable()) t.join();
+    }
+
+   private:
+    std::latch gate_{1};
+    bool go_ = false;
+    std::vector<std::thread> threads_;
+  };
+
+  // Locations next to each other, with as many points in each part as in the others.
+  void split(std::size_t count) {
+    std::size_t last = 0, points = 0;
+    for (std::size_t part = 0; part < count; ++part) {
+      LocationRange range{last, last};
+      const std::size_t enough = (part + 1) * (all_.points.size() / count), left = count - part - 1;
+      while (range.last < all_.locations() - left && (range.size() == 0 || left == 0 || points < enough))
+        points += all_.points.size(LocationId{range.last++});
+      last = range.last;
+      parts_.push_back(range);
     }
   }
 
-  // In a collective operation, those that the location met later than the first of the group begin to owe at the next
-  // one of these meetings only, as in Scalasca; nothing: none does. By plain rules all begin at once.
-  std::optional<Position> end_of_debts(OfLocation& own, const Point& p, Position a,
-                                       std::optional<std::vector<Position>>& meetings) const {
-    if (all_.plain || !is_of_mpi_operation(p)) return after(a);
-    if (!meetings) {
-      meetings.emplace();
-      for (const LocationId l : all_.communicators[all_.groups[p.group].communicator])
-        if (l != p.location) meetings->push_back(previous_meeting(own, p.location, p.kind, l));
-      std::sort(meetings->begin(), meetings->end());
-      meetings->erase(std::unique(meetings->begin(), meetings->end()), meetings->end());
+  void sweep(std::size_t part) {
+    const SharedReader reader(static_cast<unsigned>(part));
+    try {
+      DelaySums sums = SweepPart(all_, callpaths_, parts_, part, *mail_).run();
+      const std::lock_guard lock(mutex_);
+      sums_.merge(sums);
+      for (const auto& [place, ticks] : sums) sums_[place] += ticks;  // that others have too
+    } catch (...) {
+      mail_->fail(std::current_exception());
     }
-    if (meetings->empty() || meetings->front() >= a) return after(a);
-    const auto next = std::upper_bound(meetings->begin(), meetings->end(), a);
-    return next == meetings->end() ? std::nullopt : std::optional(from(*next));
-  }
-
-  // Outside of parallel regions all other threads of a process are idle: that is charged to what the first does.
-  void before_fork(PointId id, const Point& p) {
-    const Causes::Fork fork = all_.forks[p.group];
-    if (fork.point != id) return;
-    all_.work->add(p.location, fork.is_first ? std::nullopt : std::optional(fork.after), fork.time, idle_work_);
-    idle(p.location, p.point_before());
-  }
-  /// What the first thread did is in idle_work_, and ended after that point.
-  void idle(LocationId master, PointId last) {
-    OfLocation& own = of(master);
-    const auto others = static_cast<double>(all_.threads_beside(master));
-    if (others > 0) open(own, after(own.team), by_idle, others, 0, {});
-    while (last != no_point) {
-      const Point y = all_.at(last);
-      if (Causes::is_of_team(y)) break;
-      if (y.wait > 0) idle_waits_.add(y.callpath, y.wait);
-      last = y.point_before();
-    }
-    for (const CallPathId c : idle_work_.touched())
-      if (const Ticks d = idle_work_[c] - idle_waits_[c]; d > 0 && others > 0)
-        sum({c, master, by_idle, DelaySum::now}) += FixedTicks(others * static_cast<double>(d));
-    idle_work_.clear(), idle_waits_.clear();
   }
 
   const Causes& all_;
-  OrderedPoints order_;
-  SpilledVector<std::uint32_t> untold_;  ///< by place of a point: waits for it that have not been told of
-  std::vector<OfLocation> locations_;
-  WorkSums work_sums_;
-  PathTimes idle_work_, idle_waits_, others_work_;
-  std::priority_queue<Ready> ready_;
-  Told told_;  ///< by the point that was waited for
-  std::vector<Told::node_type> spare_told_;
-  std::vector<WorkSums::Paths> spare_worked_;
-  Late late_;
-  Sums sums_;
-  std::vector<Found> found_ = std::vector<Found>(std::size_t{1} << 14);  ///< in sums_, by hash: looked at last
+  const std::size_t callpaths_, wanted_;
+  std::vector<LocationRange> parts_;
+  SweepMail<Waiter>* mail_ = nullptr;
+  std::mutex mutex_;
+  DelaySums sums_;
 };
 
 }  // namespace waitstate::patterns

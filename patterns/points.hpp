@@ -90,9 +90,9 @@ inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ti
 }
 
 class PointLog {
+ public:
   static constexpr std::uint32_t per_chunk = 16;
 
- public:
   PointLog(std::size_t locations, std::size_t bytes_in_memory) : points_(bytes_in_memory), logs_(locations) {}
 
   /// Of all locations.
@@ -115,6 +115,12 @@ class PointLog {
   }
   Point at(PointId id) const { return points_[place(id)]; }
   void set(PointId id, const Point& p) { points_.set(place(id), p); }
+  /// Of what will be asked for soon.
+  void prefetch(PointId id) const { points_.prefetch(place(id), 1); }
+  /// For who goes back over a location's points and comes to the first one of a chunk.
+  void prefetch_chunk_before(PointId id) const {
+    if (id.number >= per_chunk) points_.prefetch(place({id.location, id.number - per_chunk}), per_chunk);
+  }
   /// change(Point&), which must not look at the log.
   template <class Change>
   void change(PointId id, Change&& change) {
@@ -134,6 +140,9 @@ class PointLog {
   void each(Visit&& visit) const {
     for (std::size_t l = 0; l < logs_.size(); ++l) each(LocationId{l}, visit);
   }
+  /// SpilledPages::share().
+  void share(unsigned readers) const { points_.share(readers); }
+  void end_sharing() const { points_.end_sharing(); }
 
  private:
   struct Log {

@@ -5,6 +5,9 @@
 // What is near in the vector should be asked for at about the same time, as it is when a trace is gone through from its
 // end to its begin. Elements are copied out, as a page may go whenever another one is asked for. An access costs
 // a division by a constant, two loads and a test. Where there is no room for the scratch file all stays in memory.
+//
+// One thread at a time, but for vectors that are shared: several threads then read what is in memory, and each has
+// pages of its own for what is not.
 #pragma once
 
 #include <algorithm>
@@ -37,6 +40,13 @@ class SpilledPages {
   const std::byte* read(std::size_t page) { return look_at(page, false); }
   std::byte* write(std::size_t page) { return look_at(page, true); }
 
+  /// Until end_sharing() nobody writes, and so many threads may read at once, each as a SharedReader with a number of
+  /// its own below that. What they bring back and what was there take no more memory than what was there before.
+  void share(unsigned readers);
+  void end_sharing();
+
+  /// Where it is in memory, null if it is not.
+  const std::byte* here(std::size_t page) const { return page < pages_.size() ? pages_[page].bytes.get() : nullptr; }
   /// Pages in the scratch file.
   std::size_t spilled() const { return spilled_; }
 
@@ -52,10 +62,11 @@ class SpilledPages {
   std::byte* look_at(std::size_t number, bool changes) {
     if (number < pages_.size()) [[likely]] {
       Page& page = pages_[number];
-      page.used = true;
-      page.changed |= changes;
-      if (page.bytes) [[likely]]
+      if (page.bytes) [[likely]] {
+        if (!page.used) page.used = true;  // of shared ones it is
+        if (changes) page.changed = true;
         return page.bytes.get();
+      }
     }
     return bring_back(number, changes);
   }
@@ -67,7 +78,18 @@ class SpilledPages {
   std::size_t most_in_memory_;
   std::size_t next_ = 0;  ///< in in_memory_: the next one that may be spilled
   std::size_t spilled_ = 0;
-  std::unique_ptr<util::ScratchFile> file_;
+  std::shared_ptr<util::ScratchFile> file_;             ///< readers have the same one
+  std::vector<std::unique_ptr<SpilledPages>> readers_;  ///< of what is in the file, while it is shared
+  std::size_t most_unshared_ = 0;                       ///< most_in_memory_ before it was shared
+};
+
+/// While it lives, its thread reads vectors that are shared as their reader of this number; other threads are number 0.
+class SharedReader {
+ public:
+  explicit SharedReader(unsigned number);
+  SharedReader(const SharedReader&) = delete;
+  SharedReader& operator=(const SharedReader&) = delete;
+  ~SharedReader();
 };
 
 template <class T>
@@ -94,6 +116,14 @@ class SpilledVector {
   void change(std::size_t i, Change&& change) {
     change(*at(pages_.write(i / per_page), i % per_page));
   }
+  /// Elements that will be asked for soon, as far as they are in memory, in one page.
+  void prefetch(std::size_t first, std::size_t count) const {
+    constexpr std::size_t line = 64;
+    if (const std::byte* const page = pages_.here(first / per_page))
+      for (std::size_t at = first % per_page * sizeof(T), end = at + count * sizeof(T);
+           at < std::min(end, SpilledPages::page_bytes); at += line)
+        __builtin_prefetch(page + at);
+  }
   void push_back(const T& element) { set(size_++, element); }
   void append(const T* elements, std::size_t count) {
     while (count > 0) {
@@ -114,6 +144,9 @@ class SpilledVector {
       first += n;
     }
   }
+  /// SpilledPages::share().
+  void share(unsigned readers) const { pages_.share(readers); }
+  void end_sharing() const { pages_.end_sharing(); }
   /// Pages in the scratch file.
   std::size_t spilled() const { return pages_.spilled(); }
 

@@ -94,6 +94,12 @@ class Work {
   virtual void each_mark(const std::function<void(const WorkMark&)>& visit) const = 0;
   /// Bytes of each kind of what is kept of points and times that should stay in memory: AnalysisOptions::spill_beyond.
   virtual std::size_t spill_beyond() const = 0;
+  /// As many threads as the analysis has: AnalysisOptions::threads.
+  virtual unsigned threads() const = 0;
+  /// Until end_sharing() so many threads may ask at once, each for other locations, as a SharedReader
+  /// (waitstate/spilled_vector.hpp).
+  virtual void share(unsigned readers) const = 0;
+  virtual void end_sharing() const = 0;
 };
 
 }  // namespace waitstate

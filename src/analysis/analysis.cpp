@@ -168,12 +168,13 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
                                        options.counters,
                                        options.contexts ? &index : nullptr};
   // With a thread of their own, patterns are shown a call tree of their own: see DeliveryLog.
-  const bool apart = pass::Pass::threads(input.definitions(), pass_options) > 1;
+  const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
+  const bool apart = threads > 1;
   CallTree own_tree;
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
   analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
-                          {options.details, options.series, std::move(phases), options.spill_beyond});
+                          {options.details, options.series, std::move(phases), options.spill_beyond, threads});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,

@@ -21,7 +21,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const De
   run_.waits = WaitRecorder(metrics.size(), run_.causes.get());
   run_.without_place.assign(metrics.size(), false);
   if (!dispatcher_.wanted().work) return;
-  work_.emplace(definitions.locations.size(), collected.spill_beyond);
+  work_.emplace(definitions.locations.size(), collected.spill_beyond, collected.threads);
   run_.work = &*work_;
   dispatcher_.keep_work(&*work_);
 }

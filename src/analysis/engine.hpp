@@ -22,6 +22,7 @@ struct Collected {
   bool details = false, series = false;  ///< as in AnalysisOptions
   std::unique_ptr<PhaseBook> phases{};   ///< null: not asked for
   std::size_t spill_beyond = 0;          ///< as in AnalysisOptions
+  unsigned threads = 1;                  ///< that the analysis has
 };
 
 class Engine {

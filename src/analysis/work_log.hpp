@@ -6,7 +6,8 @@
 // to each other. Of a location only where its last piece is stays in memory, and the piece that was looked at last,
 // from which the next one is found in a few steps.
 //
-// take() is called by the linking thread, everything else when that has ended.
+// take() is called by the linking thread, everything else when that has ended: then by several threads at once, each
+// for locations of its own, while it is shared.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,9 @@ namespace waitstate::analysis {
 
 class WorkLog final : public Work {
  public:
-  WorkLog(std::size_t locations, std::size_t spill_beyond)
+  WorkLog(std::size_t locations, std::size_t spill_beyond, unsigned threads)
       : spill_beyond_(spill_beyond),
+        threads_(threads),
         pieces_(spill_beyond),
         cuts_(spill_beyond),
         shares_(spill_beyond),
@@ -38,6 +40,9 @@ class WorkLog final : public Work {
     marks_.each(0, marks_.size(), visit);
   }
   std::size_t spill_beyond() const override { return spill_beyond_; }
+  unsigned threads() const override { return threads_; }
+  void share(unsigned readers) const override { pieces_.share(readers), cuts_.share(readers), shares_.share(readers); }
+  void end_sharing() const override { pieces_.end_sharing(), cuts_.end_sharing(), shares_.end_sharing(); }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -81,6 +86,7 @@ class WorkLog final : public Work {
   Time time(const Piece& p, std::uint32_t cut) const { return cuts_[p.first_cut + cut].time; }
 
   const std::size_t spill_beyond_;
+  const unsigned threads_;
   SpilledVector<Piece> pieces_;
   SpilledVector<Cut> cuts_;
   SpilledVector<Share> shares_;

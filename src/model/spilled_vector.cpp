@@ -9,12 +9,44 @@
 
 namespace waitstate {
 
+namespace {
+thread_local unsigned reader_number = 0;
+}
+
+SharedReader::SharedReader(unsigned number) { reader_number = number; }
+SharedReader::~SharedReader() { reader_number = 0; }
+
 SpilledPages::SpilledPages(std::size_t bytes_in_memory)
     : most_in_memory_(std::max<std::size_t>(bytes_in_memory / page_bytes, 1)),
-      file_(std::make_unique<util::ScratchFile>()) {}
+      file_(std::make_shared<util::ScratchFile>()) {}
 SpilledPages::~SpilledPages() = default;
 
+// Half of the memory remains for what is in it, the other half is the readers'.
+void SpilledPages::share(unsigned readers) {
+  most_unshared_ = most_in_memory_;
+  if (spilled_ > 0) {
+    most_in_memory_ = std::max<std::size_t>(most_in_memory_ / 2, 1);
+    while (in_memory_.size() > most_in_memory_) take_memory();
+  }
+  for (const std::size_t number : in_memory_) pages_[number].used = true;
+  for (unsigned i = 0; i < readers; ++i) {
+    auto reader = std::make_unique<SpilledPages>(0);
+    reader->most_in_memory_ = std::max<std::size_t>(most_in_memory_ / readers, 1);
+    reader->file_ = file_;
+    reader->pages_.resize(pages_.size());
+    for (std::size_t number = 0; number < pages_.size(); ++number)
+      reader->pages_[number].place = pages_[number].place, reader->pages_[number].in_file = pages_[number].in_file;
+    readers_.push_back(std::move(reader));
+  }
+}
+
+void SpilledPages::end_sharing() {
+  readers_.clear();
+  most_in_memory_ = most_unshared_;
+}
+
 std::byte* SpilledPages::bring_back(std::size_t number, bool changes) {
+  if (!readers_.empty()) return readers_[reader_number]->look_at(number, false);
   if (number >= pages_.size()) pages_.resize(number + 1);
   std::unique_ptr<std::byte[]> bytes = take_memory();
   Page& page = pages_[number];
@@ -38,7 +70,7 @@ std::unique_ptr<std::byte[]> SpilledPages::take_memory() {
       ++next_;
       continue;
     }
-    if (page.changed || !page.in_file) {
+    if (page.changed) {
       if (page.in_file) file_->drop(page.place, page_bytes), --spilled_;
       const std::optional<std::uint64_t> place = file_->put(std::span(page.bytes.get(), page_bytes));
       page.in_file = place.has_value();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <tuple>
@@ -11,6 +12,7 @@
 
 #include "waitstate/analysis.hpp"
 #include "waitstate/event_trace.hpp"
+#include "waitstate/registry.hpp"
 
 namespace {
 std::atomic<int> threads_allowed{1 << 20}, threads_refused{0};
@@ -44,9 +46,15 @@ struct RefusedThreads : testing::TestWithParam<int> {
 TEST_P(RefusedThreads, leave_the_work_to_the_others) {
   AnalysisOptions options;
   options.threads = 4;
+  options.built_in = false;
+  PatternRegistry registry;
+  registry.set("delay.parts", "4");
+  options.patterns = registry.chosen({"all", "critical_path", "delay"}, {});
   const AnalysisResult few = analyze(refused_trace, options);
   EXPECT_GT(threads_refused, 0);
   options.threads = 1;
+  registry.set("delay.parts", "1");
+  options.patterns = registry.chosen({"all", "critical_path", "delay"}, {});
   const AnalysisResult one = analyze(refused_trace, options);
   const auto rows = [](const AnalysisResult& r) {
     std::vector<std::tuple<MetricIndex, CallPathId, LocationId, std::int64_t>> all;
@@ -54,6 +62,9 @@ TEST_P(RefusedThreads, leave_the_work_to_the_others) {
     return all;
   };
   EXPECT_EQ(rows(few), rows(one));
+  const std::vector<SeverityRow> table = one.table();
+  EXPECT_TRUE(std::any_of(table.begin(), table.end(),
+                          [&](const SeverityRow& row) { return one.metrics[row.metric].id == "delay_latesender"; }));
   EXPECT_EQ(few.messages, one.messages);
 }
 

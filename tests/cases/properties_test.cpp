@@ -249,11 +249,12 @@ TEST_P(Traces, details_add_up) {
 }
 
 // The patterns on request, and what they need.
-AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events, bool all_waits = false) {
+AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events, bool all_waits = false, int parts = 1) {
   AnalysisOptions options = with(threads, chunk_events);
   options.built_in = false;
   PatternRegistry registry;
   if (all_waits) registry.set("critical_path.all_waits", "1");
+  registry.set("delay.parts", std::to_string(parts));
   options.patterns = registry.chosen({"critical_path", "delay"}, {});
   return options;
 }
@@ -286,6 +287,19 @@ TEST_P(Traces, what_is_spilled_changes_no_causes) {
   const Rows expected = support::severity_rows(analyze(path_, options));
   options.spill_beyond = std::size_t{1} << 17;
   EXPECT_EQ(support::differences(expected, support::severity_rows(analyze(path_, options))), "") << GetParam();
+}
+
+// Nor do the threads that look back over them, whatever is spilled.
+TEST_P(Traces, parts_change_no_causes) {
+  for (const bool all_waits : with_all_waits_or_not) {
+    const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0, all_waits)));
+    for (const int parts : {2, 5}) {
+      AnalysisOptions options = with_causes(1, 0, all_waits, parts);
+      if (parts == 5) options.spill_beyond = std::size_t{1} << 18;
+      const AnalysisResult r = analyze(path_, options);
+      EXPECT_EQ(support::differences(expected, support::severity_rows(r)), "") << parts << " parts, " << GetParam();
+    }
+  }
 }
 
 // The critical path is no longer than the run, unless somebody stopped waiting before the one waited for had come: some

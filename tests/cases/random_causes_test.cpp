@@ -5,6 +5,7 @@
 
 #include <map>
 #include <sstream>
+#include <string>
 
 #include "report/graph/dependency_graph.hpp"
 #include "support/case_file.hpp"
@@ -20,20 +21,25 @@ using support::RandomTrace;
 using support::TraceFile;
 
 AnalysisResult on_request(const std::filesystem::path& trace, const std::vector<std::string>& patterns,
-                          bool all_waits = false) {
+                          bool all_waits = false, int parts = 1) {
   AnalysisOptions options;
   options.threads = 1;
   options.built_in = false;
   PatternRegistry registry;
   if (all_waits) registry.set("critical_path.all_waits", "1");
+  registry.set("delay.parts", std::to_string(parts));
   options.patterns = registry.chosen(patterns, {});
   return analyze(trace, options);
 }
 
 std::string causes_that_differ(const std::string& text, bool all_waits) {
   const TraceFile file(text);
-  return support::differences(support::explicit_causes(EventTrace(file.path()), all_waits),
-                              on_request(file.path(), {"critical_path", "delay"}, all_waits), support::cause_metrics());
+  const support::CauseTable expected = support::explicit_causes(EventTrace(file.path()), all_waits);
+  std::string differ;
+  for (const int parts : {1, 3})
+    differ += support::differences(expected, on_request(file.path(), {"critical_path", "delay"}, all_waits, parts),
+                                   support::cause_metrics());
+  return differ;
 }
 std::string ideal_waits_that_differ(const std::string& text) {
   const TraceFile file(text);

@@ -4,7 +4,8 @@
 usage: threads.py [--long] [--below MIB] PROGRAM TRACE [TRACE…]
 
 Under the thread sanitizer this is the test that sees them: all threads of the library are started by the one pass over a
-trace, which `analyze` (compound events) and `print` (all events in one order) run in its two forms. TRACE is an archive,
+trace, which `analyze` (compound events) and `print` (all events in one order) run in its two forms, or look back over what
+causes of waits have noted. TRACE is an archive,
 a file in the text notation, or a folder of traces.
 
 Some ways are tried in the tests. All are with --long: 1 to 8 threads, each with chunks of 1, 2, 7, 64 and 1,000 events and
@@ -42,8 +43,12 @@ def size_of(trace):
     return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) if folder else trace.stat().st_size
 
 
-def options(threads, chunk):
-    return ["--threads", str(threads)] + (["--chunk-events", str(chunk)] if chunk else [])
+CAUSES = ["analyze", "--format", "csv", "--pattern", "critical_path,delay"]
+
+
+def options(command, threads, chunk):
+    parts = ["--set", f"delay.parts={threads}"] if command is CAUSES else []
+    return ["--threads", str(threads)] + (["--chunk-events", str(chunk)] if chunk else []) + parts
 
 
 def output(command):
@@ -63,6 +68,7 @@ def ways(long, size):
             yield json, way
             if size < LARGE:
                 yield ["print"], way
+        yield CAUSES, SHORT[1]
         return
     for way in LONG:
         yield json, way
@@ -70,6 +76,7 @@ def ways(long, size):
     for threads in range(1, 9):
         yield csv, (threads, 0)
         yield cubex, (threads, 0)
+        yield CAUSES, (threads, 0)
     for command in [json, cubex] * (REPEATS // 2):
         yield command, (4, 0)
 
@@ -80,15 +87,15 @@ def compare(program, trace, size, long):
     for command, way in ways(long, size):
         call = [program, command[0], trace, *command[1:]]
         if tuple(command) not in expected:
-            expected[tuple(command)] = output([*call, *options(1, 0)])
+            expected[tuple(command)] = output([*call, *options(command, 1, 0)])
             code, _, message = expected[tuple(command)]
             if code not in (0, 3):
                 failed += 1
                 said.append(f"{' '.join(map(str, call))} ended with {code}: {message.decode(errors='replace')}")
         compared += 1
-        if output([*call, *options(*way)]) != expected[tuple(command)]:
+        if output([*call, *options(command, *way)]) != expected[tuple(command)]:
             differ += 1
-            said.append(f"{' '.join(command)} {trace} {' '.join(options(*way))}: not what one thread gives")
+            said.append(f"{' '.join(command)} {trace} {' '.join(options(command, *way))}: not what one thread gives")
     return compared, differ, failed, said
 
 

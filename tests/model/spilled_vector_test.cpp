@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace waitstate {
@@ -52,6 +53,36 @@ TEST(SpilledVector, IsZeroWhereNothingWasWritten) {
   EXPECT_EQ(spilled[many / 2].value, 0u);
   EXPECT_EQ(spilled[many - 1].value, 5u);
   EXPECT_EQ(spilled[0].other, 8u);
+}
+
+TEST(SpilledVector, IsReadByManyWhileItIsShared) {
+  for (const std::size_t in_memory : {std::size_t{0}, 3 * page, 12 * page, 100 * page}) {
+    SpilledVector<Element> vector(in_memory);
+    for (std::size_t i = 0; i < many; ++i) vector.push_back({i * i, static_cast<std::uint32_t>(i)});
+    for (int round = 0; round < 2; ++round) {
+      constexpr unsigned readers = 4;
+      std::size_t differ[readers] = {};
+      vector.share(readers);
+      std::vector<std::thread> threads;
+      for (unsigned number = 0; number < readers; ++number)
+        threads.emplace_back([&, number] {
+          const SharedReader reader(number);
+          std::mt19937_64 random(number);
+          for (int i = 0; i < 2000; ++i) {
+            const std::size_t at = random() % many;
+            differ[number] += vector[at].value != at * at;
+          }
+          std::size_t next = number;
+          vector.each(next, many, [&](const Element& e) { differ[number] += e.other != next++; });
+        });
+      for (std::thread& t : threads) t.join();
+      vector.end_sharing();
+      for (const std::size_t n : differ) EXPECT_EQ(n, 0u) << in_memory;
+      vector.set(7, {1, 2});  // and then as before
+      EXPECT_EQ(vector[7].other, 2u);
+      vector.set(7, {49, 7});
+    }
+  }
 }
 
 TEST(SpilledVector, StaysInMemoryWithoutAFolderForTheFile) {

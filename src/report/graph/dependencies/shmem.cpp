@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,22 +68,22 @@ class ShmemStep : public DependencyStep {
 
   // For the operation of another process on this one's memory that was started last, if it overlaps.
   void changes() {
-    std::map<std::pair<std::uint64_t, ProcessId>, std::map<Time, std::size_t>>
-        all;  // calls by window, target and enter
+    using Enter = std::tuple<Time, LocationId, Position>;
+    std::map<std::pair<std::uint64_t, ProcessId>, std::map<Enter, std::size_t>> all;  // calls by window and target
     for (const auto& [pos, r] : parts_.records) {
       const Event& e = r.event;  // attributes: window, remote
       if (e.type != EventType::rma_put && e.type != EventType::rma_atomic) continue;
       const ProcessId target = parts_.process_of(LocationId{e.attributes[1]});
       if (target != parts_.process_of(e.loc))
-        all[{e.attributes[0], target}].emplace(parts_.calls[r.call].enter, r.call);
+        all[{e.attributes[0], target}][{parts_.calls[r.call].enter, e.loc, parts_.calls[r.call].enter_pos}] = r.call;
     }
     for (const auto& [pos, r] : parts_.records) {
       const Call& waiting = parts_.calls[r.call];
       if (r.event.type != EventType::rma_wait_change ||
           parts_.class_of(waiting) != RegionClass::shmem_point2point_synchronization)
         continue;
-      const std::map<Time, std::size_t>& here = all[{r.event.attributes[0], parts_.process_of(waiting.location)}];
-      const auto after = here.lower_bound(waiting.exit);
+      const std::map<Enter, std::size_t>& here = all[{r.event.attributes[0], parts_.process_of(waiting.location)}];
+      const auto after = here.lower_bound({waiting.exit, LocationId{0}, 0});
       if (after == here.begin()) continue;
       const std::size_t last = std::prev(after)->second;
       const Call& changing = parts_.calls[last];

@@ -1,0 +1,81 @@
+// The points of some locations in the order of time, which their logs (points.hpp) have in the order in which they
+// came.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "causes.hpp"
+
+namespace waitstate::patterns {
+
+/// Of a location the place of a point in the order of time, from 0 on; no_position: before all.
+using Position = std::int64_t;
+inline constexpr Position no_position = -1;
+
+/// Locations next to each other, which one thread looks back over.
+struct LocationRange {
+  std::size_t first = 0, last = 0;  ///< numbers; `last` is the first behind them
+  std::size_t size() const { return last - first; }
+  bool has(LocationId l) const { return l.index() - first < size(); }
+  /// Among them.
+  std::size_t place(LocationId l) const { return l.index() - first; }
+};
+
+/// The points of some locations in the order of time: 24 bytes each, spilled.
+class OrderedPoints {
+ public:
+  /// What spans over a point need of it.
+  struct Step {
+    Ticks time;  ///< its wait; of a fork the time from there to the region
+    std::uint32_t number;
+    std::int32_t met_before;
+    CallPathId callpath;
+    bool is_fork;
+  };
+
+  OrderedPoints(const Causes& causes, const LocationRange& locations, std::size_t spill_beyond)
+      : all_(causes), locations_(locations), steps_(spill_beyond) {
+    std::size_t count = 0;
+    for (std::size_t l = locations.first; l < locations.last; ++l) {
+      first_.push_back(count);
+      count += all_.points.size(LocationId{l});
+    }
+    steps_.grow(count);
+  }
+  /// Of all of these locations.
+  std::size_t size() const { return steps_.size(); }
+  Position size(LocationId l) const { return Position{all_.points.size(l)}; }
+  Step step(LocationId l, Position at) const { return steps_[place(l, at)]; }
+  PointId id(LocationId l, Position at) const { return at == no_position ? no_point : PointId{l, step(l, at).number}; }
+  Point point(LocationId l, Position at) const { return all_.at(id(l, at)); }
+  /// Where it met the same partner before; the operation or point of a team before.
+  Position met_before(LocationId l, Position at) const { return step(l, at).met_before; }
+  void set(PointId id, Position at, const Point& p) {
+    const bool is_fork = p.kind == PointKind::fork;
+    steps_.set(place(id.location, at), {std::max<Ticks>(0, is_fork ? p.total : p.wait), id.number,
+                                        static_cast<std::int32_t>(no_position), p.callpath, is_fork});
+  }
+  void set_met_before(LocationId l, Position at, Position before) {
+    steps_.change(place(l, at), [&](Step& s) { s.met_before = static_cast<std::int32_t>(before); });
+  }
+  /// visit(const Step&) of [from, to) of a location.
+  template <class Visit>
+  void each(LocationId l, Position from, Position to, Visit&& visit) const {
+    if (from < to) steps_.each(place(l, from), place(l, to - 1) + 1, visit);
+  }
+  /// Of a location's points, by their numbers or positions, in a vector of all.
+  std::size_t place(LocationId l, Position at) const {
+    return first_[locations_.place(l)] + static_cast<std::size_t>(at);
+  }
+
+ private:
+  const Causes& all_;
+  const LocationRange locations_;
+  std::vector<std::size_t> first_;
+  SpilledVector<Step> steps_;
+};
+
+}  // namespace waitstate::patterns
