@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -201,13 +202,16 @@ struct Causes {
       return l != master && definitions_[l].type == LocationType::cpu_thread && work->used(l);
     }));
   }
-  bool has_others = false;     ///< nested teams, or tasks without teams
-  bool has_tasks = false;      ///< explicit ones
-  const Work* work = nullptr;  ///< after finish()
+  bool has_others = false;          ///< tasks without teams, or teams whose fork is not known
+  bool has_inner_barriers = false;  ///< of teams within teams
+  bool has_tasks = false;           ///< explicit ones
+  const Work* work = nullptr;       ///< after finish()
   /// After finish(): why nothing can be told, null if it can.
   const char* left_out() const {
     if (has_others)
-      return "the program has nested thread teams, or tasks without teams, whose part in causes is not analysed";
+      return "the program has tasks without teams, or parts of thread teams that the trace lacks the fork of: what "
+             "they "
+             "cause is not analysed";
     if (has_tasks && !all_waits)
       return "the program has explicit tasks, whose part in causes is analysed only with the parameter "
              "critical_path.all_waits=1";
@@ -284,6 +288,7 @@ struct Causes {
   void add_fork_points(const ForksOfTeams& of_teams);
   void finish_fork(Point& p) const;
   void settle_tasks(const std::vector<std::uint32_t>& ends);
+  void leave_out_inner_barriers();
   void add_launches();
   void put_last(const Place& own, Point& p);
   void go_before(Gap& gap, const Place& own, LocationId l) const;
@@ -304,6 +309,7 @@ struct Causes {
   std::size_t kept_more_ = 0;     ///< places, of all locations
   bool has_task_points_ = false, has_device_points_ = false;
   std::map<LocationId, Thread> threads_;  ///< of teams
+  std::set<CommId> inner_teams_;          ///< communicators of teams within teams
   std::map<CommId, std::uint32_t> communicator_of_;
 };
 
@@ -380,7 +386,7 @@ inline void Causes::add_work(LocationId l, PointId a, PointId before_b, std::opt
 }
 
 inline bool Causes::has_met(const Point& p, LocationId location) const {
-  if (p.kind == PointKind::fork) return false;
+  if (is_of_team(p)) return false;
   if (p.group == no_group || p.met.valid()) return p.met == location;
   if (location == p.location) return false;
   const PointGroup group = groups[p.group];

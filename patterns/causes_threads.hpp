@@ -4,6 +4,9 @@
 // last one to be done is whom the others wait for, and the path goes on over the last task. Before that, and in a
 // taskwait, a thread without a task waits for whoever creates the next one, or ends the one that is missing.
 //
+// What threads do in a team within a team is their own work as elsewhere: the trace's forks, barriers and idle threads
+// of outermost teams only are looked at.
+//
 // Invariant: of the time in which a thread is idle without a break, one point waits for all up to its last cause. Forks
 // are known at the end only, as marks of locations: Work::each_mark(). Cost: a few steps a mark or thread.
 #pragma once
@@ -36,8 +39,24 @@ inline void Causes::team_barrier(const TeamBarrier& b) {
     rest.enter = done(i);
     Point p = point(PointKind::team_barrier, rest, rest.exit, ticks_from(rest.enter, std::min(until, rest.exit)), 0);
     p.culprit = awaited;
+    p.group = b.team.value;
     add(p);
   }
+}
+
+// Threads of a team within a team met others than those that the outer team's barriers are about.
+inline void Causes::leave_out_inner_barriers() {
+  if (inner_teams_.empty()) return;
+  for (std::size_t l = 0; l < locations(); ++l)
+    for (PointId id = last(LocationId{l}); id != no_point;) {
+      Point p = at(id);
+      if (p.kind == PointKind::team_barrier && inner_teams_.contains(CommId{p.group})) {
+        p.kind = PointKind::inner_barrier, p.wait = 0, p.culprit = no_point, p.group = no_group;
+        points.set(id, p);
+        has_inner_barriers = true;
+      }
+      id = p.point_before();
+    }
 }
 
 // In a barrier the end of the last task is what the barrier itself waits for.
@@ -101,6 +120,7 @@ inline Causes::ForksOfTeams Causes::find_forks() {
     if (m.kind == WorkMark::Kind::others) has_others = true;
     if (m.kind == WorkMark::Kind::tasks) has_tasks = true;
     if (m.kind == WorkMark::Kind::nested) has_nested_[m.location.index()] = true;
+    if (m.kind == WorkMark::Kind::inner_part) inner_teams_.insert(m.team);
     if (m.kind != WorkMark::Kind::fork && m.kind != WorkMark::Kind::part && m.kind != WorkMark::Kind::join) return;
     Thread& thread = threads_[m.location];
     switch (m.kind) {
@@ -122,6 +142,7 @@ inline Causes::ForksOfTeams Causes::find_forks() {
         thread.has_joined = true;
     }
   });
+  for (const CommId team : inner_teams_) has_others = has_others || of_teams.contains(team);
   return of_teams;
 }
 
@@ -151,6 +172,8 @@ inline void Causes::add_fork_points(const ForksOfTeams& of_teams) {
       case WorkMark::Kind::part: {
         if (thread.own && thread.in && !thread.entered) return;
         thread.own = thread.entered = false, thread.in = true;
+        thread.fork = no_group;
+        if (inner_teams_.contains(m.team)) return;
         const auto teams = of_teams.find(m.team);
         const auto next =
             next_of_thread.try_emplace({m.location, m.team}, teams == of_teams.end() ? no_group : teams->second.first);
@@ -197,6 +220,7 @@ inline void Causes::finish(const Work& of_locations) {
   for (std::size_t l = 0; l < locations(); ++l) others.push_back(points.size(LocationId{l}));
   add_fork_points(find_forks());
   if (left_out() != nullptr) return;
+  leave_out_inner_barriers();
   settle_tasks(others);
   // Those of a location come in their order: so it is gone through once.
   for (std::size_t l = 0; l < locations(); ++l) {

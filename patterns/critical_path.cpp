@@ -96,8 +96,9 @@ class CriticalPathPattern : public Pattern {
             "undefined, one that "
             "has all its activities inter_partition_imbalance, and what is undefined is left out everywhere; of "
             "workers the time from the enter of their last barrier in a parallel region to the join is left out. "
-            "Of the whole run, whatever part of the time is chosen. Programs with nested teams "
-            "are not analysed, with explicit tasks only if all_waits is 1. As in Scalasca the path follows no waits in "
+            "Of the whole run, whatever part of the time is chosen. Waits at barriers of teams "
+            "within teams are work. Programs with explicit tasks are analysed only if all_waits is 1. As in Scalasca "
+            "the path follows no waits in "
             "non-blocking, v, w and neighbourhood collectives, prefix reductions, one-sided communication, SHMEM, for "
             "locks and for kernels, unless all_waits is 1. Which call launched a kernel is not recorded: it is taken "
             "for the latest one of the process before the kernel began, or before the first of several that follow "
@@ -156,6 +157,7 @@ class CriticalPathPattern : public Pattern {
   void wrapup(Context& context) override {
     causes_->finish(context.work());
     left_out_ = causes_->left_out();
+    inner_barriers_ = causes_->has_inner_barriers;
     broken_off_.reset();
     if (left_out_ != nullptr) {
       context.publish(NoCauses{left_out_});
@@ -187,6 +189,7 @@ class CriticalPathPattern : public Pattern {
       receive_reasons(e, own, first_metric);
       send_reasons(e, own, first_metric);
       collective_reasons(e, own, first_metric, {});
+      if (inner_barriers_) own.because(first_metric, inner_barriers_reason);
       for (const MoreWaits kind : all_more_waits) {
         const std::string called = e.called([&](const Region& r) { return has_more_waits(kind, r); });
         if (all_waits_)
@@ -277,6 +280,7 @@ class CriticalPathPattern : public Pattern {
     LocationId location;
     CallPathId callpath;
     Ticks ticks = 0, waits = 0, forked = 0;
+    bool is_forked = false;  ///< the parallel region of a team
   };
   /// All of it, by location.
   std::vector<Done> done() const {
@@ -288,8 +292,10 @@ class CriticalPathPattern : public Pattern {
     };
     causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { row(l, c).ticks += ticks; });
     causes_->points.each([&](const Point& p) {
-      if (p.kind == PointKind::fork)
-        row(p.location, p.callpath).ticks += p.total, row(p.location, p.callpath).forked += p.total;
+      if (p.kind == PointKind::fork) {
+        Done& region = row(p.location, p.callpath);
+        region.ticks += p.total, region.forked += p.total, region.is_forked = true;
+      }
       if (p.wait > 0) row(p.location, p.callpath).waits += p.wait;
     });
     std::vector<Done> all;
@@ -374,11 +380,11 @@ class CriticalPathPattern : public Pattern {
   }
 
   /// What does not count as busy: to fork and join, of others than the first thread to fork only, for what follows
-  /// their last barrier is not in their times; and all in an ordered region.
+  /// their last barrier is not in their times; and all in an ordered region. What teams within teams take is work.
   Ticks managed(const Done& d, bool is_master, const Context& context) const {
     const RegionId region = context.call_tree()[d.callpath].region;
     if (region.valid() && context.definitions()[region].region_class == RegionClass::omp_ordered) return d.ticks;
-    const MetricIndex management = is_master ? context.metrics().find("omp_management") : no_metric;
+    const MetricIndex management = is_master && d.is_forked ? context.metrics().find("omp_management") : no_metric;
     return management == no_metric ? d.forked : context.severities().value(management, d.callpath, d.location);
   }
 
@@ -396,7 +402,7 @@ class CriticalPathPattern : public Pattern {
   }
 
   std::optional<Causes> causes_;
-  bool all_waits_ = false, plain_ = false;
+  bool all_waits_ = false, plain_ = false, inner_barriers_ = false;
   const char* left_out_ = nullptr;  ///< why nothing can be told
   bool has_path_ = false;           ///< which may last no time
   Rows on_path_;

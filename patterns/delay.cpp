@@ -72,7 +72,8 @@ class DelayPattern : public Pattern {
             "join is left out. Prefix reductions, non-blocking, v, w and "
             "neighbourhood collectives, one-sided communication, SHMEM, locks, tasks and kernels have costs with "
             "critical_path.all_waits=1, in Scalasca never. Of the whole run, whatever part of the time is chosen. "
-            "Programs with nested teams are not analysed, with explicit tasks only with critical_path.all_waits=1",
+            "Waits at barriers of teams within teams cost nobody: they are work. Programs with explicit tasks are "
+            "analysed only with critical_path.all_waits=1",
         .diagnosis =
             "the call path with the largest costs is the root: who waits in between only hands on the delay; long-term "
             "costs arise where others wait for those that waited",
@@ -117,6 +118,7 @@ class DelayPattern : public Pattern {
     const auto* const found = p.as<CausesFound>();
     if (found == nullptr) return;
     all_waits_ = found->causes.all_waits;
+    inner_barriers_ = found->causes.has_inner_barriers;
     book(DelaySweep(found->causes, context.call_tree().size(), parts_).run(), context);
   }
 
@@ -140,6 +142,7 @@ class DelayPattern : public Pattern {
       collective_reasons(e, own, first_metric, {});
       for (const RegionClass c : {RegionClass::omp_ebarrier, RegionClass::omp_ibarrier})
         team_reasons(e, own, first_metric, c);
+      if (inner_barriers_) own.because(first_metric, inner_barriers_reason);
       if (!all_waits_) return;
       for (const MoreWaits kind : all_more_waits) more_waits_reasons(e, own, first_metric, kind);
     });
@@ -199,7 +202,7 @@ class DelayPattern : public Pattern {
   }
 
   std::size_t parts_ = 0;
-  bool all_waits_ = false;
+  bool all_waits_ = false, inner_barriers_ = false;
   const char* left_out_ = nullptr;  ///< why nothing can be told
 };
 

@@ -37,6 +37,7 @@ enum class PointKind : std::uint8_t {
   finalize,
   fork,
   team_barrier,
+  inner_barrier,  ///< of a team within a team: not followed, as if it were not there
   // With all_waits only (causes_all_waits.hpp, and the last three: causes_threads.hpp, causes_devices.hpp):
   window,            ///< a collective operation on a window of MPI
   epoch,             ///< post, start, complete, wait
@@ -58,7 +59,8 @@ struct Point {
   Ticks wait = 0;                  ///< 0 if it did not wait
   Ticks completion = 0;            ///< time of the call after all partners had come
   PointId culprit = no_point;      ///< whom it waited for
-  std::uint32_t group = no_group;  ///< of a collective operation: index into Causes::groups; of a fork: its number
+  std::uint32_t group = no_group;  ///< of a collective operation: index into Causes::groups; of a fork: its number;
+                                   ///< of a team's barrier: its communicator
   LocationId met;                  ///< of a message: the partner; of a one-to-all operation: the root, of a waiter
   std::uint32_t before = PointId::no_number;  ///< on its location
   std::uint16_t call = 0;                     ///< Call::number; 0 if it is not known

@@ -14,6 +14,9 @@
 
 namespace waitstate::patterns {
 
+inline constexpr const char* inner_barriers_reason =
+    "the program has thread teams within teams: waits at their barriers are not followed, but count as work";
+
 /// Kinds of waits whose causes Scalasca does not know.
 enum class MoreWaits : std::uint8_t { collectives, one_sided, shmem, locks, devices };
 

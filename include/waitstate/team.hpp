@@ -27,6 +27,7 @@ struct TeamBarrier {
   std::span<const Call* const> members;  ///< the barrier as each thread called it, by location
   /// When each of them executed explicit tasks inside the barrier, in order; empty if none of them did.
   std::span<const std::span<const TimeSpan>> tasks{};
+  CommId team{};  ///< communicator of the team; none if it is known by a number only (OMPT)
 
   /// When the `member`-th thread executed tasks, in order.
   std::span<const TimeSpan> tasks_of(std::size_t member) const {
@@ -43,7 +44,8 @@ struct TeamBarrier {
   }
 
   static auto fields(auto& e, auto&& f) {
-    return f(Field{"region_class", e.region_class}, Field{"members", e.members}, Field{"tasks", e.tasks});
+    return f(Field{"region_class", e.region_class}, Field{"members", e.members}, Field{"tasks", e.tasks},
+             Field{"team", e.team});
   }
   SourceLocation where() const { return {members.front()->location, members.front()->enter}; }
   std::size_t operation_size() const { return members.size(); }

@@ -40,11 +40,12 @@ class PathTimes {
 /// An event of a location that decides whose time its time is.
 struct WorkMark {
   enum class Kind : std::uint16_t {
-    fork,    ///< of a team, in which the location will be the first thread
-    part,    ///< a thread of a team begins its part, also the one that has forked
-    region,  ///< after either: it enters the parallel region
+    fork,        ///< of a team, in which the location will be the first thread
+    part,        ///< a thread of a team begins its part, also the one that has forked
+    inner_part,  ///< the same in a team that it has forked within another one
+    region,      ///< after either: it enters the parallel region
     join,
-    others,      ///< a team within a team, or tasks without teams: what is told of the location ends here
+    others,      ///< tasks without teams: what is told of the location ends here
     tasks,       ///< the first explicit task that it creates
     kernel,      ///< a stream begins a kernel, …
     kernel_end,  ///< … and ends it
@@ -72,9 +73,9 @@ struct WorkMark {
 /// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team, a taskwait or a function of
 /// locks, enters or leaves a kernel, launches one, where it releases a lock, creates a task, goes on with a task or
 /// leaves it, forks or joins a team, enters its parallel region, or enters or leaves a region in a call of MPI or
-/// SHMEM. Time outside of every region is nobody's. From the
-/// parallel region of a team to the join its time is the region's, whatever its first thread is in, but for tasks; on
-/// other threads what follows the enter of the last barrier, and the tasks there, is left out, unless
+/// SHMEM. Time outside of every region is nobody's. What threads do in a team within a team is theirs as outside of
+/// one. From the parallel region of a team to the join its time is the region's, whatever its first thread is in, but
+/// for tasks; on other threads what follows the enter of the last barrier, and the tasks there, is left out, unless
 /// Pattern::work_to_end_of_team() asks for it. The time from fork to region is left out too.
 class Work {
  public:

@@ -38,7 +38,7 @@ void WorkReplay::enter(std::uint32_t callpath) {
       break;
   }
   if (nested || kind == Profile::Kind::omp_barrier) cut();
-  if (kind == Profile::Kind::omp_barrier && in_region_ && !own_ && !to_end_of_team_) keep_back();
+  if (kind == Profile::Kind::omp_barrier && in_region_ && !own_ && inner_forks_ == 0 && !to_end_of_team_) keep_back();
 }
 
 void WorkReplay::exit(std::uint32_t callpath) {
@@ -55,6 +55,7 @@ void WorkReplay::exit(std::uint32_t callpath) {
       cut();
     return;
   }
+  inner_forks_ = 0;
   if (own_) return change(region_);
   change(0);
   in_region_ = false;
@@ -69,7 +70,11 @@ void WorkReplay::exit(std::uint32_t callpath) {
 }
 
 void WorkReplay::fork() {
-  if (in_region_ || pending_ || !stack_.context.definitions[stack_.context.location].process.valid()) return give_up();
+  if (in_region_) {
+    ++inner_forks_;
+    return;
+  }
+  if (pending_ || !stack_.context.definitions[stack_.context.location].process.valid()) return give_up();
   pending_ = own_ = true;
   caller_ = current_;
   mark(WorkMarkRecord::Kind::fork);
@@ -78,6 +83,10 @@ void WorkReplay::fork() {
 }
 
 void WorkReplay::join() {
+  if (inner_forks_ > 0) {
+    --inner_forks_;
+    return;
+  }
   in_region_ = pending_ = false;
   mark(WorkMarkRecord::Kind::join);
   change(caller_);
@@ -85,6 +94,7 @@ void WorkReplay::join() {
 }
 
 void WorkReplay::begin_part(CommId team) {
+  if (inner_forks_ > 0) return mark(WorkMarkRecord::Kind::inner_part, 0, team);
   if (in_region_) return give_up();
   if (!pending_) own_ = false;
   pending_ = true;

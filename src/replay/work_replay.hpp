@@ -68,10 +68,11 @@ class WorkReplay {
   bool on_ = false;
   bool to_end_of_team_ = false;
   bool started_ = false;
-  bool pending_ = false;    ///< it is about to enter a parallel region
-  bool in_region_ = false;  ///< from there to its exit, or to the join of an own team
-  bool own_ = false;        ///< it has forked the team itself
-  bool kept_back_ = false;  ///< what follows the first `known_…` of the following
+  bool pending_ = false;           ///< it is about to enter a parallel region
+  bool in_region_ = false;         ///< from there to its exit, or to the join of an own team
+  bool own_ = false;               ///< it has forked the team itself
+  std::uint32_t inner_forks_ = 0;  ///< of teams within this one that are not joined
+  bool kept_back_ = false;         ///< what follows the first `known_…` of the following
   bool has_tasks_ = false, in_task_ = false, has_nested_ = false;
   bool keeps_back_again_ = false;  ///< when the task is left
   std::size_t known_cuts_ = 0, known_shares_ = 0;

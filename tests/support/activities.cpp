@@ -1,6 +1,7 @@
 #include "support/activities.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace waitstate::support {
 namespace {
@@ -11,33 +12,68 @@ bool enters_barrier(const EventTrace& trace, const Event& e) {
   return c == RegionClass::omp_ebarrier || c == RegionClass::omp_ibarrier;
 }
 
-/// When the teams were forked whose parts begin at these positions: the n-th parts of threads in teams of a
-/// communicator are of one team.
-std::map<Position, Time> forks_of_parts(const EventTrace& trace) {
-  std::map<LocationId, Time> forked;
-  std::map<std::pair<LocationId, std::uint64_t>, std::size_t> parts;
-  std::map<std::pair<std::uint64_t, std::size_t>, Time> fork_of;
-  std::map<Position, std::pair<std::uint64_t, std::size_t>> team_of;
-  for (Position pos = 0; pos < trace.size(); ++pos) {
-    const Event e = trace.event(pos);
-    if (e.type == EventType::thread_fork) forked[e.loc] = e.time;
-    if (e.type != EventType::thread_team_begin) continue;
-    team_of[pos] = {e.attributes[0], parts[{e.loc, e.attributes[0]}]++};
-    if (const auto own = forked.find(e.loc); own != forked.end()) {
-      fork_of[team_of[pos]] = own->second;
-      forked.erase(own);
+/// Teams of each communicator in the order of their forks, and the parts of those that have forked them.
+struct Teams {
+  struct Team {
+    Time fork;
+    bool is_inner;
+    Time join = ~Time{0};
+  };
+  using Number = std::pair<std::uint64_t, std::size_t>;  ///< communicator and number among its teams
+
+  std::map<std::uint64_t, std::vector<Team>> all;
+  std::map<Position, Number> own_parts;
+
+  explicit Teams(const EventTrace& trace) {
+    std::map<LocationId, std::optional<Team>> forked;
+    std::map<LocationId, std::vector<Number>> open;
+    std::map<LocationId, int> parts;  // that it is in
+    for (Position pos = 0; pos < trace.size(); ++pos) {
+      const Event e = trace.event(pos);
+      std::optional<Team>& fork = forked[e.loc];
+      std::vector<Number>& own = open[e.loc];
+      if (e.type == EventType::thread_fork) fork = Team{e.time, parts[e.loc] > 0};
+      if (e.type == EventType::thread_team_end) --parts[e.loc];
+      if (e.type == EventType::thread_team_begin) {
+        ++parts[e.loc];
+        if (!fork) continue;
+        std::vector<Team>& teams = all[e.attributes[0]];
+        own.push_back(own_parts[pos] = {e.attributes[0], teams.size()});
+        teams.push_back(*std::exchange(fork, std::nullopt));
+      }
+      if (e.type != EventType::thread_join || own.empty()) continue;
+      all[own.back().first][own.back().second].join = e.time;
+      own.pop_back();
     }
   }
-  std::map<Position, Time> all;
-  for (const auto& [pos, team] : team_of)
-    if (const auto fork = fork_of.find(team); fork != fork_of.end()) all[pos] = fork->second;
-  return all;
+};
+
+/// When the teams were forked whose parts begin at these positions, of a team within a team no time: a part of another
+/// thread than the one that forked belongs to the first team that it has taken no part in, nor was joined before.
+std::map<Position, Activities::ForkTime> forks_of_parts(const EventTrace& trace) {
+  Teams teams(trace);
+  std::map<std::pair<LocationId, std::uint64_t>, std::size_t> next_of;
+  std::map<Position, Activities::ForkTime> forks;
+  for (Position pos = 0; pos < trace.size(); ++pos) {
+    const Event e = trace.event(pos);
+    if (e.type != EventType::thread_team_begin) continue;
+    const std::vector<Teams::Team>& of_comm = teams.all[e.attributes[0]];
+    std::optional<std::size_t> number;
+    if (const auto own = teams.own_parts.find(pos); own != teams.own_parts.end()) number = own->second.second;
+    std::size_t& next = next_of[{e.loc, e.attributes[0]}];
+    for (; !number && next < of_comm.size() && of_comm[next].fork <= e.time; ++next)
+      if (of_comm[next].join >= e.time) number = next;
+    if (!number) continue;
+    const Teams::Team& team = of_comm[*number];
+    forks[pos] = team.is_inner ? std::nullopt : Activities::ForkTime(team.fork);
+  }
+  return forks;
 }
 
 }  // namespace
 
 Activities::Activities(const EventTrace& trace) : pieces_(trace.location_count()), threads_(trace.location_count()) {
-  const std::map<Position, Time> forks = forks_of_parts(trace);
+  const std::map<Position, ForkTime> forks = forks_of_parts(trace);
   for (Position pos = 0; pos < trace.size(); ++pos) {
     const Event e = trace.event(pos);
     if (!pieces_[e.loc.index()].empty()) pieces_[e.loc.index()].back().end = e.time;
@@ -45,14 +81,14 @@ Activities::Activities(const EventTrace& trace) : pieces_(trace.location_count()
   }
 }
 
-void Activities::read(const Event& e, const std::map<Position, Time>& forks, bool is_barrier) {
+void Activities::read(const Event& e, const std::map<Position, ForkTime>& forks, bool is_barrier) {
   Thread& thread = threads_[e.loc.index()];
   switch (e.type) {
     case EventType::program_begin:
     case EventType::enter:
       thread.stack.push_back(e.callpath);
-      if (thread.forked_at) enter_region(e);
-      if (is_barrier) thread.last_barrier = pieces_[e.loc.index()].size();
+      if (thread.forked_at || thread.begins_inner_part) enter_region(e);
+      if (is_barrier && thread.inner_forks == 0) thread.last_barrier = pieces_[e.loc.index()].size();
       return begin(e, e.callpath);
     case EventType::program_end:
       thread.stack.clear();
@@ -64,13 +100,23 @@ void Activities::read(const Event& e, const std::map<Position, Time>& forks, boo
     case EventType::thread_release_lock:  // where others get the lock
       return begin(e, thread.top());
     case EventType::thread_fork:
+      if (thread.region) {
+        ++thread.inner_forks;
+        return;
+      }
       thread.forked_at = e.time, thread.has_forked = true, thread.fork_piece = pieces_[e.loc.index()].size();
       return begin(e, CallPathId::none());  // the region is known when it is entered
     case EventType::thread_team_begin:
-      if (const auto fork = forks.find(e.pos); fork != forks.end() && !thread.has_forked)
+      if (const auto fork = forks.find(e.pos); fork != forks.end() && !thread.has_forked && thread.inner_forks == 0) {
         thread.forked_at = fork->second;
+        thread.begins_inner_part = !fork->second;
+      }
       return;
     case EventType::thread_join:
+      if (thread.inner_forks > 0) {
+        --thread.inner_forks;
+        return;
+      }
       thread.region.reset(), thread.has_forked = false;
       return begin(e, thread.top());
     default:
@@ -87,9 +133,10 @@ void Activities::enter_region(const Event& e) {
   std::vector<Piece>& pieces = pieces_[e.loc.index()];
   if (thread.has_forked)
     pieces[thread.fork_piece].callpath = e.callpath;
-  else
+  else if (thread.forked_at)
     pieces.push_back({e.pos, *thread.forked_at, e.time, e.callpath});
   thread.forked_at.reset(), thread.last_barrier.reset();
+  thread.begins_inner_part = false;
   thread.region = e.callpath, thread.region_depth = thread.stack.size();
 }
 

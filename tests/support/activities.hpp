@@ -22,6 +22,9 @@ inline Ticks time_in(const CallPathTimes& times, CallPathId c) {
 
 class Activities {
  public:
+  /// Of the fork of a team; none: of a team within a team, whose threads do what they do as elsewhere.
+  using ForkTime = std::optional<Time>;
+
   explicit Activities(const EventTrace& trace);
 
   /// Times per call path from one enter or exit record to another; no_position: from the begin, to the end.
@@ -40,6 +43,8 @@ class Activities {
   struct Thread {
     std::vector<CallPathId> stack{};
     std::optional<Time> forked_at{};  ///< it is about to enter a parallel region
+    bool begins_inner_part = false;   ///< the same of a team within a team
+    int inner_forks = 0;              ///< of such teams that are not joined
     bool has_forked = false;          ///< the team that it is in
     std::size_t fork_piece = 0;
     std::optional<CallPathId> region{};
@@ -49,7 +54,7 @@ class Activities {
     CallPathId top() const { return stack.empty() ? CallPathId::none() : stack.back(); }
   };
 
-  void read(const Event& e, const std::map<Position, Time>& forks, bool is_barrier);
+  void read(const Event& e, const std::map<Position, ForkTime>& forks, bool is_barrier);
   void begin(const Event& e, CallPathId callpath);
   void enter_region(const Event& e);
   void leave_region(const Event& e);

@@ -714,12 +714,14 @@ class Simulation {
     std::advance(chosen_team, step_.who % teams_.size());
     ThreadTeam& team = chosen_team->second;
     if (team.members.empty()) return step_.flavour % 4 == 0 ? compute() : fork(team);
-    switch (step_.flavour % 6) {
+    switch (step_.flavour % 7) {
       case 0:
       case 1:
         return team_barrier(team, barrier_region);
       case 2:
         return join(team);
+      case 6:
+        return inner_team(team);
       case 3:
         if (more_) return hold_lock(*team.members[step_.with % team.members.size()]);
         [[fallthrough]];
@@ -728,26 +730,47 @@ class Simulation {
     }
   }
 
-  // All threads of the process, or the first two of three, or the first and the last.
+  // All threads of the process, or the first two of three, or the first and the last; with a communicator of their own,
+  // or that of all.
   void fork(ThreadTeam& team) {
     team.members = team.threads;
     if (team.members.size() == 3 && step_.salt % 3 != 0)
       team.members.erase(team.members.begin() + static_cast<std::ptrdiff_t>(step_.salt % 3));
+    team.outside = team.members.front()->floor;
+    ++team.members.front()->clock;  // a part at the tick of the join before would be of that team, if it was not in it
+    begin_team(team, step_.salt / 8 % 2 == 0 ? team.threads : team.members,
+               step_.flavour % 3 == 0 ? second_parallel : first_parallel);
+    for (Location* l : team.members) l->floor = l->stack.size();
+  }
+
+  void begin_team(ThreadTeam& team, const std::vector<Location*>& of_communicator, const char* region) {
     std::vector<std::uint32_t> numbers;
-    for (const Location* l : team.members) numbers.push_back(l->number);
+    for (const Location* l : of_communicator) numbers.push_back(l->number);
     team.communicator =
         team_communicators_.emplace(numbers, static_cast<std::uint32_t>(team_communicators_.size())).first->second;
     Location& master = *team.members.front();
-    team.outside = master.floor;
     master.clock += jitter();
     write(master, fmt::format("thread_fork paradigm=openmp requested={}", team.members.size()));
     const Time forked = master.clock;
     for (Location* l : team.members) {
       if (l != &master) reach(*l, forked);
       write(*l, "thread_team_begin team=", {}, {}, team.communicator);
-      enter(*l, step_.flavour % 3 == 0 ? second_parallel : first_parallel);
-      l->floor = l->stack.size();
+      enter(*l, region);
     }
+  }
+
+  // A member forks a team of its own, and joins it at once: of itself alone, or with a thread that is in no other one.
+  void inner_team(const ThreadTeam& outer) {
+    Location& master = *outer.members[step_.with % outer.members.size()];
+    ThreadTeam team;
+    team.members.push_back(&master);
+    for (Location* l : outer.threads)
+      if (step_.salt % 2 == 0 && &master != outer.threads[0] &&
+          std::find(outer.members.begin(), outer.members.end(), l) == outer.members.end())
+        team.members.push_back(l);
+    begin_team(team, team.members, second_parallel);
+    for (Location* l : team.members) l->clock += step_.size / 2 + jitter();
+    end_team(team, step_.salt % 4 < 2);
   }
 
   void team_barrier(const ThreadTeam& team, const char* region) {
@@ -766,7 +789,14 @@ class Simulation {
     Location& master = *team.members.front();
     for (Location* l : team.members)
       while (l->stack.size() > l->floor) exit(*l);
-    const bool has_barrier = step_.salt % 4 != 0;
+    end_team(team, step_.salt % 4 != 0);
+    for (Location* l : team.members) l->floor = 0;
+    master.floor = team.outside;
+    team.members.clear();
+  }
+
+  void end_team(const ThreadTeam& team, bool has_barrier) {
+    Location& master = *team.members.front();
     if (has_barrier) team_barrier(team, implicit_barrier);
     Time last = 0;
     for (Location* l : team.members) {
@@ -778,9 +808,6 @@ class Simulation {
     write(master, "thread_team_end team=", {}, {}, team.communicator);
     master.clock += jitter();
     write(master, "thread_join paradigm=openmp");
-    for (Location* l : team.members) l->floor = 0;
-    master.floor = team.outside;
-    team.members.clear();
   }
 
   // ---- fences and locks ----

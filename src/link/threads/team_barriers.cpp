@@ -14,6 +14,7 @@ void TeamBarriers::arrive(const TeamRef& ref, std::uint64_t number, std::uint32_
   calls_.keep(call);
   const auto* const t = std::get_if<CommTeam>(&ref);
   if (t == nullptr) return;  // complete when the team is over
+  b.comm = t->comm;
   CommTeams& comm = table_.comm(t->comm);
   if (b.calls.size() < comm.expected(*team)) return;
   if (b.calls.size() < comm.size) {
@@ -113,7 +114,7 @@ void TeamBarriers::deliver(TeamBarrierState& b, std::size_t expected) {
   const auto region_class = [&](const Call* c) { return definitions_[c->region].region_class; };
   const bool mixed = std::any_of(views_.begin(), views_.end(),
                                  [&](const Call* c) { return region_class(c) != region_class(views_.front()); });
-  if (!mixed && views_.size() > 1) listener_->team_barrier({region_class(views_.front()), views_, task_views_});
+  if (!mixed && views_.size() > 1) listener_->team_barrier({region_class(views_.front()), views_, task_views_, b.comm});
   for (const BarrierArrival& a : b.calls) calls_.release(a.call);
   b.calls.clear();
 }

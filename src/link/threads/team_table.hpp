@@ -25,6 +25,7 @@ struct BarrierArrival {
   std::vector<TimeSpan> tasks;  ///< when the thread executed tasks in it
 };
 struct TeamBarrierState {
+  CommId comm{};
   std::vector<BarrierArrival> calls;
   bool delivered = false;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,11 +15,13 @@ class TeamStep : public DependencyStep {
  public:
   using DependencyStep::DependencyStep;
 
-  // The n-th part that a thread takes in teams of a communicator belongs to the communicator's n-th team, and the n-th
-  // barrier of each thread in a team is the same one.
+  // A part that a thread takes in teams of a communicator belongs to the first one that it has taken no part in, nor
+  // was joined before; the n-th barrier of each thread in a team is the same one.
   void run() {
+    find_forks();
     for (Position pos = 0; pos < parts_.trace.size(); ++pos) read(parts_.trace.event(pos));
     for (const auto& [team, threads] : teams_) {
+      if (inner_.contains(team.first)) continue;
       add_fork(threads);
       std::size_t barriers = ~std::size_t{0};
       for (const auto& [location, part] : threads) barriers = std::min(barriers, part.barriers.size());
@@ -37,8 +40,54 @@ class TeamStep : public DependencyStep {
   struct Thread {
     std::optional<Event> fork{};  ///< of a team that it has not begun its part in
     Part* part = nullptr;
-    std::vector<std::size_t> open{};  ///< calls
+    std::vector<std::size_t> open{};               ///< calls
+    std::size_t inner_forks = 0, inner_parts = 0;  ///< of teams within `part`, not over
   };
+
+  /// From the fork of a team to its join.
+  struct Span {
+    Time fork, join = ~Time{0};
+  };
+
+  void find_forks() {
+    struct Forked {
+      std::optional<Time> fork{};  ///< that no part has begun of
+      CommId team{};
+      int parts = 0, inner = 0;  ///< that it is in
+    };
+    std::map<LocationId, Forked> by_location;
+    for (Position pos = 0; pos < parts_.trace.size(); ++pos) {
+      const Event e = parts_.trace.event(pos);
+      Forked& own = by_location[e.loc];
+      if (e.type == EventType::thread_team_begin) {
+        if (own.inner == 0 && own.fork) {
+          own.team = CommId{e.attributes[0]};
+          spans_[own.team].push_back({*std::exchange(own.fork, std::nullopt)});
+        }
+        ++own.parts;
+      } else if (e.type == EventType::thread_team_end) {
+        --own.parts;
+      } else if (e.type == EventType::thread_fork) {
+        if (own.parts > 0)
+          ++own.inner;
+        else
+          own.fork = e.time;
+      } else if (e.type == EventType::thread_join) {
+        if (own.inner > 0)
+          --own.inner;
+        else if (std::vector<Span>& spans = spans_[own.team]; !spans.empty())
+          spans.back().join = e.time;
+      }
+    }
+  }
+  /// The number of the team that the location's next part belongs to; none: the trace lacks its fork.
+  std::optional<std::size_t> team_of_part(LocationId location, CommId comm, Time begin) {
+    const std::vector<Span>& spans = spans_[comm];
+    std::size_t& next = taken_part_[{location, comm}];
+    while (next < spans.size() && spans[next].fork <= begin)
+      if (const std::size_t own = next++; spans[own].join >= begin) return own;
+    return std::nullopt;
+  }
 
   bool is_barrier(std::size_t call) const {
     const RegionClass c = parts_.class_of(parts_.calls[call]);
@@ -50,18 +99,36 @@ class TeamStep : public DependencyStep {
     Thread& thread = threads_[e.loc];
     switch (e.type) {
       case EventType::thread_fork:
-        thread.fork = e;
+        if (thread.part != nullptr)
+          ++thread.inner_forks;
+        else
+          thread.fork = e;
         break;
       case EventType::thread_team_begin: {
         const CommId comm{e.attributes[0]};
-        thread.part = &teams_[{comm, taken_part_[{e.loc, comm}]++}][e.loc];
+        if (thread.inner_forks != 0) {
+          ++thread.inner_parts;
+          inner_.insert(comm);
+          break;
+        }
+        const std::optional<std::size_t> number =
+            thread.fork ? std::optional(forked_[comm]++) : team_of_part(e.loc, comm, e.time);
+        if (!number) break;
+        thread.part = &teams_[{comm, *number}][e.loc];
         thread.part->fork = std::exchange(thread.fork, std::nullopt);
         break;
       }
       case EventType::thread_team_end:
-        thread.part = nullptr;
+        if (thread.inner_parts != 0)
+          --thread.inner_parts;
+        else
+          thread.part = nullptr;
         break;
       case EventType::thread_join:
+        if (thread.inner_forks != 0) {
+          --thread.inner_forks;
+          break;
+        }
         parts_.add({.kind = VertexKind::join,
                     .location = e.loc,
                     .enter = e.time,
@@ -74,7 +141,7 @@ class TeamStep : public DependencyStep {
         const std::size_t call = parts_.call_at.at(e.pos);
         if (thread.part != nullptr && !thread.part->region)
           thread.part->region = call;
-        else if (thread.part != nullptr && is_barrier(call) &&
+        else if (thread.part != nullptr && is_barrier(call) && thread.inner_forks == 0 &&
                  !(!thread.open.empty() && is_barrier(thread.open.back())))
           thread.part->barriers.push_back(call);
         thread.open.push_back(call);
@@ -142,8 +209,11 @@ class TeamStep : public DependencyStep {
   }
 
   std::map<LocationId, Thread> threads_;
+  std::map<CommId, std::vector<Span>> spans_;
+  std::map<CommId, std::size_t> forked_;
   std::map<std::pair<LocationId, CommId>, std::size_t> taken_part_;
   std::map<std::pair<CommId, std::size_t>, Threads> teams_;
+  std::set<CommId> inner_;  ///< communicators of teams within teams
 };
 
 }  // namespace
