@@ -1,7 +1,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "causes.hpp"
 #include "causes_all_waits.hpp"
@@ -275,36 +274,18 @@ class CriticalPathPattern : public Pattern {
     return last;
   }
 
-  /// What a location did in a call path, less its waits there.
+  /// What a location did by call path, its waits there, and the time from forks to parallel regions.
   struct Done {
-    LocationId location;
-    CallPathId callpath;
-    Ticks ticks = 0, waits = 0, forked = 0;
-    bool is_forked = false;  ///< the parallel region of a team
+    explicit Done(std::size_t paths) : ticks(paths), waits(paths), forked(paths) {}
+    PathTimes ticks, waits, forked;
   };
-  /// All of it, by location.
-  std::vector<Done> done() const {
-    std::unordered_map<std::uint64_t, Done> rows;
-    const auto row = [&](LocationId l, CallPathId c) -> Done& {
-      Done& d = rows[std::uint64_t{l.value} << 32 | c.value];
-      d.location = l, d.callpath = c;
-      return d;
-    };
-    causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { row(l, c).ticks += ticks; });
-    causes_->points.each([&](const Point& p) {
-      if (p.kind == PointKind::fork) {
-        Done& region = row(p.location, p.callpath);
-        region.ticks += p.total, region.forked += p.total, region.is_forked = true;
-      }
-      if (p.wait > 0) row(p.location, p.callpath).waits += p.wait;
+  void find_done(LocationId l, Done& done) const {
+    done.ticks.clear(), done.waits.clear(), done.forked.clear();
+    causes_->work->add(l, std::nullopt, std::nullopt, done.ticks);
+    causes_->points.each(l, [&](const Point& p) {
+      if (p.kind == PointKind::fork) done.ticks.add(p.callpath, p.total), done.forked.add(p.callpath, p.total);
+      if (p.wait > 0) done.waits.add(p.callpath, p.wait);
     });
-    std::vector<Done> all;
-    all.reserve(rows.size());
-    for (const auto& [where, d] : rows) all.push_back(d);
-    std::sort(all.begin(), all.end(), [](const Done& a, const Done& b) {
-      return a.location != b.location ? a.location < b.location : a.callpath < b.callpath;
-    });
-    return all;
   }
 
   void judge(Context& context) {
@@ -327,19 +308,20 @@ class CriticalPathPattern : public Pattern {
     std::vector<Ticks> busy(paths);  // of all locations
     std::size_t locations = 0;
     const std::vector<LocationId> masters = causes_->masters();
-    const std::vector<Done> rows = done();
-    auto row = rows.begin();
+    Done done(paths);
     for (std::size_t l = 0; l < causes_->locations(); ++l) {
       const LocationId location{l};
-      own.clear();
-      const auto first = row;
-      for (; row != rows.end() && row->location == location; ++row)
-        if (row->ticks > 0) own.add(row->callpath, row->ticks - std::min(row->ticks, row->waits));
       if (context.definitions()[location].type != LocationType::cpu_thread || !causes_->work->used(location)) continue;
       ++locations;
+      own.clear();
+      find_done(location, done);
       const bool is_master = std::find(masters.begin(), masters.end(), location) != masters.end();
-      for (auto r = first; r != row; ++r)
-        busy[r->callpath.index()] += std::max<Ticks>(0, own[r->callpath] - managed(*r, is_master, context));
+      for (const CallPathId c : done.ticks.touched()) {
+        const Ticks ticks = done.ticks[c];
+        if (ticks <= 0) continue;
+        own.add(c, ticks - std::min(ticks, done.waits[c]));
+        busy[c.index()] += std::max<Ticks>(0, own[c] - managed(c, location, done, is_master, context));
+      }
       Ticks sum = 0, sum_of_both = 0;
       for (const CallPathId c : own.touched()) {
         const Ticks ticks = own[c], g = on_path[c.index()];
@@ -381,11 +363,12 @@ class CriticalPathPattern : public Pattern {
 
   /// What does not count as busy: to fork and join, of others than the first thread to fork only, for what follows
   /// their last barrier is not in their times; and all in an ordered region. What teams within teams take is work.
-  Ticks managed(const Done& d, bool is_master, const Context& context) const {
-    const RegionId region = context.call_tree()[d.callpath].region;
-    if (region.valid() && context.definitions()[region].region_class == RegionClass::omp_ordered) return d.ticks;
-    const MetricIndex management = is_master && d.is_forked ? context.metrics().find("omp_management") : no_metric;
-    return management == no_metric ? d.forked : context.severities().value(management, d.callpath, d.location);
+  static Ticks managed(CallPathId c, LocationId location, const Done& done, bool is_master, const Context& context) {
+    const RegionId region = context.call_tree()[c].region;
+    if (region.valid() && context.definitions()[region].region_class == RegionClass::omp_ordered) return done.ticks[c];
+    const MetricIndex management =
+        is_master && done.forked.has(c) ? context.metrics().find("omp_management") : no_metric;
+    return management == no_metric ? done.forked[c] : context.severities().value(management, c, location);
   }
 
   // Along the call tree a path is compared with the mean in all that is below.

@@ -24,6 +24,7 @@ class PathTimes {
     times_[path.index()] += ticks;
   }
   void set(CallPathId path, Ticks ticks) { times_[path.index()] = ticks; }
+  bool has(CallPathId path) const { return is_touched_[path.index()] != 0; }
   Ticks operator[](CallPathId path) const { return times_[path.index()]; }
   const std::vector<CallPathId>& touched() const { return touched_; }
   void clear() {
@@ -89,8 +90,6 @@ class Work {
   virtual void add(LocationId location, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const = 0;
   /// The last cut that is not after t, none if there is none.
   virtual std::optional<Time> last_cut(LocationId location, Time t) const = 0;
-  /// All times, in no order, a call path of a location many times.
-  virtual void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const = 0;
   /// Marks of a location in their order; those of different locations in the order of reading.
   virtual void each_mark(const std::function<void(const WorkMark&)>& visit) const = 0;
   /// Bytes of each kind of what is kept of points and times that should stay in memory: AnalysisOptions::spill_beyond.

@@ -35,7 +35,6 @@ class WorkLog final : public Work {
   Time last_time(LocationId l) const override { return used(l) ? pieces_[locations_[l.index()].last].last : 0; }
   void add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const override;
   std::optional<Time> last_cut(LocationId l, Time t) const override;
-  void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const override;
   void each_mark(const std::function<void(const WorkMark&)>& visit) const override {
     marks_.each(0, marks_.size(), visit);
   }
