@@ -79,8 +79,10 @@ class SweepPart {
       if (!mail_.go_on(number_, ready_.top().enter)) break;
       const LocationId l = ready_.top().location;
       ready_.pop();
+      int passed = 0;
       do pass(l);
-      while (is_ready(l) && (ready_.empty() || !(ready(l) < ready_.top())) && !mail_.has(number_));
+      while (is_ready(l) && (++passed < most_passed || ready_.empty() || !(ready(l) < ready_.top())) &&
+             !mail_.has(number_));
       if (is_ready(l)) ready_.push(ready(l));
     }
     return std::move(sums_);
@@ -437,6 +439,7 @@ class SweepPart {
 
   static constexpr std::size_t most_spare = 4096;
   static constexpr Position ahead = 2;
+  static constexpr int most_passed = 16;
 
   const Causes& all_;
   const std::vector<LocationRange>& parts_;

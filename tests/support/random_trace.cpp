@@ -723,6 +723,7 @@ class Simulation {
       case 6:
         return inner_team(team);
       case 3:
+      case 4:
         if (more_) return hold_lock(*team.members[step_.with % team.members.size()]);
         [[fallthrough]];
       default:
