@@ -62,6 +62,7 @@ void Activities::read(const Event& e, const std::map<Position, Time>& forks, boo
       if (!thread.stack.empty()) thread.stack.pop_back();
       return begin(e, thread.top());
     case EventType::thread_release_lock:  // where others get the lock
+    case EventType::rma_release_lock:
       return begin(e, thread.top());
     case EventType::thread_fork:
       thread.forked_at = e.time, thread.has_forked = true, thread.fork_piece = pieces_[e.loc.index()].size();
