@@ -121,10 +121,11 @@ struct Causes {
     }
   }
   /// Where what the location did before a point of a call ends: at the enter of the call, or at the latest enter or
-  /// exit in it before the record.
+  /// exit in it before the record. A call that has to do with locks may release its own one before its wait ends: it
+  /// waits from its enter on.
   Time cut(const Point& p) const {
     if (!has_nested_[p.location.index()] || p.kind == PointKind::fork || p.kind == PointKind::team_barrier ||
-        p.kind >= PointKind::lock)
+        p.kind == PointKind::passive_target || p.kind >= PointKind::lock)
       return p.enter;
     const Time exit = p.enter + static_cast<Time>(p.total);  // at which the next call may be entered
     if (p.record <= p.enter) return p.enter;

@@ -148,7 +148,9 @@ inline void Causes::passive(const RmaPassiveCall& r) {
     return;
   if (!shmem && !r.gaps.empty()) {
     const RmaProgressGap& last = r.gaps.back();
-    pair(PointKind::passive_target, r.call, last.end, ticks_from(r.call.enter, last.end), last.next, last.next.enter);
+    Call next = last.next;
+    next.exit = std::min(next.exit, r.call.exit);  // it may still be open; what comes later is completion anyway
+    pair(PointKind::passive_target, r.call, last.end, ticks_from(r.call.enter, last.end), next, next.enter);
   } else if (const Ticks t = r.released == nullptr ? 0 : ticks_from(r.call.enter, r.release_time); t > 0) {
     released(shmem ? PointKind::shmem_pair : PointKind::passive_target, r.call, r.call.exit, t, *r.released,
              r.release_time);

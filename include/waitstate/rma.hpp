@@ -183,7 +183,7 @@ struct RmaLockEpoch {
 /// A time within a call in which the target of what the call does was outside of MPI and so could make no progress.
 struct RmaProgressGap {
   Time begin = 0, end = 0;
-  const Call& next;  ///< the call of MPI in which the target went on, entered at `end`
+  const Call& next;  ///< the call of MPI in which the target went on, entered at `end`; its exit is ~0 if not read yet
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"begin", e.begin}, Field{"end", e.end}, Field{"next", e.next});

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <boost/range/iterator_range.hpp>
+#include <cstddef>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "report/graph/dependency_graph.hpp"
 #include "support/case_file.hpp"
@@ -21,9 +25,10 @@ using support::RandomTrace;
 using support::TraceFile;
 
 AnalysisResult on_request(const std::filesystem::path& trace, const std::vector<std::string>& patterns,
-                          bool all_waits = false, int parts = 1) {
+                          bool all_waits = false, int parts = 1, std::size_t chunk_events = 0) {
   AnalysisOptions options;
   options.threads = 1;
+  options.chunk_events = chunk_events;
   options.built_in = false;
   PatternRegistry registry;
   if (all_waits) registry.set("critical_path.all_waits", "1");
@@ -36,8 +41,10 @@ std::string causes_that_differ(const std::string& text, bool all_waits) {
   const TraceFile file(text);
   const support::CauseTable expected = support::explicit_causes(EventTrace(file.path()), all_waits);
   std::string differ;
-  for (const int parts : {1, 3})
-    differ += support::differences(expected, on_request(file.path(), {"critical_path", "delay"}, all_waits, parts),
+  const std::pair<int, std::size_t> parts_and_chunks[] = {{1, 0}, {3, 1}};
+  for (const auto& [parts, chunk_events] : parts_and_chunks)
+    differ += support::differences(expected,
+                                   on_request(file.path(), {"critical_path", "delay"}, all_waits, parts, chunk_events),
                                    support::cause_metrics());
   return differ;
 }
@@ -57,7 +64,8 @@ TEST(RandomCauses, of_all_waits_equal_those_of_the_explicit_graph) {
 }
 
 TEST(RandomCauses, of_one_sided_waits_and_locks_equal_those_of_the_explicit_graph) {
-  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); }, {.more = true});
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
+                 {.more = true, .passive = true});
 }
 
 TEST(RandomCauses, of_teams_equal_those_of_the_explicit_graph) {
@@ -67,7 +75,7 @@ TEST(RandomCauses, of_teams_equal_those_of_the_explicit_graph) {
 
 TEST(RandomCauses, of_all_waits_in_teams_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
-                 {.more = true, .teams = true});
+                 {.more = true, .passive = true, .teams = true});
 }
 
 TEST(RandomCauses, ideal_waits_equal_those_of_a_slow_replay) {
@@ -121,18 +129,22 @@ TEST(RandomCauses, the_graph_has_the_path_of_the_case) {
 TEST(RandomCauses, have_every_metric) {
   using PointKind = report::DependencyGraph::PointKind;
   std::map<std::string, int> rows;
-  std::map<PointKind, int> waits;
+  std::map<PointKind, int> waits, for_releases;
   support::check(250,
                  [&](const RandomTrace& trace) {
                    const TraceFile file(trace.text());
                    for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path()), true))
                      if (ticks >= 1) ++rows[std::get<0>(key)];
                    const report::DependencyGraph graph(EventTrace(file.path()), true);
-                   for (std::size_t v = 0; v < graph.size(); ++v)
+                   for (std::size_t v = 0; v < graph.size(); ++v) {
                      if (graph[v].wait > 0) ++waits[graph[v].point];
+                     for (const auto& e : boost::make_iterator_range(boost::in_edges(v, graph.graph())))
+                       if (graph.graph()[e].kind == report::DependencyGraph::EdgeKind::late_receiver)
+                         ++for_releases[graph[v].point];
+                   }
                    return std::string();
                  },
-                 {.more = true, .teams = true});
+                 {.more = true, .passive = true, .teams = true});
   // Who waits for a lock of one that waited itself since the two had met is rare: cases/delay has it.
   rows["delay_lock_longterm"] = 1;
   for (const std::string& metric : support::cause_metrics()) EXPECT_GE(rows[metric], 1) << metric;
@@ -140,6 +152,10 @@ TEST(RandomCauses, have_every_metric) {
     if (kind != PointKind::init && kind != PointKind::fork) {
       EXPECT_GE(waits[kind], 5) << int(kind);
     }
+  for (const PointKind kind : {PointKind::passive_target, PointKind::shmem_pair}) {
+    EXPECT_GE(for_releases[kind], 5) << int(kind);
+    EXPECT_GE(waits[kind] - for_releases[kind], 5) << int(kind);
+  }
 }
 
 }  // namespace

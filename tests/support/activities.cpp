@@ -98,6 +98,7 @@ void Activities::read(const Event& e, const std::map<Position, ForkTime>& forks,
       if (!thread.stack.empty()) thread.stack.pop_back();
       return begin(e, thread.top());
     case EventType::thread_release_lock:  // where others get the lock
+    case EventType::rma_release_lock:
       return begin(e, thread.top());
     case EventType::thread_fork:
       if (thread.region) {

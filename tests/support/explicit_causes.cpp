@@ -63,6 +63,7 @@ std::optional<Type> type_of(PointKind kind) {
       return scan;
     case PointKind::window:
     case PointKind::epoch:
+    case PointKind::passive_target:
       return rma;
     case PointKind::shmem_collective:
     case PointKind::shmem_pair:

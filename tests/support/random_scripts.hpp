@@ -8,6 +8,7 @@
 #include <rapidcheck.h>
 
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -56,8 +57,9 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t value) {
 
 /// What random traces have beside messages and collective operations.
 struct With {
-  bool more = false;   ///< one-sided communication, SHMEM and locks
-  bool teams = false;  ///< of threads
+  bool more = false;     ///< one-sided communication, SHMEM and locks of threads
+  bool passive = false;  ///< locks of windows and of SHMEM, with the former
+  bool teams = false;    ///< of threads
 };
 
 // Checks the property, which returns what is wrong with a trace, on `cases` random traces, under sanitizers a fifth as
@@ -72,9 +74,16 @@ inline void check(int cases, const std::function<std::string(const RandomTrace&)
   const rc::detail::TestResult result = rc::detail::checkTestable(
       [&](Script script) {
         script.more = with.more;
+        script.passive = with.passive;
         if (!with.teams) script.teams = 0;
         const RandomTrace trace(script);
-        if (const std::string text = wrong(trace); !text.empty()) RC_FAIL("\n" + text + "in\n" + trace.text());
+        std::string text;
+        try {
+          text = wrong(trace);
+        } catch (const std::exception& e) {
+          text = std::string(e.what()) + '\n';
+        }
+        if (!text.empty()) RC_FAIL("\n" + text + "in\n" + trace.text());
       },
       rc::detail::TestMetadata{}, params);
   if (result.is<rc::detail::SuccessResult>()) return;

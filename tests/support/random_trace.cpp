@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace waitstate::support {
 namespace {
@@ -138,12 +139,14 @@ constexpr const char* more_regions[] = {
     R"(name=shmem_collect32 role=function paradigm=shmem)",
     R"(name=shmem_long_wait_until role=function paradigm=shmem)",
     R"(name=shmem_long_p role=function paradigm=shmem)",
+    R"(name=shmem_set_lock role=function paradigm=shmem)",
+    R"(name=shmem_clear_lock role=function paradigm=shmem)",
 };
 constexpr const char *first_parallel = "#0", *second_parallel = "#1", *barrier_region = "#2", *implicit_barrier = "#3";
 
 class Simulation {
  public:
-  explicit Simulation(const Script& script) : more_(script.more) {
+  explicit Simulation(const Script& script) : more_(script.more), passive_(script.passive) {
     const std::uint32_t processes = 2 + (std::max(script.processes, 2u) - 2) % 7;
     Communicator world, self, workers;
     self.self = true;
@@ -205,6 +208,9 @@ class Simulation {
   }
   void exit(Location& l) {
     l.clock += jitter() % 3;
+    exit_at_once(l);
+  }
+  void exit_at_once(Location& l) {
     write(l, "exit " + l.stack.back());
     l.stack.pop_back();
   }
@@ -262,8 +268,15 @@ class Simulation {
         return more_ ? one_sided_epochs() : compute();
       case 25:
         return more_ ? shmem() : compute();
+      case 32:
+      case 33:
+      case 34:
+        if (passive_) return window_locks_.empty() || step_.salt % 3 == 0 ? lock_window() : use_window_lock();
+        return team_step();
+      case 35:
+        return passive_ ? shmem_lock() : team_step();
       default:
-        return teams_.empty() ? compute() : team_step();
+        return team_step();
     }
   }
 
@@ -302,6 +315,9 @@ class Simulation {
   void end_program() {
     step_ = {};
     step_.jitter = 3;
+    for (std::uint32_t c = 0; c < communicators_.size(); ++c) unlock_all(c);
+    for (const std::uint32_t lock : {0u, 1u})
+      if (shmem_locks_[lock].owner != nullptr) clear_shmem_lock(lock);
     for (auto& [process, team] : teams_)
       if (!team.members.empty()) join(team);
     for (auto& [key, channel] : channels_)  // receives without a message
@@ -680,6 +696,7 @@ class Simulation {
     const std::uint32_t how = step_.flavour % 5;
     if (how == 4 || !parent.b.empty() || communicators_.size() > 12) {
       if (number == 0 || (parent.thread == 1 && number == 2)) return;
+      unlock_all(number);
       for (Location* l : members) enter(*l, "MPI_Comm_free");
       manage_handles(members, number, "destroy_handle");
       for (Location* l : members) exit(*l);
@@ -710,6 +727,7 @@ class Simulation {
   // A parallel region is forked, and later its threads come to a barrier, or join; else one of them works. Meanwhile
   // its first thread may do whatever other steps say.
   void team_step() {
+    if (teams_.empty()) return compute();
     auto chosen_team = teams_.begin();
     std::advance(chosen_team, step_.who % teams_.size());
     ThreadTeam& team = chosen_team->second;
@@ -819,6 +837,7 @@ class Simulation {
     const Communicator& comm = *chosen_communicator(number);
     if (comm.self || !comm.b.empty()) return compute();
     const std::vector<Location*> members = members_of(comm);
+    unlock_all(number);
     Time latest = 0;
     for (Location* l : members) {
       enter(*l, "MPI_Win_fence");
@@ -847,6 +866,7 @@ class Simulation {
     const Communicator& comm = *chosen_communicator(number);
     std::vector<Location*> members = members_of(comm), targets;
     if (comm.self || !comm.b.empty() || members.size() < 2) return compute();
+    unlock_all(number);
     std::rotate(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(step_.with % members.size()),
                 members.end());
     for (std::size_t n = 1 + step_.salt % std::min<std::size_t>(2, members.size() - 1); n > 0; --n) {
@@ -906,7 +926,7 @@ class Simulation {
     }
     const Time last = *std::max_element(enters.begin(), enters.end());
     for (Location* l : members) {
-      reach(*l, what == 1 ? enters[root] : last);
+      reach(*l, (what == 1 ? enters[root] : last) + 1);
       write(*l, fmt::format("rma_collective_end op={} level=0x3 win=0 sent=8 received=8", ops[what]));
       if (what == 1) {
         l->lines.back().text += " root=";
@@ -950,11 +970,205 @@ class Simulation {
     Time released = 0;
   };
 
-  const bool more_;
+  // ---- locks of windows, and of SHMEM ----
+
+  struct WindowLock {
+    std::uint32_t communicator;
+    Location *owner, *target;  ///< target: null for all
+    bool exclusive;
+    bool granted = false;
+    std::vector<std::pair<Location*, std::uint64_t>> open{};  ///< operations: target and number
+  };
+  /// Of a target, or of all: when it was left by those that had it.
+  struct WindowRelease {
+    Time exclusive = 0, shared = 0;
+  };
+
+  /// Its locks are given where they are asked for.
+  bool is_eager(std::uint32_t communicator) const { return (communicator + communicators_[0].a.size()) % 2 == 0; }
+  static bool overlap(const WindowLock& a, const WindowLock& b) {
+    return a.communicator == b.communicator && (a.target == nullptr || b.target == nullptr || a.target == b.target);
+  }
+
+  // Processes ask for a lock, mostly of the same few targets.
+  void lock_window() {
+    std::uint32_t number = 0;
+    const Communicator& comm = *chosen_communicator(number);
+    const std::vector<Location*> members = members_of(comm);
+    if (comm.self || !comm.b.empty() || members.size() < 2) return compute();
+    for (std::uint32_t i = 0; i <= step_.flavour / 5 % 4; ++i) {
+      const std::uint32_t how = (step_.flavour + i) % 5;
+      lock_window({number, members[(step_.with + i) % members.size()],
+                   how == 4 ? nullptr : members[step_.salt / 3 % 3 % members.size()], how < 3});
+      if (chance() % 2 == 0) operate(window_locks_.back(), how);
+    }
+  }
+
+  // Who has one that conflicts releases it first, and so does the process itself if it has one of that target.
+  void lock_window(WindowLock lock) {
+    for (std::size_t i = window_locks_.size(); i-- > 0;) {
+      const WindowLock& other = window_locks_[i];
+      if (overlap(lock, other) && (lock.exclusive || other.exclusive || lock.owner == other.owner)) unlock(i);
+    }
+    Location& l = *lock.owner;
+    enter(l, lock.target == nullptr ? "MPI_Win_lock_all" : "MPI_Win_lock");
+    record_of_lock(lock, "request", lock.exclusive ? " type=exclusive" : " type=shared");
+    if (is_eager(lock.communicator)) await_lock(lock);  // else where operations are complete, or in one of them
+    if (lock.target != nullptr && chance() % 2 == 0) await_progress(l, *lock.target);
+    exit(l);
+    window_locks_.push_back(std::move(lock));
+  }
+
+  void use_window_lock() {
+    const std::size_t number = step_.with % window_locks_.size();
+    WindowLock& lock = window_locks_[number];
+    const std::uint32_t how = step_.flavour % 8;
+    if (how < 2) return unlock(number);
+    if (how == 2) {
+      lock.owner->clock += step_.size;
+    } else if (how == 3) {
+      flush(lock);
+    } else {
+      operate(lock, how);
+    }
+  }
+
+  void operate(WindowLock& lock, std::uint32_t how) {
+    constexpr const char *functions[] = {"MPI_Put", "MPI_Get", "MPI_Accumulate"}, *records[] = {"put", "get", "atomic"},
+                         *rest[] = {"bytes=8", "bytes=8", "type=accumulate sent=4 received=4"};
+    Location& l = *lock.owner;
+    const std::vector<Location*> members = members_of(communicators_[lock.communicator]);
+    Location& target = lock.target != nullptr ? *lock.target : *members[step_.who % members.size()];
+    const std::uint32_t what = how % 3;
+    enter(l, functions[what]);
+    write(l, fmt::format("rma_{} win={} remote=", records[what], lock.communicator + 1), target.process,
+          fmt::format(" {} match={}", rest[what], ++operations_));
+    lock.open.emplace_back(&target, operations_);
+    if (chance() % 4 == 0) await_lock(lock), await_progress(l, target);
+    exit(l);
+  }
+
+  void flush(WindowLock& lock) {
+    Location& l = *lock.owner;
+    enter(l, "MPI_Win_flush_all");
+    await_lock(lock);
+    complete_operations(lock, true);
+    exit(l);
+  }
+
+  // Where others do not wait in the call that asks for a lock it is released at the very end: if they are in one they
+  // count as having waited for the release, so what they do next must not be what this call waits for.
+  void unlock(std::size_t number) {
+    WindowLock lock = std::move(window_locks_[number]);
+    window_locks_.erase(window_locks_.begin() + static_cast<std::ptrdiff_t>(number));
+    Location& l = *lock.owner;
+    enter(l, lock.target == nullptr ? "MPI_Win_unlock_all" : "MPI_Win_unlock");
+    await_lock(lock);
+    const bool at_once = is_eager(lock.communicator) && chance() % 4 == 0;
+    l.clock += jitter();
+    if (at_once) record_of_lock(lock, "release");
+    complete_operations(lock, !at_once && chance() % 2 == 0);
+    if (!at_once) record_of_lock(lock, "release");
+    if (is_eager(lock.communicator))
+      exit(l);
+    else
+      exit_at_once(l);
+    // Who gets it next does so when all of that is done.
+    const std::uint32_t target = lock.target == nullptr ? ~0u : lock.target->number;
+    WindowRelease& of_target = window_releases_[{lock.communicator, target}];
+    (lock.exclusive ? of_target.exclusive : of_target.shared) = l.clock + 1;
+  }
+  void unlock_all(std::uint32_t communicator) {
+    for (std::size_t i = window_locks_.size(); i-- > 0;)
+      if (window_locks_[i].communicator == communicator) unlock(i);
+  }
+
+  void record_of_lock(const WindowLock& lock, const char* what, const char* type = "") {
+    write(*lock.owner, fmt::format("rma_{}_lock win={} remote=", what, lock.communicator + 1), {},
+          fmt::format(" lock=0{}", type));
+    Line& line = lock.owner->lines.back();
+    if (lock.target == nullptr)
+      line.text += "none";
+    else
+      line.process = lock.target->process;
+  }
+
+  void await_lock(WindowLock& lock) {
+    if (std::exchange(lock.granted, true)) return;
+    Time from = 0;
+    for (const auto& [where, released] : window_releases_) {
+      const auto& [communicator, target] = where;
+      if (communicator != lock.communicator) continue;
+      if (lock.target != nullptr && target != ~0u && target != lock.target->number) continue;
+      from = std::max({from, released.exclusive, lock.exclusive ? released.shared : 0});
+    }
+    reach(*lock.owner, from);
+  }
+
+  void complete_operations(WindowLock& lock, bool with_records) {
+    Location& l = *lock.owner;
+    for (const auto& [target, match] : lock.open) await_progress(l, *target);
+    for (const auto& [target, match] : lock.open)
+      if (with_records)
+        write(l, fmt::format("rma_op_complete_{} win={} match={}", match % 2 == 0 ? "blocking" : "nonblocking",
+                             lock.communicator + 1, match));
+    lock.open.clear();
+  }
+
+  // At times until the target calls MPI, which may be long after it did so last, and may call something itself.
+  void await_progress(Location& l, Location& target) {
+    if (l.process == target.process || chance() % 3 != 0) return;
+    target.clock += chance() % (1 + 3 * step_.size);
+    enter(target, "MPI_Iprobe");
+    reach(l, target.clock);
+    if (chance() % 2 == 0) enter(target, "poll"), exit(target);
+    exit(target);
+  }
+
+  // Processes ask for one of two, which lie elsewhere in the memory of each of them; who has it releases it first.
+  void shmem_lock() {
+    const std::uint32_t number = step_.flavour % 2;
+    ShmemLock& lock = shmem_locks_[number];
+    const std::vector<Location*> members = members_of(communicators_[0]);
+    for (std::uint32_t i = 0; i <= step_.flavour / 2 % 4; ++i) {
+      Location& l = *members[(step_.with + i) % members.size()];
+      if (lock.owner != nullptr) clear_shmem_lock(number);
+      lock.owner = &l;
+      enter(l, "#9");
+      reach(l, lock.released);
+      record_of_shmem_lock(number, "acquire", " type=exclusive");
+      exit(l);
+      l.clock += chance() % (1 + step_.size);
+    }
+    if (step_.salt % 2 == 0) clear_shmem_lock(number);
+  }
+  void clear_shmem_lock(std::uint32_t number) {
+    ShmemLock& lock = shmem_locks_[number];
+    Location& l = *lock.owner;
+    enter(l, "#10");
+    record_of_shmem_lock(number, "release");
+    lock.released = l.clock + 1;
+    exit(l);
+    lock.owner = nullptr;
+  }
+  void record_of_shmem_lock(std::uint32_t number, const char* what, const char* type = "") {
+    Location& l = *shmem_locks_[number].owner;
+    write(l,
+          fmt::format("rma_{}_lock win=0 remote=none lock={}{}", what, 4096 * (7 + 3 * l.process) + 64 * number, type));
+  }
+  struct ShmemLock {
+    Location* owner = nullptr;
+    Time released = 0;
+  };
+
+  const bool more_, passive_;
   std::vector<Location*> callers_;
   std::map<std::uint32_t, ThreadTeam> teams_;  ///< by process
   Step step_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Lock> locks_;  ///< by process and number
+  std::vector<WindowLock> window_locks_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, WindowRelease> window_releases_;  ///< by communicator and target
+  ShmemLock shmem_locks_[2];
   std::uint64_t draws_ = 0, operations_ = 0;
   std::map<ChannelKey, Channel> channels_;
   std::deque<Message> messages_;

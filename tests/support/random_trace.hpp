@@ -9,7 +9,7 @@
 // may come long after what waits for them in a later one began.
 //
 // Asked for, processes have threads that their first one forks, and which work, come to barriers and join while that
-// calls MPI; and there are fences and epochs of windows, SHMEM and locks.
+// calls MPI; and there are fences and epochs of windows, SHMEM and locks, of windows and SHMEM too.
 //
 // Guaranteed of every trace: a receive record is not earlier than the record of its send; the end of a collective
 // operation is not earlier than the begins of those whose data it needs; messages do not overtake each other on a
@@ -33,7 +33,7 @@ struct Step {
   std::uint32_t jitter = 0;   ///< largest time that anything in this step takes by chance, in ticks
   std::uint32_t salt = 0;     ///< of chance
 };
-inline constexpr std::uint32_t step_kinds = 32;
+inline constexpr std::uint32_t step_kinds = 36;
 
 struct Script {
   std::uint32_t processes = 2;    ///< 2 … 8
@@ -41,6 +41,7 @@ struct Script {
   std::uint32_t teams = 0;        ///< bits 2 p, 2 p + 1: process p has up to two threads that its first one forks
   std::uint32_t skew = 0;         ///< largest difference of start times, in ticks
   bool more = false;              ///< with one-sided communication, SHMEM and locks in place of some computations
+  bool passive = false;           ///< with locks of windows and of SHMEM too
   std::vector<Step> steps;
 };
 

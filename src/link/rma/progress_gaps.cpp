@@ -71,7 +71,8 @@ void ProgressGaps::add_all(ProcessId target) {
   }
   if (definitions_[target].locations.size() > 1)
     std::sort(inside_.begin(), inside_.end(), [](const Call* a, const Call* b) {
-      return a->enter != b->enter ? a->enter < b->enter : a->location < b->location;
+      if (a->enter != b->enter) return a->enter < b->enter;
+      return a->location != b->location ? a->location < b->location : a < b;  // one that lasted no time comes first
     });
   Time covered = from_;
   for (const Call* c : inside_) {

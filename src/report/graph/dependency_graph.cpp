@@ -11,6 +11,7 @@
 #include "report/graph/dependencies/locks.hpp"
 #include "report/graph/dependencies/messages.hpp"
 #include "report/graph/dependencies/nonblocking_collectives.hpp"
+#include "report/graph/dependencies/passive.hpp"
 #include "report/graph/dependencies/shmem.hpp"
 #include "report/graph/dependencies/teams.hpp"
 #include "report/graph/dependencies/windows.hpp"
@@ -40,7 +41,8 @@ DependencyGraph::DependencyGraph(const EventTrace& trace, bool all_waits)
   add_collectives(parts);
   add_teams(parts);
   if (all_waits)
-    add_nonblocking_collectives(parts), add_fences(parts), add_epochs(parts), add_shmem(parts), add_locks(parts);
+    for (const auto add : {add_nonblocking_collectives, add_fences, add_epochs, add_passive, add_shmem, add_locks})
+      add(parts);
   connect();
 }
 

@@ -11,32 +11,34 @@ namespace {
 
 using Spans = std::vector<std::pair<Time, Time>>;
 
-/// Process 0 waits; processes 1 and 2, of one location each, are its targets.
+/// Process 0 waits; processes 1 and 2, of one location each, and 3, of two, are its targets.
 struct Waits {
-  static Definitions three() {
+  static Definitions four() {
     Definitions d;
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < 4; ++i) {
       d.processes.emplace_back().locations = {LocationId{i}};
       d.locations.emplace_back().process = ProcessId{i};
     }
+    d.processes.back().locations.push_back(LocationId{4});
+    d.locations.emplace_back().process = ProcessId{3};
     return d;
   }
-  Definitions definitions = three();
+  Definitions definitions = four();
   ProgressGaps gaps{definitions};
 
   /// Calls of MPI, from enter to exit; an exit of 0 is not known.
-  void in_mpi(std::size_t process, const Spans& calls) {
+  void in_mpi(std::size_t location, const Spans& calls) {
     std::vector<Call> enters;
     std::vector<Time> exits;
     for (const auto& [enter, exit] : calls) {
       Call c;
-      c.location = LocationId{process};
+      c.location = LocationId{location};
       c.enter = enter;
       c.exit = ~Time{0};
       enters.push_back(c);
       if (exit != 0) exits.push_back(exit);
     }
-    gaps.read(LocationId{process}, enters, exits);
+    gaps.read(LocationId{location}, enters, exits);
   }
   Spans of(Time enter, Time exit, Time from, const std::vector<std::size_t>& targets) {
     Call call;
@@ -75,6 +77,20 @@ TEST(ProgressGaps, OfSeveralTargetsNoTimeCountsTwice) {
   w.in_mpi(1, {{40, 0}});
   w.in_mpi(2, {{60, 0}});
   EXPECT_EQ(w.of(30, 80, 30, {1, 2}), (Spans{{30, 40}, {40, 60}}));
+}
+
+// Of two calls that were entered at one time the first lasted no time.
+TEST(ProgressGaps, ATargetOfSeveralThreadsGoesOnInTheFirstOfTheirCalls) {
+  Waits w;
+  Spans calls;
+  for (Time t = 10; t < 300; t += 10) calls.insert(calls.end(), {{t, t}, {t, t + 1}});
+  w.in_mpi(3, calls);
+  w.in_mpi(4, {{305, 0}});
+  EXPECT_EQ(w.of(5, 310, 5, {3}).size(), calls.size() / 2 + 1);
+  for (const RmaProgressGap& g : w.gaps.gaps())
+    if (g.end < 300) {
+      EXPECT_EQ(g.next.exit, g.end);
+    }
 }
 
 TEST(ProgressGaps, WhatNobodyAsksForIsForgotten) {

@@ -46,6 +46,7 @@ enum class DependencyPointKind : std::uint8_t {
   scan,  ///< with all waits, as what follows
   window,
   epoch,
+  passive_target,
   shmem_collective,
   shmem_pair,
   lock

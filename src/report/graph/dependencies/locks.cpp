@@ -37,16 +37,9 @@ class LockStep : public DependencyStep {
     const Time released = release.event.time, acquired = acquire.event.time;
     const Ticks wait = DependencyParts::ticks(asking.enter, std::min(released, acquired));
     if (wait <= 0) return;
-    const VertexIndex from = parts_.add({VertexKind::request, release.call, released, release.event.pos});
-    const VertexIndex to = parts_.add({VertexKind::completion, acquire.call, acquired, acquire.event.pos});
-    parts_.edge(from, to, EdgeKind::late_receiver, true);
-    // What is released is the rest of its call; who waits does so until it has the lock.
-    DependencyVertex &releasing = parts_.graph[from], &waiting = parts_.graph[to];
-    releasing.enter = released, releasing.enter_pos = release.event.pos;
-    waiting.exit = acquired;
-    const Ticks after = DependencyParts::ticks(std::max(releasing.exit, released), acquired);
-    parts_.point(from, PointKind::lock, 0, std::max<Ticks>(0, -after), {asking.location});
-    parts_.point(to, PointKind::lock, wait, std::max<Ticks>(0, after), {release.event.loc});
+    // Who waits does so until it has the lock.
+    parts_.add_released(PointKind::lock, wait, release,
+                        {VertexKind::completion, acquire.call, acquired, acquire.event.pos}, acquired);
   }
 };
 

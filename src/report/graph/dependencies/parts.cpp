@@ -55,4 +55,17 @@ void DependencyParts::add_pair(PointKind kind, Ticks wait, const Place& awaited,
   point(to, kind, wait, std::max<Ticks>(0, after), {came.location});
 }
 
+// What is released is the rest of its call.
+void DependencyParts::add_released(PointKind kind, Ticks wait, const Record& release, const Place& waiting, Time done) {
+  const Time released = release.event.time;
+  const VertexIndex from = add({VertexKind::request, release.call, released, release.event.pos}), to = add(waiting);
+  edge(from, to, EdgeKind::late_receiver, true);
+  DependencyVertex &came = graph[from], &waited = graph[to];
+  came.enter = released, came.enter_pos = release.event.pos;
+  waited.exit = done;
+  const Ticks after = ticks(std::max(came.exit, released), done);
+  point(from, kind, 0, std::max<Ticks>(0, -after), {waited.location});
+  point(to, kind, wait, std::max<Ticks>(0, after), {came.location});
+}
+
 }  // namespace waitstate::report

@@ -54,6 +54,8 @@ class DependencyParts {
   void point(VertexIndex v, PointKind kind, Ticks wait, Ticks completion, std::vector<LocationId> met);
   /// One that waits for another one, by the plain rules.
   void add_pair(PointKind kind, Ticks wait, const Place& awaited, const Place& waiting);
+  /// One that waits for a lock to be released, from the enter of its call on; to it the call lasts until `done`.
+  void add_released(PointKind kind, Ticks wait, const Record& release, const Place& waiting, Time done);
 
   ProcessId process_of(LocationId l) const {
     return l.index() < definitions.locations.size() ? definitions[l].process : ProcessId::none();
