@@ -825,7 +825,7 @@ class Simulation {
     }
     if (!has_barrier) reach(master, last);
     write(master, "thread_team_end team=", {}, {}, team.communicator);
-    master.clock += jitter();
+    master.clock += 1 + jitter();  // later than any part of it begins
     write(master, "thread_join paradigm=openmp");
   }
 

@@ -9,11 +9,11 @@
 // for the earlier one (`awaited`: each vertex waits for at most one). The graph has no circles unless clocks disagree,
 // or a lock of a window is recorded as released before the call that releases it has done waiting.
 //
-// Not in it: neighbourhood collective operations, those that create or free handles, teams within teams, explicit
-// tasks, and, unless it is asked for all waits, non-blocking operations, fences, epochs and locks of windows, SHMEM and
-// locks of threads. Waits: those of mpi_latesender, mpi_latereceiver, blocking collective operations and barriers of
-// teams; of Alltoallv, Alltoallw, prefix reductions and the last-named only if asked for. What makes the vertices of
-// each kind of operation: the folder dependencies.
+// Not in it: neighbourhood collective operations, those that create or free handles, teams within teams (what happens
+// there is work), explicit tasks, accelerators, and, unless it is asked for all waits, non-blocking operations, fences,
+// epochs and locks of windows, SHMEM and locks of threads. Waits: those of mpi_latesender, mpi_latereceiver, blocking
+// collective operations and barriers of teams; of Alltoallv, Alltoallw, prefix reductions and the last-named only if
+// asked for. What makes the vertices of each kind of operation: the folder dependencies.
 #pragma once
 
 #include <cstddef>
