@@ -1076,7 +1076,8 @@ class Simulation {
     // Who gets it next does so when all of that is done.
     const std::uint32_t target = lock.target == nullptr ? ~0u : lock.target->number;
     WindowRelease& of_target = window_releases_[{lock.communicator, target}];
-    (lock.exclusive ? of_target.exclusive : of_target.shared) = l.clock + 1;
+    Time& left = lock.exclusive ? of_target.exclusive : of_target.shared;
+    left = std::max(left, l.clock + 1);
   }
   void unlock_all(std::uint32_t communicator) {
     for (std::size_t i = window_locks_.size(); i-- > 0;)

@@ -201,6 +201,7 @@ class PassiveStep : public DependencyStep {
     window.locks.erase(std::next(held).base());
     complete(window, r.call, [&](const Operation& o) { return !target.valid() || o.target == target; });
     releases_[{lock.win, lock.number}].emplace(r.event.time, Release{lock, &r});
+    own_release_[r.call] = r.event.time;
     if (r.event.time == parts_.calls[r.call].enter) released_at_once_[r.call] = r.event.pos;
     if (of_mpi(lock.win)) use(r.call, lock, lock.target.valid());
   }
@@ -215,7 +216,9 @@ class PassiveStep : public DependencyStep {
     // It waits from its enter on: what it releases later is behind that.
     const auto at_once = released_at_once_.find(c);
     const Position pos = at_once == released_at_once_.end() ? call.enter_pos : at_once->second;
-    const Record* const released = last_release(call, uses);
+    const auto own = own_release_.find(c);
+    const Record* const released =
+        last_release(call, own == own_release_.end() ? call.exit : std::min(call.exit, own->second), uses);
     const Time from = released != nullptr ? released->event.time : call.enter;
     const std::optional<Gap> gap = shmem ? std::nullopt : last_gap(call, from, uses);
     if (gap) {
@@ -230,24 +233,26 @@ class PassiveStep : public DependencyStep {
     }
   }
 
-  // The last one by another process in the call of a lock that conflicts. Of several at one time: by the order of the
+  // The last one by another process in the call of a lock that conflicts: by who had it before, so not after the call
+  // has released its own lock. Of several at one time: by the order of the
   // locks that are used; of one lock exclusive ones first, and those of all targets last; then that of the last
   // location.
-  const Record* last_release(const Call& call, const std::vector<Use>& uses) const {
+  const Record* last_release(const Call& call, Time until, const std::vector<Use>& uses) const {
     const Record* last = nullptr;
     for (const Use& u : uses)
       for (const Kind kind : {Kind::exclusive, Kind::shared, Kind::shared_of_all})
-        if (const Record* const r = last_release(call, u.lock, kind);
+        if (const Record* const r = last_release(call, until, u.lock, kind);
             r != nullptr && (last == nullptr || r->event.time > last->event.time))
           last = r;
     return last;
   }
   enum class Kind { exclusive, shared, shared_of_all };
-  const Record* last_release(const Call& call, const LockName& used, Kind kind) const {
+  const Record* last_release(const Call& call, Time until, const LockName& used, Kind kind) const {
     const auto of_lock = releases_.find({used.win, used.number});
     if (of_lock == releases_.end()) return nullptr;
     const Record* last = nullptr;
-    for (auto r = of_lock->second.upper_bound(call.enter); r != of_lock->second.upper_bound(call.exit); ++r) {
+    if (until <= call.enter) return nullptr;
+    for (auto r = of_lock->second.upper_bound(call.enter); r != of_lock->second.upper_bound(until); ++r) {
       const auto& [lock, record] = r->second;
       if (parts_.process_of(record->event.loc) == parts_.process_of(call.location)) continue;
       const bool same = lock.target == used.target;
@@ -325,6 +330,7 @@ class PassiveStep : public DependencyStep {
   /// By window and number of the lock, in the order of time.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::multimap<Time, Release>> releases_;
   std::map<std::size_t, Position> released_at_once_;  ///< the last of calls that release when they are entered
+  std::map<std::size_t, Time> own_release_;           ///< the last of a call
   std::map<ProcessId, std::vector<std::size_t>> library_;
 };
 
