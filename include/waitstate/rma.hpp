@@ -196,8 +196,8 @@ struct RmaPassiveCall {
   const Call& call;
   RmaWinId win;
   Paradigm paradigm{};  ///< of the window
-  /// The call that released a conflicting lock of another process while this one was in its call - the last one if
-  /// there are several; null if there is none. Two shared locks do not conflict.
+  /// The call that released a conflicting lock of another process while this one was in its call, and had not released
+  /// its own - the last one if there are several; null if there is none. Two shared locks do not conflict.
   const Call* released = nullptr;
   Time release_time = 0;
   /// False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each process.

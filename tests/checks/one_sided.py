@@ -348,8 +348,10 @@ def expected(trace):
         if call.mpi:
             library[call.process].append(call)
     for call, uses in trace.passive:
+        own = max((r[0] for r in trace.releases if r[1] is call), default=call.exit)
         waits = [r[0] for win, target, lock, kind, _ in uses for r in trace.releases
-                 if conflicts(r, win, target, lock, kind) and r[1].process != call.process and inside(call, r[0])]
+                 if conflicts(r, win, target, lock, kind) and r[1].process != call.process and inside(call, r[0])
+                 and r[0] <= own]
         release = max(waits, default=call.enter)
         if call.name.startswith("shmem"):
             add("shmem_lock_completion", call, release - call.enter)

@@ -50,6 +50,8 @@ std::uint32_t PassiveTarget::add(Kind kind, LocationId l, Time t, CallRef call) 
   item.kind = kind;
   item.location = l;
   item.call = call;
+  item.waits = none;
+  item.found.reset();
   util::empty_for_reuse(item.more);
   calls_.keep(call);
   place({t, kind, l, locations_[l.index()].items++, id});
@@ -88,6 +90,13 @@ void PassiveTarget::uses(LocationId l, CallRef call, const RmaLockRef& lock, boo
 
 void PassiveTarget::released(LocationId l, Time t, CallRef call, const RmaLockRef& lock) {
   items_[add(Kind::release, l, t, call)].first = {lock, false};
+}
+
+void PassiveTarget::released_own(LocationId l, Time t, CallRef call) {
+  const LocationState& location = locations_[l.index()];
+  if (location.last_item == none || location.last_call != call) return;
+  const std::uint32_t waits = location.last_item;
+  items_[add(Kind::own_release, l, t, call)].waits = waits;
 }
 
 void PassiveTarget::written(LocationId l, CallRef call, RmaWinId win, LocationId target) {
@@ -167,13 +176,21 @@ void PassiveTarget::sweep(Time before) {
 }
 
 void PassiveTarget::take(const Step& step) {
-  const Item& item = items_[step.item];
+  Item& item = items_[step.item];
   LocationState& location = locations_[item.location.index()];
   if (location.last_item == step.item) location.last_item = none;
   const Call& call = calls_[item.call].call;
   switch (item.kind) {
     case Kind::release:
       releases_.released(item.location, item.first.lock, step.time, item.call);
+      break;
+    case Kind::own_release:
+      // Of a call whose time stamps run backwards nothing may be left.
+      if (Item& waits = items_[item.waits]; waits.kind == Kind::call && waits.call == item.call) {
+        forget(waits);
+        waits.found = find(waits);
+        if (waits.found->latest.call != none) calls_.keep(waits.found->latest.call);
+      }
       break;
     case Kind::write:
       changes_.changed(item.memory, item.call);
@@ -190,18 +207,25 @@ void PassiveTarget::take(const Step& step) {
   items_.release(step.item);
 }
 
-void PassiveTarget::deliver(const Item& item) {
+PassiveTarget::Found PassiveTarget::find(const Item& item) {
   const Call& call = calls_[item.call].call;
-  const auto for_each_use = [&](auto&& f) {
-    f(item.first);
-    for (const Use& u : item.more) f(u);
-  };
-  LockReleases::Release latest;
-  bool all_known = true;
-  for_each_use([&](const Use& u) { all_known &= releases_.find(item.location, call, u.lock, latest); });
+  Found found;
+  for_each_use(item,
+               [&](const Use& u) { found.all_known &= releases_.find(item.location, call, u.lock, found.latest); });
+  return found;
+}
+
+void PassiveTarget::forget(Item& item) {
+  if (item.found && item.found->latest.call != none) calls_.release(item.found->latest.call);
+  item.found.reset();
+}
+
+void PassiveTarget::deliver(Item& item) {
+  const Call& call = calls_[item.call].call;
+  const auto [latest, all_known] = item.found ? *item.found : find(item);
   const bool waited = latest.call != none;
   gaps_.begin(call, waited ? latest.time : call.enter);
-  for_each_use([&](const Use& u) {
+  for_each_use(item, [&](const Use& u) {
     const ProcessId target = u.lock.target;
     if (u.progress && target.valid() && target != process(item.location)) gaps_.add_target(target);
   });
@@ -209,6 +233,7 @@ void PassiveTarget::deliver(const Item& item) {
   const CommId comm = definitions_.rma_wins[win.index()].comm;
   listener_.rma_passive_call({call, win, comm.valid() ? definitions_[comm].paradigm : Paradigm::unknown,
                               waited ? &calls_[latest.call].call : nullptr, latest.time, all_known, gaps_.gaps()});
+  forget(item);
 }
 
 }  // namespace waitstate::link

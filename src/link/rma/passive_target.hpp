@@ -4,9 +4,9 @@
 // None of that is told by numbers that could be matched, only by times: recorders write when a lock was asked for and
 // when it was released, but not when it was granted. Of two conflicting owners one has released the lock before the
 // other one gets it, so the releases put the owners in order; a call that waited for the lock contains the release that
-// it waited for. So releases, operations on others' memory and the ends of calls are brought into one order of time
-// over all locations, as soon as no location can bring an earlier one, and what happened last is at hand when a call
-// ends.
+// it waited for, and, if it releases the lock itself, before that. So releases, operations on others' memory and the
+// ends of calls are brought into one order of time over all locations, as soon as no location can bring an earlier one,
+// and what happened last is at hand when a call ends.
 //
 // Composes what remembers these: LockReleases, MemoryChanges, ProgressGaps. Memory: what was read ahead of the location
 // that is least far. Cost: steps of a location come nearly in order and wait in a queue of its own, so taking one costs
@@ -15,6 +15,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <span>
 #include <vector>
@@ -38,6 +39,8 @@ class PassiveTarget {
   /// The call has to do with that lock. `progress`: it needs the target to make progress.
   void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress);
   void released(LocationId l, Time t, CallRef call, const RmaLockRef& lock);
+  /// After both of the call and a lock: what others release later it does not wait for.
+  void released_own(LocationId l, Time t, CallRef call);
   void written(LocationId l, CallRef call, RmaWinId win, LocationId target);
   /// A notification that goes to the target's process.
   void notifies(LocationId l, CallRef call, RmaWinId win, LocationId target);
@@ -60,18 +63,31 @@ class PassiveTarget {
   static constexpr std::uint32_t none = util::Pool<int>::none;
   static constexpr unsigned most_moved = 16;  ///< steps of a location that one which comes late is put before
 
-  enum class Kind : std::uint8_t { release, call, wait_change, write };  ///< in that order at the same time
+  enum class Kind : std::uint8_t {
+    release,
+    own_release,
+    call,
+    wait_change,
+    write
+  };  ///< in that order at the same time
   struct Use {
     RmaLockRef lock;
     bool progress = false;
   };
+  /// The latest release that a call waited for.
+  struct Found {
+    LockReleases::Release latest;  ///< held, if there is one
+    bool all_known = true;
+  };
   struct Item {
     Kind kind{};
     LocationId location;
-    CallRef call = none;        ///< held
-    MemoryChanges::Key memory;  ///< of write and wait_change
-    Use first;                  ///< of release and call
-    std::vector<Use> more;      ///< of call, in the order of their locks
+    CallRef call = none;         ///< held
+    MemoryChanges::Key memory;   ///< of write and wait_change
+    Use first;                   ///< of release and call
+    std::uint32_t waits = none;  ///< of own_release: the item of the call, which releases a lock that it has waited for
+    std::vector<Use> more;       ///< of call, in the order of their locks
+    std::optional<Found> found;  ///< of a call that has released a lock: what it had waited for until then
   };
   struct Step {
     Time time = 0;
@@ -106,7 +122,14 @@ class PassiveTarget {
   void forget_old();
   void sweep(Time before);
   void take(const Step& step);
-  void deliver(const Item& item);
+  template <class F>
+  static void for_each_use(const Item& item, F&& f) {
+    f(item.first);
+    for (const Use& u : item.more) f(u);
+  }
+  Found find(const Item& item);
+  void forget(Item& item);
+  void deliver(Item& item);
 
   const Definitions& definitions_;
   Calls& calls_;

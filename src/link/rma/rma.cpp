@@ -275,7 +275,10 @@ void Rma::release_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
   if (wanted_.passive()) {
     const RmaLockRef ref = operations_.lock_ref(r.win, lock.target, lock.number, lock.type == LockType::exclusive);
     passive_.released(l, r.time, call, ref);
-    if (operations_.of_mpi(r.win)) passive_.uses(l, call, ref, lock.target.valid());
+    if (operations_.of_mpi(r.win)) {
+      passive_.uses(l, call, ref, lock.target.valid());
+      passive_.released_own(l, r.time, call);
+    }
   }
   if (wanted_.epochs()) {
     accesses_view_.clear();
