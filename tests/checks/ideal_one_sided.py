@@ -24,11 +24,13 @@ class Undecided(Exception):
 
 
 def last_release(trace, call, uses):
-    """The last release of a conflicting lock of another process within the call, or None."""
+    """The last release of a conflicting lock of another process within the call, before its own, or None."""
+    own = max((r[0] for r in trace.releases if r[1] is call), default=call.exit)
+
     def conflicts(release, win, target, lock, kind):
         _, by, of_win, of_target, of_lock, of_kind = release
         return ((win, lock) == (of_win, of_lock) and EXCLUSIVE in (kind, of_kind) and by.process != call.process
-                and (target == of_target or ALL in (target, of_target)) and inside(call, release[0]))
+                and (target == of_target or ALL in (target, of_target)) and inside(call, release[0]) and release[0] <= own)
     found = [r for r in trace.releases if any(conflicts(r, *use[:4]) for use in uses)]
     last = [r for r in found if r[0] == max(r[0] for r in found)]
     if len(last) > 1:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace waitstate::link {
 
@@ -185,7 +186,7 @@ void PassiveTarget::take(const Step& step) {
       releases_.released(item.location, item.first.lock, step.time, item.call);
       break;
     case Kind::own_release:
-      // Of a call whose time stamps run backwards nothing may be left.
+      // If time stamps run backwards the call may be delivered already.
       if (Item& waits = items_[item.waits]; waits.kind == Kind::call && waits.call == item.call) {
         forget(waits);
         waits.found = find(waits);
@@ -203,7 +204,7 @@ void PassiveTarget::take(const Step& step) {
       listener_.rma_wait_change({call, item.memory.win, changes_.during(call, item.memory)});
       break;
   }
-  calls_.release(item.call);
+  calls_.release(std::exchange(item.call, CallState::none));
   items_.release(step.item);
 }
 

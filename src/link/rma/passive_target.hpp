@@ -63,13 +63,8 @@ class PassiveTarget {
   static constexpr std::uint32_t none = util::Pool<int>::none;
   static constexpr unsigned most_moved = 16;  ///< steps of a location that one which comes late is put before
 
-  enum class Kind : std::uint8_t {
-    release,
-    own_release,
-    call,
-    wait_change,
-    write
-  };  ///< in that order at the same time
+  /// In that order at the same time.
+  enum class Kind : std::uint8_t { release, own_release, call, wait_change, write };
   struct Use {
     RmaLockRef lock;
     bool progress = false;
