@@ -234,9 +234,8 @@ class PassiveStep : public DependencyStep {
   }
 
   // The last one by another process in the call of a lock that conflicts: by who had it before, so not after the call
-  // has released its own lock. Of several at one time: by the order of the
-  // locks that are used; of one lock exclusive ones first, and those of all targets last; then that of the last
-  // location.
+  // has released its own lock. Of several at one time: by the order of the locks that are used; of one lock exclusive
+  // ones first, and those of all targets last; then that of the last location.
   const Record* last_release(const Call& call, Time until, const std::vector<Use>& uses) const {
     const Record* last = nullptr;
     for (const Use& u : uses)
