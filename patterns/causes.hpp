@@ -237,10 +237,12 @@ struct Causes {
     bool waits : 1, message : 1;
   };
   static_assert(sizeof(Place) == 32);
-  /// Of a location in the order of time: the last ones.
+  /// Of a location in the order of time: the last ones, and the first one, before which MPI_Init comes when all has
+  /// been read.
   struct Recent {
     std::vector<Place> places{};
     std::size_t most = 96;
+    Place first{};  ///< if there are any
   };
   static constexpr std::size_t most_of_all = (std::size_t{16} << 20) / sizeof(Place);
   /// Where a location's points are gone through from the last one on: between these two.
@@ -344,18 +346,23 @@ inline void Causes::put_into(const Gap& gap, const Place& own, Point& p) {
 inline void Causes::put_last(const Place& own, Point& p) {
   Recent& of_location = recent_[p.location.index()];
   std::vector<Place>& recent = of_location.places;
+  const bool is_first = recent.empty() || is_before(own, of_location.first);
   auto next = recent.end();
   if (!recent.empty() && !is_before(recent.back(), own))
     next = std::upper_bound(recent.begin(), recent.end(), own,
                             [](const Place& x, const Place& y) { return is_before(x, y); });
   if (next == recent.begin() && next != recent.end()) {  // it comes before all of these
-    Gap gap{.before = at({p.location, next->number}).before, .after = next->number};
-    go_before(gap, own, p.location);
-    const bool is_next = gap.after == next->number;
+    Gap gap{.after = of_location.first.number};
+    if (!is_first) {
+      gap = {.before = at({p.location, next->number}).before, .after = next->number};
+      go_before(gap, own, p.location);
+      if (kept_more_ + of_location.most <= most_of_all) kept_more_ += of_location.most, of_location.most *= 2;
+    }
     put_into(gap, own, p);
-    if (kept_more_ + of_location.most <= most_of_all) kept_more_ += of_location.most, of_location.most *= 2;
-    if (!is_next) return;
+    if (is_first) of_location.first = own;
+    if (gap.after != next->number) return;
   } else {
+    if (is_first) of_location.first = own;
     p.before = next == recent.begin() ? PointId::no_number : std::prev(next)->number;
     if (next != recent.end())
       points.change({p.location, next->number}, [&](Point& after) { after.before = own.number; });

@@ -113,14 +113,15 @@ inline void Causes::add_launches() {
   Launches launches(*work, definitions_);
   if (!launches.any()) return;
   std::vector<Launches::Launched> found;
-  for (std::size_t l = 0; l < locations(); ++l)
-    for (PointId id{LocationId{l}, 0}; id.number < points.size(id.location); ++id.number) {
+  points.chunks_back(0, locations(), [&](PointId first, PointId end) {
+    for (PointId id = end; id.number-- > first.number;) {
       const Point p = at(id);
       if (p.kind != PointKind::device || p.wait <= 0 || p.culprit == no_point) continue;
       const Point kernel = at(p.culprit);
       if (launches.lead_back(kernel.location, kernel.enter, definitions_[p.location].process, found))
         points.change(id, [](Point& own) { own.leads_back = true; });
     }
+  });
   std::map<LocationId, std::vector<Place>> added;
   const auto add_last = [&](const Point& p) {
     added[p.location].push_back(place(points.size(p.location), p));

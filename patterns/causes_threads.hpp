@@ -223,14 +223,15 @@ inline void Causes::finish(const Work& of_locations) {
   leave_out_inner_barriers();
   settle_tasks(others);
   // Those of a location come in their order: so it is gone through once.
-  for (std::size_t l = 0; l < locations(); ++l) {
-    Gap gap;
-    for (PointId id = points.next(LocationId{l}); id.number-- > others[l];) {
+  std::vector<Gap> gaps(locations());
+  points.chunks_back(0, locations(), [&](PointId first, PointId end) {
+    const std::size_t l = first.location.index();
+    for (PointId id = end; id.number-- > std::max(first.number, others[l]);) {
       Point p = at(id);
       finish_fork(p);
-      put_among(id, p, gap);
+      put_among(id, p, gaps[l]);
     }
-  }
+  });
   add_launches();
 }
 

@@ -113,15 +113,17 @@ class Chains final : public ChainFinder {
     std::vector<PointId> points(waits.size(), no_point);
     if (asked.empty()) return points;
     std::vector<std::pair<std::size_t, PointId>> candidates;
-    PointId own = no_point;
-    all_.points.each([&](const Point& p) {
-      own = {p.location, p.location == own.location ? own.number + 1 : 0};
-      if (p.wait <= 0) return;
-      if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
-        for (const std::size_t i : at->second)
-          if (p.wait == waits[i].ticks || p.kind == PointKind::device || p.kind == PointKind::passive_target)
-            candidates.emplace_back(i, own);  // not of what came after the wait
+    all_.points.chunks_back(0, all_.locations(), [&](PointId first, PointId end) {
+      for (PointId own = end; own.number-- > first.number;) {
+        const Point p = all_.at(own);
+        if (p.wait <= 0) continue;
+        if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
+          for (const std::size_t i : at->second)
+            if (p.wait == waits[i].ticks || p.kind == PointKind::device || p.kind == PointKind::passive_target)
+              candidates.emplace_back(i, own);  // not of what came after the wait
+      }
     });
+    std::reverse(candidates.begin(), candidates.end());  // of a location the latest one is taken
     for (const auto& [i, point] : candidates) {
       const PointId culprit = culprit_of(all_.at(point));
       const bool same = culprit != no_point && all_.at(culprit).location == waits[i].culprit;

@@ -17,9 +17,6 @@ namespace waitstate::patterns {
 
 namespace {
 
-/// Time per call path and location.
-using Rows = std::map<std::pair<CallPathId, LocationId>, Ticks>;
-
 class CriticalPathPattern : public Pattern {
   static constexpr MetricHandle path{0}, impact{1}, impact_on_path{2}, activities{3}, imbalance{4}, inter_partition{5},
       beside{6}, above_mean{7}, intra_partition{8};
@@ -85,7 +82,7 @@ class CriticalPathPattern : public Pattern {
         .charged_to = "call path and location of the activity; imbalance: where the critical path passes",
         .state =
             "all points at which locations met (72 bytes each) and the time per call path between MPI calls; beyond 16 "
-            "MB of each in scratch files",
+            "MiB and 48 KiB a location of each in scratch files",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010 and SC 2012",
         .differs =
             "from Scalasca: where several threads come last to a barrier of a team, the path goes on over the first of "
@@ -274,18 +271,31 @@ class CriticalPathPattern : public Pattern {
     return last;
   }
 
-  /// What a location did by call path, its waits there, and the time from forks to parallel regions.
+  /// What a location did in a call path, its waits there, and the time from forks to parallel regions.
   struct Done {
-    explicit Done(std::size_t paths) : ticks(paths), waits(paths), forked(paths) {}
-    PathTimes ticks, waits, forked;
+    CallPathId callpath{};
+    Ticks ticks = 0, waits = 0, forked = 0;
+    bool is_forked = false;  ///< the parallel region of a team
   };
-  void find_done(LocationId l, Done& done) const {
-    done.ticks.clear(), done.waits.clear(), done.forked.clear();
-    causes_->work->add(l, std::nullopt, std::nullopt, done.ticks);
-    causes_->points.each(l, [&](const Point& p) {
-      if (p.kind == PointKind::fork) done.ticks.add(p.callpath, p.total), done.forked.add(p.callpath, p.total);
-      if (p.wait > 0) done.waits.add(p.callpath, p.wait);
+  /// Of a location, in the order of call paths.
+  using Rows = std::vector<Done>;
+  static Done& row(Rows& rows, CallPathId c) {
+    const auto place =
+        std::lower_bound(rows.begin(), rows.end(), c, [](const Done& d, CallPathId x) { return d.callpath < x; });
+    return place != rows.end() && place->callpath == c ? *place : *rows.insert(place, Done{.callpath = c});
+  }
+  /// By location.
+  std::vector<Rows> done() const {
+    std::vector<Rows> all(causes_->locations());
+    causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { row(all[l.index()], c).ticks += ticks; });
+    causes_->points.each([&](const Point& p) {
+      if (p.kind == PointKind::fork) {
+        Done& region = row(all[p.location.index()], p.callpath);
+        region.ticks += p.total, region.forked += p.total, region.is_forked = true;
+      }
+      if (p.wait > 0) row(all[p.location.index()], p.callpath).waits += p.wait;
     });
+    return all;
   }
 
   void judge(Context& context) {
@@ -308,19 +318,17 @@ class CriticalPathPattern : public Pattern {
     std::vector<Ticks> busy(paths);  // of all locations
     std::size_t locations = 0;
     const std::vector<LocationId> masters = causes_->masters();
-    Done done(paths);
+    const std::vector<Rows> rows = done();
     for (std::size_t l = 0; l < causes_->locations(); ++l) {
       const LocationId location{l};
       if (context.definitions()[location].type != LocationType::cpu_thread || !causes_->work->used(location)) continue;
       ++locations;
       own.clear();
-      find_done(location, done);
       const bool is_master = std::find(masters.begin(), masters.end(), location) != masters.end();
-      for (const CallPathId c : done.ticks.touched()) {
-        const Ticks ticks = done.ticks[c];
-        if (ticks <= 0) continue;
-        own.add(c, ticks - std::min(ticks, done.waits[c]));
-        busy[c.index()] += std::max<Ticks>(0, own[c] - managed(c, location, done, is_master, context));
+      for (const Done& d : rows[l]) {
+        if (d.ticks <= 0) continue;
+        own.add(d.callpath, d.ticks - std::min(d.ticks, d.waits));
+        busy[d.callpath.index()] += std::max<Ticks>(0, own[d.callpath] - managed(d, location, is_master, context));
       }
       Ticks sum = 0, sum_of_both = 0;
       for (const CallPathId c : own.touched()) {
@@ -363,12 +371,11 @@ class CriticalPathPattern : public Pattern {
 
   /// What does not count as busy: to fork and join, of others than the first thread to fork only, for what follows
   /// their last barrier is not in their times; and all in an ordered region. What teams within teams take is work.
-  static Ticks managed(CallPathId c, LocationId location, const Done& done, bool is_master, const Context& context) {
-    const RegionId region = context.call_tree()[c].region;
-    if (region.valid() && context.definitions()[region].region_class == RegionClass::omp_ordered) return done.ticks[c];
-    const MetricIndex management =
-        is_master && done.forked.has(c) ? context.metrics().find("omp_management") : no_metric;
-    return management == no_metric ? done.forked[c] : context.severities().value(management, c, location);
+  static Ticks managed(const Done& d, LocationId location, bool is_master, const Context& context) {
+    const RegionId region = context.call_tree()[d.callpath].region;
+    if (region.valid() && context.definitions()[region].region_class == RegionClass::omp_ordered) return d.ticks;
+    const MetricIndex management = is_master && d.is_forked ? context.metrics().find("omp_management") : no_metric;
+    return management == no_metric ? d.forked : context.severities().value(management, d.callpath, location);
   }
 
   // Along the call tree a path is compared with the mean in all that is below.
@@ -388,7 +395,7 @@ class CriticalPathPattern : public Pattern {
   bool all_waits_ = false, plain_ = false, inner_barriers_ = false;
   const char* left_out_ = nullptr;  ///< why nothing can be told
   bool has_path_ = false;           ///< which may last no time
-  Rows on_path_;
+  std::map<std::pair<CallPathId, LocationId>, Ticks> on_path_;
   std::optional<Segments> segments_;
   struct BrokenOff {
     RegionId region;

@@ -24,7 +24,8 @@ struct LocationRange {
   std::size_t place(LocationId l) const { return l.index() - first; }
 };
 
-/// The points of some locations in the order of time: 24 bytes each, spilled.
+/// The points of some locations in the order of time: 24 bytes each, spilled. They lie in chunks as those of the log
+/// do, so that what many locations did at one time lies side by side.
 class OrderedPoints {
  public:
   /// What spans over a point need of it.
@@ -38,14 +39,17 @@ class OrderedPoints {
 
   OrderedPoints(const Causes& causes, const LocationRange& locations, std::size_t spill_beyond)
       : all_(causes), locations_(locations), steps_(spill_beyond) {
-    std::size_t count = 0;
+    std::uint32_t count = 0;
     for (std::size_t l = locations.first; l < locations.last; ++l) {
-      first_.push_back(count);
-      count += all_.points.size(LocationId{l});
+      chunks_.emplace_back((all_.points.size(LocationId{l}) + per_chunk - 1) / per_chunk);
+      count += static_cast<std::uint32_t>(chunks_.back().size());
     }
-    steps_.grow(count);
+    steps_.grow(std::size_t{count} * per_chunk);
+    all_.points.chunks_back(locations.first, locations.last, [&](PointId first, PointId) {
+      chunks_[locations_.place(first.location)][first.number / per_chunk] = --count;
+    });
   }
-  /// Of all of these locations.
+  /// Of all of these locations, with places that are left free.
   std::size_t size() const { return steps_.size(); }
   Position size(LocationId l) const { return Position{all_.points.size(l)}; }
   Step step(LocationId l, Position at) const { return steps_[place(l, at)]; }
@@ -64,17 +68,25 @@ class OrderedPoints {
   /// visit(const Step&) of [from, to) of a location.
   template <class Visit>
   void each(LocationId l, Position from, Position to, Visit&& visit) const {
-    if (from < to) steps_.each(place(l, from), place(l, to - 1) + 1, visit);
+    while (from < to) {
+      const Position end = std::min(to, (from / per_chunk + 1) * per_chunk);
+      const std::size_t first = place(l, from);
+      steps_.each(first, first + static_cast<std::size_t>(end - from), visit);
+      from = end;
+    }
   }
   /// Of a location's points, by their numbers or positions, in a vector of all.
   std::size_t place(LocationId l, Position at) const {
-    return first_[locations_.place(l)] + static_cast<std::size_t>(at);
+    const auto n = static_cast<std::size_t>(at);
+    return std::size_t{chunks_[locations_.place(l)][n / per_chunk]} * per_chunk + n % per_chunk;
   }
 
  private:
+  static constexpr std::uint32_t per_chunk = PointLog::per_chunk;
+
   const Causes& all_;
   const LocationRange locations_;
-  std::vector<std::size_t> first_;
+  std::vector<std::vector<std::uint32_t>> chunks_;  ///< by location
   SpilledVector<Step> steps_;
 };
 

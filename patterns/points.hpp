@@ -1,7 +1,7 @@
 // Points, at which locations met, and the log of each location that they are kept in.
 //
 // A point is named by its location and its number in that location's log, the order in which it came: so what is known
-// of a location can be kept and judged where its events are, and only names travel. Logs lie in chunks of 16 points in
+// of a location can be kept and judged where its events are, and only names travel. Logs lie in chunks of 64 points in
 // one vector, beyond a limit in a scratch file (waitstate/spilled_vector.hpp), in the order in which chunks were begun,
 // which is near that of time: what ten thousand locations do at one time lies side by side. A point takes 72 bytes, and
 // a chunk 4 in memory.
@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <queue>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "waitstate/compound_events.hpp"
@@ -93,7 +95,7 @@ inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ti
 
 class PointLog {
  public:
-  static constexpr std::uint32_t per_chunk = 16;
+  static constexpr std::uint32_t per_chunk = 64;
 
   PointLog(std::size_t locations, std::size_t bytes_in_memory) : points_(bytes_in_memory), logs_(locations) {}
 
@@ -115,32 +117,47 @@ class PointLog {
     points_.set(place(id), p);
     return id;
   }
+  std::uint64_t pages_behind(PointId id) const { return (points_.size() - place(id)) / 910; }
   Point at(PointId id) const { return points_[place(id)]; }
   void set(PointId id, const Point& p) { points_.set(place(id), p); }
   /// Of what will be asked for soon.
   void prefetch(PointId id) const { points_.prefetch(place(id), 1); }
-  /// For who goes back over a location's points and comes to the first one of a chunk.
-  void prefetch_chunk_before(PointId id) const {
-    if (id.number >= per_chunk) points_.prefetch(place({id.location, id.number - per_chunk}), per_chunk);
+  /// For who goes back over a location's points.
+  void prefetch_before(PointId id) const {
+    constexpr std::uint32_t count = 16;
+    if (id.number % count == 0 && id.number >= count) points_.prefetch(place({id.location, id.number - count}), count);
   }
   /// change(Point&), which must not look at the log.
   template <class Change>
   void change(PointId id, Change&& change) {
     points_.change(place(id), change);
   }
-  /// visit(const Point&) for those of a location, in the order in which they came; it must not look at the log.
-  template <class Visit>
-  void each(LocationId l, Visit&& visit) const {
-    const Log& log = logs_[l.index()];
-    for (std::uint32_t first = 0; first < log.size; first += per_chunk) {
-      const std::size_t begin = std::size_t{log.chunks[first / per_chunk]} * per_chunk;
-      points_.each(begin, begin + std::min(per_chunk, log.size - first), visit);
-    }
-  }
-  /// The same for one location after another.
+  /// visit(const Point&) for all as they lie, near the order of time; those that do not wait may be none. It must not
+  /// look at the log.
   template <class Visit>
   void each(Visit&& visit) const {
-    for (std::size_t l = 0; l < logs_.size(); ++l) each(LocationId{l}, visit);
+    points_.each(0, points_.size(), visit);
+  }
+  /// visit(PointId of the first one, PointId behind the last one) for the chunks of some locations, [first, last), from
+  /// the one that was begun last on: near the order of time, so who goes back over many locations at once looks at each
+  /// page once.
+  template <class Visit>
+  void chunks_back(std::size_t first, std::size_t last, Visit&& visit) const {
+    using Next = std::pair<std::uint32_t, LocationId>;  // the location's chunk that comes next
+    std::priority_queue<Next> next;
+    const auto add = [&](LocationId l, std::size_t chunks) {
+      if (chunks > 0) next.emplace(logs_[l.index()].chunks[chunks - 1], l);
+    };
+    std::vector<std::uint32_t> left(last - first);
+    for (std::size_t l = first; l < last; ++l)
+      add(LocationId{l}, left[l - first] = static_cast<std::uint32_t>(logs_[l].chunks.size()));
+    while (!next.empty()) {
+      const LocationId l = next.top().second;
+      next.pop();
+      const std::uint32_t chunk = --left[l.index() - first];
+      add(l, chunk);
+      visit(PointId{l, chunk * per_chunk}, PointId{l, std::min((chunk + 1) * per_chunk, size(l))});
+    }
   }
   /// SpilledPages::share().
   void share(unsigned readers) const { points_.share(readers); }

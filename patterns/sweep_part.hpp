@@ -92,15 +92,20 @@ class SweepPart {
   /// Of open spans: what a tick of waiting in them owes.
   using Rates = std::array<FixedTicks, delay_types>;
   using Told = std::unordered_map<std::uint64_t, std::vector<Waiter>>;
+  /// Of meetings with one partner, or operations, or what is of a team.
+  struct Met {
+    std::int32_t last = no_position;   ///< before the point that comes next
+    std::int32_t first = no_position;  ///< of those that have been put in order
+  };
   struct OfLocation {
     Position at = no_position;  ///< of the point that comes next
     PointId id = no_point;      ///< its name
     Point next{};
-    Position met_before = no_position;
-    std::unordered_map<std::uint32_t, Position> met{};     ///< before it, by partner
-    Position operation = no_position, team = no_position;  ///< the last ones before it
-    std::map<Position, Rates> open{};                      ///< by their ends: after(), from()
-    Position looked_at = no_position;                      ///< the operation that was looked at last
+    std::int32_t met_before = no_position;
+    std::unordered_map<std::uint32_t, Met> met{};  ///< by partner
+    Met operation{}, team{};
+    std::map<Position, Rates> open{};  ///< by their ends: after(), from()
+    Position looked_at = no_position;  ///< the operation that was looked at last
     Point looked_at_point{};
     Rates rates{};                                                   ///< their sum
     std::priority_queue<std::pair<double, Position>> of_messages{};  ///< shares of waits, and the ends of their spans
@@ -162,41 +167,21 @@ class SweepPart {
       untold_.change(order_.place(p.culprit.location, Position{p.culprit.number}), [](std::uint32_t& n) { ++n; });
   }
 
-  // Once back over the points of each location, and over those of other parts for waits for these.
+  // Once back over the points of all locations together, and over those of other parts for waits for these.
   void prepare() {
     untold_.grow(order_.size());
-    for (std::size_t l = 0; l < all_.locations(); ++l)
-      if (!range_.has(LocationId{l})) all_.points.each(LocationId{l}, [&](const Point& p) { count(p); });
-    std::unordered_map<std::uint32_t, Position> later;
-    for (std::size_t index = range_.first; index < range_.last; ++index) {
-      const LocationId l{index};
-      OfLocation& own = of(l);
-      Position at = order_.size(l) - 1, operation = no_position, team = no_position;
-      later.clear();
-      for (PointId id = all_.last(l); id != no_point; --at) {
-        if (id.number % PointLog::per_chunk == 0) all_.points.prefetch_chunk_before(id);
-        const Point p = all_.at(id);
-        order_.set(id, at, p);
-        const auto link = [&](Position& last, Position& next) {
-          if (next == no_position)
-            last = at;
-          else
-            order_.set_met_before(l, next, at);
-          next = at;
-        };
-        if (Causes::is_of_team(p))
-          link(own.team, team);
-        else if (is_operation(p))
-          link(own.operation, operation);
-        else if (p.met.valid())
-          link(own.met.try_emplace(p.met.value, at).first->second,
-               later.try_emplace(p.met.value, no_position).first->second);
-        count(p);
-        if (p.wait > 0 && is_message(p.kind))
-          sum({p.callpath, l, delay_type(p.kind), DelaySum::waited}) += FixedTicks(static_cast<double>(p.wait));
-        id = p.point_before();
-      }
+    if (parts_.size() > 1)
+      all_.points.each([&](const Point& p) {
+        if (!range_.has(p.location)) count(p);
+      });
+    for (std::size_t l = range_.first; l < range_.last; ++l) {
+      of(LocationId{l}).id = all_.last(LocationId{l});
+      of(LocationId{l}).at = order_.size(LocationId{l}) - 1;
     }
+    all_.points.chunks_back(range_.first, range_.last, [&](PointId first, PointId) {
+      OfLocation& own = of(first.location);
+      while (own.at >= Position{first.number}) put_in_order(own);
+    });
     for (const LocationId master : all_.masters())
       if (const auto joined = range_.has(master) ? all_.last_join(master) : std::nullopt) {
         all_.work->add(master, *joined, std::nullopt, idle_work_);
@@ -208,19 +193,44 @@ class SweepPart {
     }
   }
 
+  // And goes on to the one before it.
+  void put_in_order(OfLocation& own) {
+    const PointId id = own.id;
+    all_.points.prefetch_before(id);
+    const Point p = all_.at(id);
+    order_.set(id, own.at, p);
+    const auto link = [&](Met& met) {
+      if (met.first != no_position) order_.set_met_before(id.location, met.first, own.at);
+      met.first = static_cast<std::int32_t>(own.at);
+      if (met.last == no_position) met.last = met.first;
+    };
+    if (Causes::is_of_team(p))
+      link(own.team);
+    else if (is_operation(p))
+      link(own.operation);
+    else if (p.met.valid())
+      link(own.met[p.met.value]);
+    count(p);
+    if (p.wait > 0 && is_message(p.kind))
+      sum({p.callpath, id.location, delay_type(p.kind), DelaySum::waited}) += FixedTicks(static_cast<double>(p.wait));
+    own.id = p.point_before();
+    --own.at;
+  }
+
   // The point that comes next of the location.
   void pass(LocationId l) {
     OfLocation& own = of(l);
-    const Position at = own.at, before = own.met_before;
+    const Position at = own.at;
+    const std::int32_t before = own.met_before;
     const PointId id = own.id;
     const Point p = own.next;
     go_to(l, at - 1);
     if (Causes::is_of_team(p))
-      own.team = before;
+      own.team.last = before;
     else if (is_operation(p))
-      own.operation = before;
+      own.operation.last = before;
     else if (p.met.valid())
-      own.met[p.met.value] = before;
+      own.met[p.met.value].last = before;
     close(own, at);
     if (p.wait > 0) wait(own, at, p);
     if (const auto told = told_.find(key(id)); told != told_.end()) {
@@ -335,11 +345,11 @@ class SweepPart {
   // The latest point before the next one at which the location met the other one; of a team's barrier, the latest one
   // of a team. Threads that ask for a lock or have no task have met where their team began and at its barriers too.
   Position previous_meeting(OfLocation& own, LocationId l, PointKind kind, LocationId met) const {
-    if (kind == PointKind::team_barrier) return own.team;
+    if (kind == PointKind::team_barrier) return own.team.last;
     const auto found = own.met.find(met.value);
-    Position last = found == own.met.end() ? no_position : found->second;
-    if (kind == PointKind::lock || kind == PointKind::task) last = std::max(last, own.team);
-    for (Position at = own.operation; at > last; at = order_.met_before(l, at)) {
+    Position last = found == own.met.end() ? no_position : found->second.last;
+    if (kind == PointKind::lock || kind == PointKind::task) last = std::max<Position>(last, own.team.last);
+    for (Position at = own.operation.last; at > last; at = order_.met_before(l, at)) {
       if (at != own.looked_at) own.looked_at = at, own.looked_at_point = order_.point(l, at);
       if (all_.has_met(own.looked_at_point, met)) return at;
     }
@@ -424,7 +434,7 @@ class SweepPart {
   void idle(LocationId master, PointId last) {
     OfLocation& own = of(master);
     const auto others = static_cast<double>(all_.threads_beside(master));
-    if (others > 0) open(own, after(own.team), by_idle, others, 0, {});
+    if (others > 0) open(own, after(own.team.last), by_idle, others, 0, {});
     while (last != no_point) {
       const Point y = all_.at(last);
       if (Causes::is_of_team(y)) break;

@@ -66,8 +66,9 @@ struct AnalysisOptions {
   bool series = false;  ///< keep when the waits were: AnalysisResult::series
   Focus focus{};        ///< UsageError if its region or a location is not in the trace
   /// Bytes of each kind of what critical_path and delay keep of every point at which locations met, and of what these
-  /// did in between, that stay in memory; the rest goes into scratch files. At least 64 KiB of each stay.
-  std::size_t spill_beyond = std::size_t{64} << 20;
+  /// did in between, that stay in memory; the rest goes into scratch files. At least 16 KiB of each stay. 0: 16 MiB and
+  /// 48 KiB a location, 256 MiB at most.
+  std::size_t spill_beyond = 0;
   /// Called from time to time, from any thread but never from two at once: events analysed so far, events that the
   /// definitions announce (an estimate, may be 0).
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};

@@ -1,6 +1,6 @@
 // A vector for what a pattern keeps of each wait or call until the end of the trace: beyond a limit of memory the pages
 // that were not looked at for the longest time go into a scratch file without a name, and come back when they are
-// asked for. Memory follows the limit and not the length of the trace, but for 32 bytes a page of 64 KiB.
+// asked for. Memory follows the limit and not the length of the trace, but for 16 bytes a page of 16 KiB.
 //
 // What is near in the vector should be asked for at about the same time, as it is when a trace is gone through from its
 // end to its begin. Elements are copied out, as a page may go whenever another one is asked for. An access costs
@@ -28,7 +28,7 @@ class ScratchFile;
 /// The pages of a SpilledVector; zeros until something else is written into them.
 class SpilledPages {
  public:
-  static constexpr std::size_t page_bytes = std::size_t{1} << 16;
+  static constexpr std::size_t page_bytes = std::size_t{1} << 14;
 
   /// At least one page stays in memory.
   explicit SpilledPages(std::size_t bytes_in_memory);
@@ -53,11 +53,12 @@ class SpilledPages {
  private:
   struct Page {
     std::unique_ptr<std::byte[]> bytes;
-    std::uint64_t place = 0;  ///< in the file
-    bool in_file = false;
-    bool changed = false;  ///< since it was written to the file
-    bool used = false;     ///< since it was last looked for a page to spill
+    std::uint64_t place : 61 = 0;  ///< in the file
+    bool in_file : 1 = false;
+    bool changed : 1 = false;  ///< since it was written to the file
+    bool used : 1 = false;     ///< since it was last looked for a page to spill
   };
+  static_assert(sizeof(Page) == 16);
 
   std::byte* look_at(std::size_t number, bool changes) {
     if (number < pages_.size()) [[likely]] {

@@ -24,7 +24,6 @@ class PathTimes {
     times_[path.index()] += ticks;
   }
   void set(CallPathId path, Ticks ticks) { times_[path.index()] = ticks; }
-  bool has(CallPathId path) const { return is_touched_[path.index()] != 0; }
   Ticks operator[](CallPathId path) const { return times_[path.index()]; }
   const std::vector<CallPathId>& touched() const { return touched_; }
   void clear() {
@@ -88,6 +87,8 @@ class Work {
   /// Adds what the location did from the first cut that is not before `from`, to that of `to`; none: its begin, its
   /// end. Costs little where those asked for before were near.
   virtual void add(LocationId location, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const = 0;
+  /// All that add() has of whole locations, in the order of reading, a call path of a location many times.
+  virtual void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const = 0;
   /// The last cut that is not after t, none if there is none.
   virtual std::optional<Time> last_cut(LocationId location, Time t) const = 0;
   /// Marks of a location in their order; those of different locations in the order of reading.

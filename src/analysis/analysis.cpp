@@ -143,6 +143,14 @@ Ticks AnalysisResult::duration() const {
 
 namespace {
 
+// As much as is looked at at about the same time: of each location some pages.
+std::size_t spill_beyond(const AnalysisOptions& options, const pass::TraceInput& input) {
+  constexpr std::size_t least = std::size_t{16} << 20, per_location = std::size_t{48} << 10,
+                        most = std::size_t{256} << 20;
+  if (options.spill_beyond != 0) return options.spill_beyond;
+  return std::min(most, least + input.definitions().locations.size() * per_location);
+}
+
 AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
                         std::vector<PatternHandle> patterns, link::CancelledSends& cancelled) {
   pass::TraceInput input(path);
@@ -174,7 +182,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
   analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
-                          {options.details, options.series, std::move(phases), options.spill_beyond, threads});
+                          {options.details, options.series, std::move(phases), spill_beyond(options, input), threads});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,

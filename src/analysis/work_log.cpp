@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace waitstate::analysis {
 
@@ -109,6 +110,20 @@ void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to
     number = piece.before;
     last_cut = pieces_[number].cuts - 1;
   }
+}
+
+void WorkLog::each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const {
+  std::vector<Ticks> sums;  // of a piece, by call path: a few paths have most of its shares
+  std::vector<std::uint32_t> paths;
+  pieces_.each(0, pieces_.size(), [&](const Piece& p) {
+    shares_.each(p.first_share, cuts_[p.first_cut + p.cuts - 1].shares, [&](const Share& s) {
+      if (s.callpath >= sums.size()) sums.resize(std::size_t{s.callpath} + 1);
+      if (sums[s.callpath] == 0) paths.push_back(s.callpath);
+      sums[s.callpath] += s.ticks;
+    });
+    for (const std::uint32_t c : paths) visit(p.location, CallPathId{std::size_t{c}}, std::exchange(sums[c], 0));
+    paths.clear();
+  });
 }
 
 }  // namespace waitstate::analysis

@@ -34,6 +34,7 @@ class WorkLog final : public Work {
   bool used(LocationId l) const override { return locations_[l.index()].last != none; }
   Time last_time(LocationId l) const override { return used(l) ? pieces_[locations_[l.index()].last].last : 0; }
   void add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const override;
+  void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const override;
   std::optional<Time> last_cut(LocationId l, Time t) const override;
   void each_mark(const std::function<void(const WorkMark&)>& visit) const override {
     marks_.each(0, marks_.size(), visit);

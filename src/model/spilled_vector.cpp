@@ -66,7 +66,8 @@ std::unique_ptr<std::byte[]> SpilledPages::take_memory() {
   while (in_memory_.size() >= most_in_memory_) {
     next_ = next_ >= in_memory_.size() ? 0 : next_;
     Page& page = pages_[in_memory_[next_]];
-    if (std::exchange(page.used, false)) {
+    if (page.used) {
+      page.used = false;
       ++next_;
       continue;
     }

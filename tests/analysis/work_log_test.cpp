@@ -94,6 +94,13 @@ TEST(WorkLog, AddsUpWhatLiesBetweenCuts) {
       ASSERT_EQ(log.last_cut(LocationId{l}, t), expected) << l << ' ' << t;
     }
     EXPECT_FALSE(log.used(LocationId{locations - 1}));
+    std::vector<PathTimes> all(locations, PathTimes(paths));
+    log.each([&](LocationId l, CallPathId c, Ticks ticks) { all[l.index()].add(c, ticks); });
+    for (std::size_t l = 0; l < locations; ++l) {
+      PathTimes times(paths);
+      log.add(LocationId{l}, std::nullopt, std::nullopt, times);
+      for (std::size_t p = 0; p < paths; ++p) EXPECT_EQ(all[l][CallPathId{p}], times[CallPathId{p}]) << l << ' ' << p;
+    }
   }
 }
 
