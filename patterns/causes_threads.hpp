@@ -47,16 +47,15 @@ inline void Causes::team_barrier(const TeamBarrier& b) {
 // Threads of a team within a team met others than those that the outer team's barriers are about.
 inline void Causes::leave_out_inner_barriers() {
   if (inner_teams_.empty()) return;
-  for (std::size_t l = 0; l < locations(); ++l)
-    for (PointId id = last(LocationId{l}); id != no_point;) {
+  points.chunks_back(0, locations(), [&](PointId first, PointId end) {
+    for (PointId id = end; id.number-- > first.number;) {
       Point p = at(id);
-      if (p.kind == PointKind::team_barrier && inner_teams_.contains(CommId{p.group})) {
-        p.kind = PointKind::inner_barrier, p.wait = 0, p.culprit = no_point, p.group = no_group;
-        points.set(id, p);
-        has_inner_barriers = true;
-      }
-      id = p.point_before();
+      if (p.kind != PointKind::team_barrier || !inner_teams_.contains(CommId{p.group})) continue;
+      p.kind = PointKind::inner_barrier, p.wait = 0, p.culprit = no_point, p.group = no_group;
+      points.set(id, p);
+      has_inner_barriers = true;
     }
+  });
 }
 
 // In a barrier the end of the last task is what the barrier itself waits for.
@@ -86,8 +85,8 @@ inline void Causes::idle(const TaskIdle& t) {
 inline void Causes::settle_tasks(const std::vector<std::uint32_t>& ends) {
   if (!has_task_points_) return;
   for (Recent& recent : recent_) recent.places.clear();
-  for (std::size_t l = 0; l < locations(); ++l)
-    for (PointId id{LocationId{l}, 0}; id.number < ends[l]; ++id.number) {
+  points.chunks(0, locations(), [&](PointId first, PointId end) {
+    for (PointId id = first; id.number < std::min(end.number, ends[id.location.index()]); ++id.number) {
       Point p = at(id);
       if (p.kind == PointKind::task && p.wait > 0)
         if (const auto idle_since = work->last_cut(p.location, p.enter)) {
@@ -97,20 +96,28 @@ inline void Causes::settle_tasks(const std::vector<std::uint32_t>& ends) {
       put_last(place(id.number, p), p);
       points.set(id, p);
     }
-  for (std::size_t l = 0; l < locations(); ++l) {
-    Point later;
-    for (PointId id = last(LocationId{l}); id != no_point;) {
-      Point p = at(id);
-      const PointId own = std::exchange(id, p.point_before());
+  });
+  struct Back {
+    PointId id;
+    std::uint32_t left;  // from the first one to that
+    Point later{};
+  };
+  std::vector<Back> back;
+  for (std::size_t l = 0; l < locations(); ++l) back.push_back({last(LocationId{l}), ends[l]});
+  points.chunks_back(0, locations(), [&](PointId first, PointId) {
+    Back& own = back[first.location.index()];
+    for (; own.left > first.number; --own.left) {
+      Point p = at(own.id);
+      const PointId id = std::exchange(own.id, p.point_before());
       if (p.wait <= 0 || (p.kind != PointKind::task && p.kind != PointKind::team_barrier)) continue;
-      if (p.kind == PointKind::task && later.wait > 0 && later.enter == p.enter) {
+      if (p.kind == PointKind::task && own.later.wait > 0 && own.later.enter == p.enter) {
         p.wait = p.total = 0, p.culprit = no_point;
-        points.set(own, p);
+        points.set(id, p);
       } else {
-        later = p;
+        own.later = p;
       }
     }
-  }
+  });
 }
 
 // Who forks begins its part right after; of a communicator there is a team a fork, in the order of these.

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <queue>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -138,26 +140,17 @@ class PointLog {
   void each(Visit&& visit) const {
     points_.each(0, points_.size(), visit);
   }
-  /// visit(PointId of the first one, PointId behind the last one) for the chunks of some locations, [first, last), from
-  /// the one that was begun last on: near the order of time, so who goes back over many locations at once looks at each
-  /// page once.
+  /// visit(PointId of the first one, PointId behind the last one) for the chunks of some locations, [first, last), in
+  /// the order in which they were begun: near that of time, so who looks at many locations at once looks at each page
+  /// once. It must not add points.
+  template <class Visit>
+  void chunks(std::size_t first, std::size_t last, Visit&& visit) const {
+    each_chunk<false>(first, last, visit);
+  }
+  /// The same from the last one on.
   template <class Visit>
   void chunks_back(std::size_t first, std::size_t last, Visit&& visit) const {
-    using Next = std::pair<std::uint32_t, LocationId>;  // the location's chunk that comes next
-    std::priority_queue<Next> next;
-    const auto add = [&](LocationId l, std::size_t chunks) {
-      if (chunks > 0) next.emplace(logs_[l.index()].chunks[chunks - 1], l);
-    };
-    std::vector<std::uint32_t> left(last - first);
-    for (std::size_t l = first; l < last; ++l)
-      add(LocationId{l}, left[l - first] = static_cast<std::uint32_t>(logs_[l].chunks.size()));
-    while (!next.empty()) {
-      const LocationId l = next.top().second;
-      next.pop();
-      const std::uint32_t chunk = --left[l.index() - first];
-      add(l, chunk);
-      visit(PointId{l, chunk * per_chunk}, PointId{l, std::min((chunk + 1) * per_chunk, size(l))});
-    }
+    each_chunk<true>(first, last, visit);
   }
   /// SpilledPages::share().
   void share(unsigned readers) const { points_.share(readers); }
@@ -170,6 +163,30 @@ class PointLog {
   };
   std::size_t place(PointId id) const {
     return std::size_t{logs_[id.location.index()].chunks[id.number / per_chunk]} * per_chunk + id.number % per_chunk;
+  }
+
+  template <bool back, class Visit>
+  void each_chunk(std::size_t first, std::size_t last, Visit& visit) const {
+    using Next = std::pair<std::uint32_t, LocationId>;  // the location's chunk that comes next
+    std::priority_queue<Next, std::vector<Next>, std::conditional_t<back, std::less<Next>, std::greater<Next>>> next;
+    std::vector<std::uint32_t> visited(last - first);
+    const auto number = [&](LocationId l) {
+      const std::uint32_t n = visited[l.index() - first];
+      return back ? static_cast<std::uint32_t>(logs_[l.index()].chunks.size()) - 1 - n : n;
+    };
+    const auto add = [&](LocationId l) {
+      const std::vector<std::uint32_t>& chunks = logs_[l.index()].chunks;
+      if (visited[l.index() - first] < chunks.size()) next.emplace(chunks[number(l)], l);
+    };
+    for (std::size_t l = first; l < last; ++l) add(LocationId{l});
+    while (!next.empty()) {
+      const LocationId l = next.top().second;
+      next.pop();
+      const std::uint32_t chunk = number(l);
+      ++visited[l.index() - first];
+      add(l);
+      visit(PointId{l, chunk * per_chunk}, PointId{l, std::min((chunk + 1) * per_chunk, size(l))});
+    }
   }
 
   SpilledVector<Point> points_;

@@ -1,6 +1,7 @@
 // A log of points gives back what was put into it, and goes back over many locations as their points came.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -30,6 +31,8 @@ TEST(PointLog, GoesBackAsPointsCame) {
 
     std::vector<std::uint32_t> left;
     for (std::size_t l = 0; l < locations; ++l) left.push_back(log.size(LocationId{l}));
+    std::vector<PointId> forwards, backwards;
+    log.chunks(1, locations, [&](PointId first, PointId) { forwards.push_back(first); });
     Time begun = count + 1;  // chunks come in the opposite order of that in which they were begun
     log.chunks_back(1, locations, [&](PointId first, PointId end) {
       ASSERT_EQ(first.location, end.location);
@@ -46,7 +49,10 @@ TEST(PointLog, GoesBackAsPointsCame) {
         ASSERT_GT(p.enter, log.at({id.location, id.number - 1}).enter);
       }
       own = first.number;
+      backwards.push_back(first);
     });
+    std::reverse(backwards.begin(), backwards.end());
+    EXPECT_EQ(forwards, backwards);
     EXPECT_EQ(left[0], log.size(LocationId{0}));  // not asked for
     for (std::size_t l = 1; l < locations; ++l) EXPECT_EQ(left[l], 0u) << l;
   }
