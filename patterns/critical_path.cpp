@@ -277,23 +277,58 @@ class CriticalPathPattern : public Pattern {
     Ticks ticks = 0, waits = 0, forked = 0;
     bool is_forked = false;  ///< the parallel region of a team
   };
-  /// Of a location, in the order of call paths.
-  using Rows = std::vector<Done>;
-  static Done& row(Rows& rows, CallPathId c) {
-    const auto place =
-        std::lower_bound(rows.begin(), rows.end(), c, [](const Done& d, CallPathId x) { return d.callpath < x; });
-    return place != rows.end() && place->callpath == c ? *place : *rows.insert(place, Done{.callpath = c});
-  }
+  /// Of a location. New call paths gather behind the sorted ones until they are half as many as these, so that it costs
+  /// little where there are thousands.
+  class Rows {
+   public:
+    Done& row(CallPathId c) {
+      const auto end = rows_.begin() + sorted_;
+      const auto place =
+          std::lower_bound(rows_.begin(), end, c, [](const Done& d, CallPathId x) { return d.callpath < x; });
+      if (place != end && place->callpath == c) return *place;
+      if (std::ssize(rows_) - sorted_ > sorted_ / 2 + 16) {
+        sort();
+        return row(c);
+      }
+      return rows_.emplace_back(Done{.callpath = c});
+    }
+    /// In the order of call paths.
+    const std::vector<Done>& sorted() {
+      sort();
+      return rows_;
+    }
+
+   private:
+    void sort() {
+      std::sort(rows_.begin(), rows_.end(), [](const Done& a, const Done& b) { return a.callpath < b.callpath; });
+      std::size_t last = 0;
+      for (std::size_t i = 1; i < rows_.size(); ++i) {
+        const Done& d = rows_[i];
+        if (rows_[last].callpath != d.callpath) {
+          rows_[++last] = d;
+          continue;
+        }
+        Done& sum = rows_[last];
+        sum.ticks += d.ticks, sum.waits += d.waits, sum.forked += d.forked;
+        sum.is_forked = sum.is_forked || d.is_forked;
+      }
+      if (!rows_.empty()) rows_.resize(last + 1);
+      sorted_ = std::ssize(rows_);
+    }
+
+    std::vector<Done> rows_;
+    std::ptrdiff_t sorted_ = 0;
+  };
   /// By location.
   std::vector<Rows> done() const {
     std::vector<Rows> all(causes_->locations());
-    causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { row(all[l.index()], c).ticks += ticks; });
+    causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { all[l.index()].row(c).ticks += ticks; });
     causes_->points.each([&](const Point& p) {
       if (p.kind == PointKind::fork) {
-        Done& region = row(all[p.location.index()], p.callpath);
+        Done& region = all[p.location.index()].row(p.callpath);
         region.ticks += p.total, region.forked += p.total, region.is_forked = true;
       }
-      if (p.wait > 0) row(all[p.location.index()], p.callpath).waits += p.wait;
+      if (p.wait > 0) all[p.location.index()].row(p.callpath).waits += p.wait;
     });
     return all;
   }
@@ -318,14 +353,14 @@ class CriticalPathPattern : public Pattern {
     std::vector<Ticks> busy(paths);  // of all locations
     std::size_t locations = 0;
     const std::vector<LocationId> masters = causes_->masters();
-    const std::vector<Rows> rows = done();
+    std::vector<Rows> rows = done();
     for (std::size_t l = 0; l < causes_->locations(); ++l) {
       const LocationId location{l};
       if (context.definitions()[location].type != LocationType::cpu_thread || !causes_->work->used(location)) continue;
       ++locations;
       own.clear();
       const bool is_master = std::find(masters.begin(), masters.end(), location) != masters.end();
-      for (const Done& d : rows[l]) {
+      for (const Done& d : rows[l].sorted()) {
         if (d.ticks <= 0) continue;
         own.add(d.callpath, d.ticks - std::min(d.ticks, d.waits));
         busy[d.callpath.index()] += std::max<Ticks>(0, own[d.callpath] - managed(d, location, is_master, context));

@@ -119,7 +119,6 @@ class PointLog {
     points_.set(place(id), p);
     return id;
   }
-  std::uint64_t pages_behind(PointId id) const { return (points_.size() - place(id)) / 910; }
   Point at(PointId id) const { return points_[place(id)]; }
   void set(PointId id, const Point& p) { points_.set(place(id), p); }
   /// Of what will be asked for soon.
@@ -134,8 +133,8 @@ class PointLog {
   void change(PointId id, Change&& change) {
     points_.change(place(id), change);
   }
-  /// visit(const Point&) for all as they lie, near the order of time; those that do not wait may be none. It must not
-  /// look at the log.
+  /// visit(const Point&) for all as they lie, near the order of time. Places that are left free come as points that do
+  /// not wait. It must not look at the log.
   template <class Visit>
   void each(Visit&& visit) const {
     points_.each(0, points_.size(), visit);
