@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -58,64 +59,65 @@ inline void Causes::leave_out_inner_barriers() {
   });
 }
 
-// In a barrier the end of the last task is what the barrier itself waits for.
+// Of the time in which a thread is idle without a break: whoever was the last to end a lack of tasks. Others took what
+// was created before, or the thread would have gone on.
 inline void Causes::idle(const TaskIdle& t) {
   if (!all_waits) return;
   const bool in_taskwait = is_of(t.call, RegionClass::omp_taskwait);
-  for (const TaskIdle::Part& part : t.parts) {
-    if ((!part.created && !in_taskwait) || part.end <= part.begin) continue;
-    if (part.culprit == t.call.location || !part.culprit_callpath.valid()) continue;
+  const auto is_cause = [&](const TaskIdle::Part& p) {
+    return (p.created || in_taskwait) && p.end == p.culprit_time && p.culprit != t.call.location &&
+           p.culprit_callpath.valid();
+  };
+  for (std::size_t i = 0; i < t.parts.size();) {
+    const TaskIdle::Part* last = nullptr;
+    for (const Time since = t.parts[i].idle_since; i < t.parts.size() && t.parts[i].idle_since == since; ++i)
+      if (is_cause(t.parts[i])) last = &t.parts[i];
+    if (last == nullptr) continue;
     has_task_points_ = true;
     Call of_culprit, waiting = t.call;
-    of_culprit.location = part.culprit, of_culprit.callpath = part.culprit_callpath;
-    of_culprit.enter = of_culprit.exit = part.end;
-    Point p = point(PointKind::task, of_culprit, part.end, 0, 0);
+    of_culprit.location = last->culprit, of_culprit.callpath = last->culprit_callpath;
+    of_culprit.enter = of_culprit.exit = last->end;
+    Point p = point(PointKind::task, of_culprit, last->end, 0, 0);
     p.met = t.call.location;
     const PointId awaited = add(p);
-    waiting.enter = part.begin, waiting.exit = part.end;
-    p = point(PointKind::task, waiting, part.end, ticks_from(part.begin, part.end), 0);
-    p.met = part.culprit;
+    waiting.enter = last->idle_since, waiting.exit = last->end;
+    p = point(PointKind::task, waiting, last->end, ticks_from(last->idle_since, last->end), 0);
+    p.met = last->culprit;
     p.culprit = awaited;
     add(p);
   }
 }
 
-// A wait for a task begins where its thread became idle, whatever tasks others took meanwhile; earlier waits of the
-// same time are part of it. Then points may lie elsewhere in the order of their location.
+// When a thread has become idle for the last time in a barrier it waits for the others to be done, as the barrier's own
+// point says: what they create meanwhile others execute, and what they create later is not for this barrier.
 inline void Causes::settle_tasks(const std::vector<std::uint32_t>& ends) {
   if (!has_task_points_) return;
-  for (Recent& recent : recent_) recent.places.clear();
-  points.chunks(0, locations(), [&](PointId first, PointId end) {
-    for (PointId id = first; id.number < std::min(end.number, ends[id.location.index()]); ++id.number) {
-      Point p = at(id);
-      if (p.kind == PointKind::task && p.wait > 0)
-        if (const auto idle_since = work->last_cut(p.location, p.enter)) {
-          p.wait = p.total = p.wait + ticks_from(*idle_since, p.enter);
-          p.enter = *idle_since;
-        }
-      put_last(place(id.number, p), p);
-      points.set(id, p);
-    }
-  });
   struct Back {
     PointId id;
-    std::uint32_t left;  // from the first one to that
-    Point later{};
+    std::uint32_t left;              // from the first one to that
+    std::optional<Point> barrier{};  // that comes next
+    PointId task = no_point;         // that waits, the one that comes next
   };
   std::vector<Back> back;
   for (std::size_t l = 0; l < locations(); ++l) back.push_back({last(LocationId{l}), ends[l]});
   points.chunks_back(0, locations(), [&](PointId first, PointId) {
     Back& own = back[first.location.index()];
     for (; own.left > first.number; --own.left) {
-      Point p = at(own.id);
-      const PointId id = std::exchange(own.id, p.point_before());
-      if (p.wait <= 0 || (p.kind != PointKind::task && p.kind != PointKind::team_barrier)) continue;
-      if (p.kind == PointKind::task && own.later.wait > 0 && own.later.enter == p.enter) {
-        p.wait = p.total = 0, p.culprit = no_point;
-        points.set(id, p);
-      } else {
-        own.later = p;
-      }
+      const Point here = at(own.id);
+      const PointId id = std::exchange(own.id, here.point_before());
+      if (here.kind == PointKind::team_barrier)
+        own.barrier = here;
+      else if (here.kind == PointKind::task && here.wait > 0)
+        own.task = id;
+      else
+        continue;
+      if (!own.barrier || own.task == no_point) continue;
+      // Of two that end at one time the barrier's point may come first.
+      Point p = at(own.task);
+      if (p.enter != own.barrier->enter || p.call != own.barrier->call) continue;
+      points.change(p.culprit, [](Point& of_culprit) { of_culprit.met = LocationId::none(); });
+      p.wait = p.total = 0, p.culprit = no_point, p.met = LocationId::none();
+      points.set(std::exchange(own.task, no_point), p);
     }
   });
 }

@@ -59,10 +59,13 @@ struct TaskIdle {
     bool created = false;  ///< the lack of tasks ended with a creation; else with the end of the last running task
     LocationId culprit;    ///< who created that task, or ended it
     CallPathId culprit_callpath;  ///< where
+    Time culprit_time = 0;        ///< when: after `end` if the thread went on with a task before; 0: nobody is known
+    Time idle_since = 0;          ///< when the thread entered the call or left the last task there: not after begin
 
     static auto fields(auto& e, auto&& f) {
       return f(Field{"begin", e.begin}, Field{"end", e.end}, Field{"created", e.created}, Field{"culprit", e.culprit},
-               Field{"culprit_callpath", e.culprit_callpath});
+               Field{"culprit_callpath", e.culprit_callpath}, Field{"culprit_time", e.culprit_time},
+               Field{"idle_since", e.idle_since});
     }
   };
   const Call& call;

@@ -1825,6 +1825,12 @@ class TaskIdlePart:
     def culprit_callpath(self) -> int | None:
         """Number of the call path where it did, or None."""
     @property
+    def culprit_time(self) -> int | None:
+        """When it did, in ticks: after `end` if the thread went on with a task before. None if nobody is known."""
+    @property
+    def idle_since(self) -> int:
+        """When the thread entered the call or left the last task there, in ticks: not after begin."""
+    @property
     def wait(self) -> Wait:
         """The Wait of that time, as add_wait() takes it."""
 

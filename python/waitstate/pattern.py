@@ -295,7 +295,7 @@ class Pattern:
 
     def task_idle_batch(self, calls: Array, parts: Array) -> None:
         """What task_idle_callback is given. calls: number, call. parts, those of one call in order: number (of the call),
-        begin, end, created, culprit, culprit_callpath."""
+        begin, end, created, culprit, culprit_callpath, culprit_time, idle_since."""
 
     def device_wait_batch(self, waits: Array, parts: Array) -> None:
         """What device_wait_callback is given. waits: number, call. parts, those of one wait in order: number (of the wait),

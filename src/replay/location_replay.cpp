@@ -174,7 +174,11 @@ void LocationReplay::leave_all_regions() {
 
 std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
   const Activity& a = stack_.activity;
-  if (a.stack.empty() && a.in_task()) return tasks_.exit_outside_segment(region);
+  if (a.stack.empty() && a.in_task()) {
+    const std::uint32_t left = tasks_.exit_outside_segment(region);
+    if (work_.is_on()) work_.exit_outside_segment();
+    return left;
+  }
   const std::optional<std::size_t> place = exits_.ended(region);
   if (!place) return stack_.child_of(a.base, region.value);
   while (a.stack.size() > *place + 1) {

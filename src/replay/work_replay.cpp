@@ -69,6 +69,8 @@ void WorkReplay::exit(std::uint32_t callpath) {
   }
 }
 
+void WorkReplay::exit_outside_segment() { change(stack_.activity.current); }
+
 void WorkReplay::fork() {
   if (in_region_) {
     ++inner_forks_;

@@ -26,6 +26,8 @@ class WorkReplay {
   /// Before the call path is pushed, and after that of a region has been popped.
   void enter(std::uint32_t callpath);
   void exit(std::uint32_t callpath);
+  /// A task leaves a region that it entered in an earlier segment.
+  void exit_outside_segment();
   /// A lock is released: others may wait for what was done until here.
   void release() {
     change(current_);

@@ -58,9 +58,10 @@ TEST(RandomCauses, equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), false); });
 }
 
-// Of Alltoallv, Alltoallw and non-blocking collective operations too.
+// Of Alltoallv, Alltoallw, non-blocking and neighbourhood collective operations too.
 TEST(RandomCauses, of_all_waits_equal_those_of_the_explicit_graph) {
-  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); });
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
+                 {.neighbours = true});
 }
 
 TEST(RandomCauses, of_one_sided_waits_and_locks_equal_those_of_the_explicit_graph) {
@@ -76,6 +77,21 @@ TEST(RandomCauses, of_teams_equal_those_of_the_explicit_graph) {
 TEST(RandomCauses, of_all_waits_in_teams_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
                  {.more = true, .passive = true, .teams = true});
+}
+
+TEST(RandomCauses, of_tasks_equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
+                 {.more = true, .teams = true, .tasks = true});
+}
+
+TEST(RandomCauses, of_accelerators_equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
+                 {.streams = true});
+}
+
+TEST(RandomCauses, of_everything_at_once_equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
+                 {.more = true, .passive = true, .teams = true, .tasks = true, .streams = true});
 }
 
 TEST(RandomCauses, ideal_waits_equal_those_of_a_slow_replay) {
@@ -130,7 +146,7 @@ TEST(RandomCauses, have_every_metric) {
   using PointKind = report::DependencyGraph::PointKind;
   std::map<std::string, int> rows;
   std::map<PointKind, int> waits, for_releases;
-  support::check(250,
+  support::check(1000,
                  [&](const RandomTrace& trace) {
                    const TraceFile file(trace.text());
                    for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path()), true))
@@ -144,11 +160,12 @@ TEST(RandomCauses, have_every_metric) {
                    }
                    return std::string();
                  },
-                 {.more = true, .passive = true, .teams = true});
+                 {.more = true, .passive = true, .teams = true, .tasks = true, .streams = true});
   // Who waits for a lock of one that waited itself since the two had met is rare: cases/delay has it.
   rows["delay_lock_longterm"] = 1;
+  rows["delay_device_longterm"] = 1;  // streams wait for nobody
   for (const std::string& metric : support::cause_metrics()) EXPECT_GE(rows[metric], 1) << metric;
-  for (auto kind = PointKind::late_sender; kind <= PointKind::lock; kind = static_cast<PointKind>(int(kind) + 1))
+  for (auto kind = PointKind::late_sender; kind <= PointKind::device; kind = static_cast<PointKind>(int(kind) + 1))
     if (kind != PointKind::init && kind != PointKind::fork) {
       EXPECT_GE(waits[kind], 5) << int(kind);
     }

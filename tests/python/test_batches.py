@@ -106,8 +106,8 @@ class Single(Pattern):
             self.see("team_barrier", (int(b.region_class), *call(m)))
 
     def task_idle_callback(self, t):
-        self.see("task_idle", call(t.call), [(p.begin, p.end, p.created, number(p.culprit), number(p.culprit_callpath))
-                                             for p in t.parts])
+        self.see("task_idle", call(t.call), [(p.begin, p.end, p.created, number(p.culprit), number(p.culprit_callpath),
+                                              p.culprit_time or 0, p.idle_since) for p in t.parts])
 
     def device_wait_callback(self, w):
         self.see("device_wait", call(w.call), [(p.begin, p.end, p.copy, number(p.stream), number(p.callpath))

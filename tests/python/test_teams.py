@@ -30,8 +30,8 @@ def kept(tmp_path):
 def test_idle_threads_say_when_and_why(kept):
     idle = kept["idle"]
     assert (idle.call.location, idle.call.enter, idle.call.exit) == (1, 20, 98)
-    assert [(p.begin, p.end, p.created, p.culprit) for p in idle.parts] == [
-        (20, 30, True, 0), (40, 50, True, 0), (60, 70, True, 0)]
+    assert [(p.begin, p.end, p.idle_since, p.created, p.culprit, p.culprit_time) for p in idle.parts] == [
+        (20, 30, 20, True, 0, 30), (40, 50, 40, True, 0, 50), (60, 70, 60, True, 0, 70)]
     assert {p.culprit_callpath for p in idle.parts} == {idle.parts[0].wait.culprit_callpath} != {None}
     assert [(p.wait.location, p.wait.callpath, p.wait.enter, p.wait.exit, p.wait.begin, p.wait.ticks, p.wait.culprit)
             for p in idle.parts] == [(1, idle.call.callpath.id, 20, 98, begin, 10, 0) for begin in (20, 40, 60)]

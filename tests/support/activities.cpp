@@ -1,6 +1,9 @@
 #include "support/activities.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace waitstate::support {
@@ -74,15 +77,30 @@ std::map<Position, Activities::ForkTime> forks_of_parts(const EventTrace& trace)
 
 Activities::Activities(const EventTrace& trace) : pieces_(trace.location_count()), threads_(trace.location_count()) {
   const std::map<Position, ForkTime> forks = forks_of_parts(trace);
-  for (Position pos = 0; pos < trace.size(); ++pos) {
+  // By time: in the stream what a task does may stand before its creation.
+  std::vector<Position> order(trace.size());
+  std::iota(order.begin(), order.end(), Position{0});
+  std::sort(order.begin(), order.end(), [&](Position a, Position b) {
+    return std::tuple(trace.time(a), trace.location(a), a) < std::tuple(trace.time(b), trace.location(b), b);
+  });
+  for (const Position pos : order) {
     const Event e = trace.event(pos);
     if (!pieces_[e.loc.index()].empty()) pieces_[e.loc.index()].back().end = e.time;
+    read_task(e, trace);
     read(e, forks, enters_barrier(trace, e));
   }
 }
 
 void Activities::read(const Event& e, const std::map<Position, ForkTime>& forks, bool is_barrier) {
   Thread& thread = threads_[e.loc.index()];
+  if (thread.executes && (e.type == EventType::enter || e.type == EventType::exit)) {
+    std::vector<CallPathId>& stack = tasks_[*thread.executes].stack;
+    if (e.type == EventType::enter)
+      stack.push_back(e.callpath);
+    else if (!stack.empty())
+      stack.pop_back();
+    return begin(e, top(thread));
+  }
   switch (e.type) {
     case EventType::program_begin:
     case EventType::enter:
@@ -96,10 +114,10 @@ void Activities::read(const Event& e, const std::map<Position, ForkTime>& forks,
     case EventType::exit:
       if (thread.region && thread.stack.size() == thread.region_depth) return leave_region(e);
       if (!thread.stack.empty()) thread.stack.pop_back();
-      return begin(e, thread.top());
+      return begin(e, top(thread));
     case EventType::thread_release_lock:  // where others get the lock
     case EventType::rma_release_lock:
-      return begin(e, thread.top());
+      return begin(e, top(thread));
     case EventType::thread_fork:
       if (thread.region) {
         ++thread.inner_forks;
@@ -119,10 +137,41 @@ void Activities::read(const Event& e, const std::map<Position, ForkTime>& forks,
         return;
       }
       thread.region.reset(), thread.has_forked = false;
-      return begin(e, thread.top());
+      return begin(e, top(thread));
     default:
       return;
   }
+}
+
+void Activities::read_task(const Event& e, const EventTrace& trace) {
+  if (e.type != EventType::thread_task_create && e.type != EventType::thread_task_switch &&
+      e.type != EventType::thread_task_complete)
+    return;
+  Thread& thread = threads_[e.loc.index()];
+  const bool implicit = e.attributes[2] == 0;
+  const TaskName task{trace.definitions()[e.loc].process.value, e.attributes[0],
+                      e.attributes[1] << 32 | e.attributes[2]};
+  const bool executed = thread.executes == task;
+  if (e.type == EventType::thread_task_create) {
+    CallPathId outermost = e.callpath;
+    for (CallPathId c = e.callpath; c.valid(); c = trace.call_tree()[c].parent)
+      if (trace.call_tree()[c].region == trace.call_tree()[e.callpath].region) outermost = c;
+    tasks_[task] = {outermost};
+  } else if (e.type == EventType::thread_task_complete ? executed : !executed) {
+    const bool was_in_task = thread.executes.has_value();
+    thread.executes.reset();
+    if (e.type == EventType::thread_task_switch && !implicit) thread.executes = task;
+    if (was_in_task && !thread.executes && thread.last_barrier) thread.last_barrier = pieces_[e.loc.index()].size();
+  }
+  begin(e, top(thread));
+}
+
+CallPathId Activities::top(const Thread& thread) const {
+  if (thread.executes) {
+    const Task& task = tasks_.at(*thread.executes);
+    return task.stack.empty() ? task.created_in : task.stack.back();
+  }
+  return thread.stack.empty() ? CallPathId::none() : thread.stack.back();
 }
 
 void Activities::begin(const Event& e, CallPathId callpath) {

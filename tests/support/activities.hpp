@@ -1,9 +1,13 @@
-// What each location did, from enter, exit, release of a lock, fork or join to the next, with the whole trace at hand.
+// What each location did, from enter, exit, release of a lock, fork, join, or record of a task to the next, with the
+// whole trace at hand.
 //
 // From the fork of a team to its join a thread's time is the parallel region's or of what it calls; what a thread that
-// was forked does from the enter of its last barrier there on is left out.
+// was forked does from the enter of its last barrier there on, or from the last task since, is left out. What a task
+// does is called from where it was created, of instances of that region inside each other from the outermost one.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -40,8 +44,16 @@ class Activities {
     CallPathId callpath;
     bool to_join = false;
   };
-  struct Thread {
+  /// An explicit task, with the regions open in it.
+  struct Task {
+    CallPathId created_in{};
     std::vector<CallPathId> stack{};
+  };
+  /// Process, communicator of the team, number.
+  using TaskName = std::array<std::uint64_t, 3>;
+  struct Thread {
+    std::optional<TaskName> executes{};
+    std::vector<CallPathId> stack{};  ///< of what it does outside of tasks
     std::optional<Time> forked_at{};  ///< it is about to enter a parallel region
     bool begins_inner_part = false;   ///< the same of a team within a team
     int inner_forks = 0;              ///< of such teams that are not joined
@@ -50,17 +62,18 @@ class Activities {
     std::optional<CallPathId> region{};
     std::size_t region_depth = 0;
     std::optional<std::size_t> last_barrier{};  ///< of that region: the piece that begins there
-
-    CallPathId top() const { return stack.empty() ? CallPathId::none() : stack.back(); }
   };
 
   void read(const Event& e, const std::map<Position, ForkTime>& forks, bool is_barrier);
+  void read_task(const Event& e, const EventTrace& trace);
+  CallPathId top(const Thread& thread) const;
   void begin(const Event& e, CallPathId callpath);
   void enter_region(const Event& e);
   void leave_region(const Event& e);
 
   std::vector<std::vector<Piece>> pieces_;
   std::vector<Thread> threads_;
+  std::map<TaskName, Task> tasks_;
 };
 
 }  // namespace waitstate::support

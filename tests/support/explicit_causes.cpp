@@ -38,10 +38,13 @@ enum Type {
   rma,
   shmem,
   lock,
+  task,
+  device,
   types
 };
-constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n",   "n21",
-                                           "ompbarrier", "ompidle",      "scan",    "rma", "shmem", "lock"};
+constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n",   "12n",
+                                           "n21",        "ompbarrier",   "ompidle", "scan",  "rma",
+                                           "shmem",      "lock",         "omptask", "device"};
 
 std::optional<Type> type_of(PointKind kind) {
   switch (kind) {
@@ -70,6 +73,10 @@ std::optional<Type> type_of(PointKind kind) {
       return shmem;
     case PointKind::lock:
       return lock;
+    case PointKind::task:
+      return task;
+    case PointKind::device:
+      return device;
     default:
       return std::nullopt;
   }
@@ -127,7 +134,7 @@ class ExplicitCauses {
   Place met_before(VertexIndex x, VertexIndex other, Type type) const {
     Place last;
     for (const VertexIndex y : between({}, x))
-      if (is_of_team(y) ? type == team_barrier || type == lock
+      if (is_of_team(y) ? type == team_barrier || type == lock || type == task
                         : type != team_barrier &&
                               std::binary_search(graph_[y].met.begin(), graph_[y].met.end(), graph_[other].location))
         last = y;

@@ -2,7 +2,7 @@
 // a trace (report/graph/dependency_graph.hpp): each definition as it is written down, with the whole trace at hand.
 // Tests compare the patterns, which read a trace once, with it.
 //
-// It shares no code with the patterns. Not in it: what the graph does not have, such as explicit tasks.
+// It shares no code with the patterns. Not in it: what the graph does not have.
 // The ideal machine needs no graph: explicit_ideal_waits.hpp.
 #pragma once
 

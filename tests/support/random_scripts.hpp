@@ -42,6 +42,7 @@ struct Arbitrary<waitstate::support::Script> {
         gen::set(&Script::processes, gen::resize(kNominalSize, gen::inRange<std::uint32_t>(2, 9))),
         gen::set(&Script::two_threads, gen::element<std::uint32_t>(0, 0, 0, 1, 2, 3, 6, 255)),
         gen::set(&Script::teams, gen::resize(kNominalSize, gen::inRange<std::uint32_t>(0, 1u << 16))),
+        gen::set(&Script::streams, gen::resize(kNominalSize, gen::inRange<std::uint32_t>(0, 1u << 16))),
         gen::set(&Script::skew, gen::element<std::uint32_t>(0, 5, 100)),
         gen::set(&Script::steps, gen::arbitrary<std::vector<waitstate::support::Step>>()));
   }
@@ -57,9 +58,12 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t value) {
 
 /// What random traces have beside messages and collective operations.
 struct With {
-  bool more = false;     ///< one-sided communication, SHMEM and locks of threads
-  bool passive = false;  ///< locks of windows and of SHMEM, with the former
-  bool teams = false;    ///< of threads
+  bool more = false;        ///< one-sided communication, SHMEM and locks of threads
+  bool passive = false;     ///< locks of windows and of SHMEM, with the former
+  bool neighbours = false;  ///< neighbourhood collective operations
+  bool teams = false;       ///< of threads
+  bool tasks = false;       ///< of teams
+  bool streams = false;     ///< of accelerators
 };
 
 // Checks the property, which returns what is wrong with a trace, on `cases` random traces, under sanitizers a fifth as
@@ -75,7 +79,10 @@ inline void check(int cases, const std::function<std::string(const RandomTrace&)
       [&](Script script) {
         script.more = with.more;
         script.passive = with.passive;
+        script.tasks = with.tasks;
+        script.neighbours = with.neighbours;
         if (!with.teams) script.teams = 0;
+        if (!with.streams) script.streams = 0;
         const RandomTrace trace(script);
         std::string text;
         try {

@@ -53,7 +53,8 @@ struct Request {
 
 struct Location {
   std::uint32_t number = 0, process = 0, thread = 0;
-  bool of_team = false;   ///< it does nothing but what its team does
+  bool of_team = false;  ///< it does nothing but what its team does
+  bool is_stream = false;
   std::size_t floor = 0;  ///< regions that are open until the program, a thread or a parallel region ends
   Time clock = 0;
   std::vector<std::string> stack;
@@ -91,6 +92,10 @@ constexpr Operation operations[] = {
     {"MPI_Gatherv", "MPI_Igatherv", "gatherv", Kind::all_to_one},
     {"MPI_Exscan", "MPI_Iexscan", "exscan", Kind::scan},
 };
+constexpr Operation neighbourhood_operations[] = {
+    {"MPI_Neighbor_allgather", "MPI_Ineighbor_allgather", "allgather", Kind::all_to_all},
+    {"MPI_Neighbor_alltoallw", "MPI_Ineighbor_alltoallw", "alltoallw", Kind::all_to_all},
+};
 constexpr const char* user_regions[] = {"solve", "exchange", "assemble", "update"};
 
 /// One collective operation as it is being executed.
@@ -101,10 +106,13 @@ struct Collective {
   std::size_t group_a = 0;  ///< inter-communicator
   std::size_t root = 0;
   std::vector<std::uint64_t> sent, received;
+  const std::vector<std::vector<std::uint32_t>>* sources = nullptr;  ///< neighbourhoods
 
   bool crosses(std::size_t from, std::size_t to) const { return group_a == 0 || (from < group_a) != (to < group_a); }
   bool needs(std::size_t to, std::size_t from) const {
     if (!crosses(from, to)) return false;
+    if (sources != nullptr && std::find((*sources)[to].begin(), (*sources)[to].end(), from) == (*sources)[to].end())
+      return false;
     switch (operation.kind) {
       case Kind::barrier:
         return true;
@@ -121,12 +129,20 @@ struct Collective {
   }
 };
 
+/// An explicit task that is not completed.
+struct ExplicitTask {
+  std::vector<std::string> stack{};  ///< open in it
+  Time free = 0;                     ///< from then on others may execute it
+  bool begun = false, executed = false;
+};
+
 /// Threads of a process that take part in its parallel regions, the first one with them.
 struct ThreadTeam {
-  std::vector<Location*> threads{};  ///< of the process
-  std::vector<Location*> members{};  ///< of the region that is open; none: none is
-  std::uint32_t communicator = 0;    ///< of that region: in team_communicators_
-  std::size_t outside = 0;           ///< regions that were open on the first thread, and may not be left
+  std::vector<Location*> threads{};               ///< of the process
+  std::vector<Location*> members{};               ///< of the region that is open; none: none is
+  std::uint32_t communicator = 0;                 ///< of that region: in team_communicators_
+  std::size_t outside = 0;                        ///< regions that were open on the first thread, and may not be left
+  std::map<std::uint64_t, ExplicitTask> tasks{};  ///< by number
 };
 /// Regions that names alone do not tell; the number is the place here.
 constexpr const char* more_regions[] = {
@@ -141,12 +157,28 @@ constexpr const char* more_regions[] = {
     R"(name=shmem_long_p role=function paradigm=shmem)",
     R"(name=shmem_set_lock role=function paradigm=shmem)",
     R"(name=shmem_clear_lock role=function paradigm=shmem)",
+    R"(name="!$omp task @a.c:7" role=task paradigm=openmp)",
+    R"(name="!$omp taskwait @a.c:8" role=task_wait paradigm=openmp)",
+    R"(name="!$omp create task @a.c:7" role=task_create paradigm=openmp)",
+    R"(name=cudaLaunchKernel role=function paradigm=cuda)",
+    R"(name=cudaStreamSynchronize role=function paradigm=cuda)",
+    R"(name=cudaMemcpy role=function paradigm=cuda)",
+    R"(name=first_kernel role=function paradigm=cuda)",
+    R"(name=second_kernel role=function paradigm=cuda)",
 };
-constexpr const char *first_parallel = "#0", *second_parallel = "#1", *barrier_region = "#2", *implicit_barrier = "#3";
+constexpr const char *first_parallel = "#0", *second_parallel = "#1", *barrier_region = "#2", *implicit_barrier = "#3",
+                     *task_region = "#11", *taskwait_region = "#12", *create_region = "#13", *launch_region = "#14",
+                     *synchronize_region = "#15", *copy_region = "#16", *first_kernel = "#17", *second_kernel = "#18";
+constexpr std::uint32_t first_stream = 100;  ///< Location::thread of streams is larger
 
 class Simulation {
  public:
-  explicit Simulation(const Script& script) : more_(script.more), passive_(script.passive) {
+  explicit Simulation(const Script& script)
+      : more_(script.more),
+        passive_(script.passive),
+        neighbours_(script.neighbours),
+        tasks_(script.tasks),
+        devices_(script.streams != 0) {
     const std::uint32_t processes = 2 + (std::max(script.processes, 2u) - 2) % 7;
     Communicator world, self, workers;
     self.self = true;
@@ -163,6 +195,14 @@ class Simulation {
         l.floor = l.of_team ? 0 : thread == 0 ? 2 : 1;
         if (!l.of_team) callers_.push_back(&l);
         if (in_team != 0) teams_[p].threads.push_back(&l);
+      }
+      for (std::uint32_t stream = (script.streams >> 2 * p & 3) % 3; stream > 0; --stream) {
+        Location& l = locations_.emplace_back();
+        l.number = static_cast<std::uint32_t>(locations_.size() - 1);
+        l.process = p;
+        l.thread = first_stream + stream;
+        l.is_stream = true;
+        streams_[p].push_back(&l);
       }
       world.a.push_back(p);
       if (two) workers.a.push_back(p);
@@ -268,6 +308,11 @@ class Simulation {
         return more_ ? one_sided_epochs() : compute();
       case 25:
         return more_ ? shmem() : compute();
+      case 26:
+      case 27:
+        return devices_ ? launch(chosen()) : team_step();
+      case 28:
+        return devices_ ? wait_for_device(chosen()) : team_step();
       case 32:
       case 33:
       case 34:
@@ -580,7 +625,16 @@ class Simulation {
   void collective(bool nonblocking) {
     std::uint32_t number = 0;
     const Communicator& comm = *chosen_communicator(number);
-    Collective c{operations[step_.flavour % std::size(operations)], number, members_of(comm), 0, 0, {}, {}};
+    const bool in_neighbourhoods = !comm.sources.empty() && step_.salt % 4 != 0;
+    Collective c{in_neighbourhoods ? neighbourhood_operations[step_.flavour % std::size(neighbourhood_operations)]
+                                   : operations[step_.flavour % std::size(operations)],
+                 number,
+                 members_of(comm),
+                 0,
+                 0,
+                 {},
+                 {}};
+    if (in_neighbourhoods) c.sources = &comm.sources;
     if (!comm.b.empty()) {
       if (c.operation.kind == Kind::scan) return;  // not defined on inter-communicators
       c.group_a = comm.a.size();
@@ -703,6 +757,8 @@ class Simulation {
       communicators_[number].freed = true;
       return;
     }
+    const bool topology = neighbours_ && step_.size % 3 != 0 && members.size() > 1;
+    if (topology) return communicators_.push_back(create_topology(parent, members, number));
     const char* functions[] = {"MPI_Comm_split", "MPI_Comm_dup", "MPI_Comm_create", "MPI_Intercomm_create"};
     for (Location* l : members) enter(*l, functions[how]);
     manage_handles(members, number, "create_handle");
@@ -720,6 +776,36 @@ class Simulation {
     if (how == 0 && !b.a.empty()) communicators_.push_back(b);
   }
 
+  // A grid of one or two dimensions, or a graph.
+  Communicator create_topology(const Communicator& parent, const std::vector<Location*>& members,
+                               std::uint32_t number) {
+    const auto size = static_cast<std::uint32_t>(members.size());
+    const bool graph = step_.with % 3 == 0;
+    for (Location* l : members) enter(*l, graph ? "MPI_Dist_graph_create_adjacent" : "MPI_Cart_create");
+    manage_handles(members, number, "create_handle");
+    for (Location* l : members) exit(*l);
+    Communicator c;
+    c.thread = parent.thread, c.a = parent.a;
+    c.sources.resize(size);
+    if (graph) {
+      for (std::vector<std::uint32_t>& sources : c.sources)
+        for (std::uint32_t n = chance() % 4; n > 0; --n) sources.push_back(chance() % size);
+      return c;
+    }
+    c.dimensions = {size};
+    if (size % 2 == 0 && step_.with % 3 == 1) c.dimensions = {2, size / 2};
+    c.periodic = step_.salt % 2 == 0;
+    const std::uint32_t width = c.dimensions.back(), height = size / width;
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      const std::uint32_t x = rank % width, y = rank / width;
+      if (y > 0 || c.periodic) c.sources[rank].push_back((y + height - 1) % height * width + x);
+      if (y + 1 < height || c.periodic) c.sources[rank].push_back((y + 1) % height * width + x);
+      if (x > 0 || c.periodic) c.sources[rank].push_back(y * width + (x + width - 1) % width);
+      if (x + 1 < width || c.periodic) c.sources[rank].push_back(y * width + (x + 1) % width);
+    }
+    return c;
+  }
+
   // ---- teams of threads ----
 
   bool is_running(const Location& l) const { return !l.stack.empty(); }
@@ -732,6 +818,7 @@ class Simulation {
     std::advance(chosen_team, step_.who % teams_.size());
     ThreadTeam& team = chosen_team->second;
     if (team.members.empty()) return step_.flavour % 4 == 0 ? compute() : fork(team);
+    if (tasks_ && step_.flavour % 3 == 0) return task_step(team, *team.members[step_.with % team.members.size()]);
     switch (step_.flavour % 7) {
       case 0:
       case 1:
@@ -792,12 +879,13 @@ class Simulation {
     end_team(team, step_.salt % 4 < 2);
   }
 
-  void team_barrier(const ThreadTeam& team, const char* region) {
+  void team_barrier(ThreadTeam& team, const char* region) {
     Time last = 0;
     for (Location* l : team.members) {
       enter(*l, region);
       last = std::max(last, l->lines.back().time);
     }
+    if (!team.tasks.empty()) last = std::max(last, execute_all(team));
     for (Location* l : team.members) {
       reach(*l, last);
       exit(*l);
@@ -808,13 +896,13 @@ class Simulation {
     Location& master = *team.members.front();
     for (Location* l : team.members)
       while (l->stack.size() > l->floor) exit(*l);
-    end_team(team, step_.salt % 4 != 0);
+    end_team(team, step_.salt % 4 != 0 || !team.tasks.empty());
     for (Location* l : team.members) l->floor = 0;
     master.floor = team.outside;
     team.members.clear();
   }
 
-  void end_team(const ThreadTeam& team, bool has_barrier) {
+  void end_team(ThreadTeam& team, bool has_barrier) {
     Location& master = *team.members.front();
     if (has_barrier) team_barrier(team, implicit_barrier);
     Time last = 0;
@@ -827,6 +915,162 @@ class Simulation {
     write(master, "thread_team_end team=", {}, {}, team.communicator);
     master.clock += 1 + jitter();  // later than any part of it begins
     write(master, "thread_join paradigm=openmp");
+  }
+
+  // ---- explicit tasks ----
+
+  // Nothing of a task happens at the tick of what the same thread does else.
+  void task_step(ThreadTeam& team, Location& l) {
+    switch (step_.flavour / 3 % 4) {
+      case 0:
+        return create_task(team, l);
+      case 1:
+        create_task(team, l);
+        return create_task(team, l);
+      case 2:
+        return execute_some(team, l);
+      default:
+        return taskwait(team, l);
+    }
+  }
+
+  void create_task(ThreadTeam& team, Location& l) {
+    const std::uint64_t number = ++tasks_created_;
+    const bool in_region = chance() % 3 != 0;
+    if (in_region) enter(l, create_region);
+    l.clock += 1 + jitter();
+    write_task(team, l, "create", number);
+    team.tasks[number].free = ++l.clock;
+    if (in_region) exit(l);
+  }
+  void write_task(const ThreadTeam& team, Location& l, const char* what, std::uint64_t number) {
+    write(l, fmt::format("thread_task_{} team=", what), {}, fmt::format(" creator=0 generation={}", number),
+          team.communicator);
+  }
+
+  void execute_some(ThreadTeam& team, Location& l) {
+    std::vector<std::uint64_t> free;
+    for (const auto& [number, task] : team.tasks)
+      if (!task.executed) free.push_back(number);
+    if (!free.empty()) execute_task(team, l, free[chance() % free.size()], chance() % 3 != 0);
+  }
+
+  // Until it is completed, or until the thread goes on with something else.
+  void execute_task(ThreadTeam& team, Location& l, std::uint64_t number, bool completely) {
+    ExplicitTask& task = team.tasks[number];
+    reach(l, task.free);
+    ++l.clock;
+    write_task(team, l, "switch", number);
+    ++l.clock;
+    task.executed = true;
+    std::swap(l.stack, task.stack);
+    if (!std::exchange(task.begun, true)) enter(l, task_region);
+    for (std::uint32_t n = chance() % 3; n > 0; --n) act_in_task(team, l);
+    while (completely && !l.stack.empty()) exit(l);
+    l.clock += 1 + jitter();
+    std::swap(l.stack, task.stack);
+    if (completely) {
+      write_task(team, l, "complete", number);
+      team.tasks.erase(number);
+      ++l.clock;
+      if (chance() % 2 == 0) write_task(team, l, "switch", 0);
+    } else {
+      write_task(team, l, "switch", 0);
+      task.free = l.clock + 1;
+      task.executed = false;
+    }
+    ++l.clock;
+  }
+
+  void act_in_task(ThreadTeam& team, Location& l) {
+    l.clock += chance() % (1 + step_.size);
+    switch (chance() % 8) {
+      case 0:
+        if (team.tasks.size() < 4) create_task(team, l);
+        return;
+      case 1:
+        if (l.stack.size() < 3) enter(l, user_regions[chance() % std::size(user_regions)]);
+        return;
+      case 2:
+        if (l.stack.size() > 1) exit(l);
+        return;
+      case 3:
+        if (more_) hold_lock(l);
+        return;
+      case 4:
+        if (l.thread == 0) send(l, caller(step_.with), 0, tag_between(l, caller(step_.with), 2));
+        return;
+      case 5:
+        for (auto& [key, channel] : channels_)
+          if (std::get<2>(key) == l.number && !channel.in_flight.empty()) return receive_from(l, channel);
+        return;
+      default:
+        l.clock += 2 * step_.size;
+    }
+  }
+
+  // Meanwhile the thread itself, or others, execute tasks.
+  void taskwait(ThreadTeam& team, Location& l) {
+    enter(l, taskwait_region);
+    for (std::uint32_t n = chance() % 4; n > 0; --n) {
+      Location& other = *team.members[chance() % team.members.size()];
+      execute_some(team, other);
+      if (chance() % 2 == 0) reach(l, other.clock);
+    }
+    exit(l);
+  }
+
+  // In a barrier. Returns when the last one was completed.
+  Time execute_all(ThreadTeam& team) {
+    Time last = 0;
+    while (!team.tasks.empty()) {
+      Location& l = *team.members[chance() % team.members.size()];
+      execute_some(team, l);
+      last = std::max(last, l.clock);
+    }
+    return last;
+  }
+
+  // ---- accelerators ----
+
+  // One kernel or two that follow each other, on a stream of the process.
+  void launch(Location& l) {
+    if (!streams_.contains(l.process) || !is_running(l)) return compute();
+    const std::vector<Location*>& streams = streams_[l.process];
+    const bool recorded = step_.flavour % 5 != 0;
+    if (recorded) enter(l, launch_region);
+    const Time launched = l.lines.back().time;
+    for (std::uint32_t n = 1 + chance() % 2; n > 0; --n) {
+      Location& stream = *streams[chance() % streams.size()];
+      reach(stream, launched);
+      if (chance() % 3 != 0) ++stream.clock;
+      write(stream, std::string("enter ") + (n == 1 ? first_kernel : second_kernel));
+      stream.stack.push_back(n == 1 ? first_kernel : second_kernel);
+      stream.clock += 1 + chance() % (1 + 3 * step_.size);
+      exit_at_once(stream);
+    }
+    if (recorded) exit(l);
+  }
+
+  // Mostly for all that it was given, at times, without saying so, for an earlier part.
+  void wait_for_device(Location& l) {
+    if (!streams_.contains(l.process) || !is_running(l)) return compute();
+    const std::vector<Location*>& streams = streams_[l.process];
+    Location& stream = *streams[step_.with % streams.size()];
+    const bool copies = step_.flavour % 4 == 0;
+    enter(l, copies ? copy_region : synchronize_region);
+    if (copies) {
+      reach(stream, l.clock);
+      const std::string match = fmt::format(" bytes=8 match={}", ++operations_);
+      ++stream.clock;
+      write(stream, "rma_put remote=", l.process, match);
+      stream.lines.back().window_of = l.process;
+      stream.clock += 1 + chance() % (1 + step_.size);
+      write(stream, fmt::format("rma_op_complete_blocking match={}", operations_));
+      stream.lines.back().window_of = l.process;
+    }
+    if (chance() % 5 != 0) reach(l, stream.clock);
+    exit(l);
   }
 
   // ---- fences and locks ----
@@ -1162,15 +1406,16 @@ class Simulation {
     Time released = 0;
   };
 
-  const bool more_, passive_;
+  const bool more_, passive_, neighbours_, tasks_, devices_;
   std::vector<Location*> callers_;
-  std::map<std::uint32_t, ThreadTeam> teams_;  ///< by process
+  std::map<std::uint32_t, ThreadTeam> teams_;                ///< by process
+  std::map<std::uint32_t, std::vector<Location*>> streams_;  ///< by process
   Step step_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Lock> locks_;  ///< by process and number
   std::vector<WindowLock> window_locks_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, WindowRelease> window_releases_;  ///< by communicator and target
   ShmemLock shmem_locks_[2];
-  std::uint64_t draws_ = 0, operations_ = 0;
+  std::uint64_t draws_ = 0, operations_ = 0, tasks_created_ = 0;
   std::map<ChannelKey, Channel> channels_;
   std::deque<Message> messages_;
   std::deque<Request> requests_;
@@ -1190,6 +1435,7 @@ RandomTrace::RandomTrace(const Script& script) {
   communicators_ = std::move(simulation.communicators_);
   messages_ = simulation.message_count();
   windows_ = script.more;
+  streams_ = script.streams != 0;
   groups_ = std::move(simulation.groups_);
   for (auto& [members, number] : simulation.team_communicators_) {
     teams_.resize(std::max<std::size_t>(teams_.size(), number + 1));
@@ -1197,6 +1443,7 @@ RandomTrace::RandomTrace(const Script& script) {
   }
   for (Location& l : simulation.locations_) {
     location_process_.push_back(l.process);
+    is_stream_.push_back(l.is_stream);
     lines_.insert(lines_.end(), l.lines.begin(), l.lines.end());
   }
 }
@@ -1210,21 +1457,33 @@ std::string RandomTrace::text() const {
 std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const {
   const std::uint32_t processes = location_process_.back() + 1;
   std::vector<std::uint32_t> first(processes, locations()), number(processes), process_of(locations());
+  std::vector<bool> stream(locations());
   for (std::uint32_t l = 0; l < locations(); ++l) {
     std::uint32_t& smallest = first[location_process_[l]];
-    smallest = std::min(smallest, number_of[l]);
+    if (!is_stream_[l]) smallest = std::min(smallest, number_of[l]);
     process_of[number_of[l]] = location_process_[l];
+    stream[number_of[l]] = is_stream_[l];
   }
   for (std::uint32_t p = 0; p < processes; ++p)
     number[p] =
         static_cast<std::uint32_t>(std::count_if(first.begin(), first.end(), [&](auto f) { return f < first[p]; }));
 
+  const auto window_of = [&](std::uint32_t process) { return communicators_.size() + 1 + process; };
   std::string text;
-  for (std::size_t r = 0; r < std::size(more_regions) && (windows_ || !teams_.empty()); ++r)
+  for (std::size_t r = 0; r < std::size(more_regions) && (windows_ || streams_ || !teams_.empty()); ++r)
     text += fmt::format("region {} {}\n", r, more_regions[r]);
-  for (std::uint32_t p = 0; p < processes; ++p) text += fmt::format("process {} type=process\n", p);
+  std::vector<std::string> properties(processes);  // by number
+  for (std::size_t c = 0; c < communicators_.size(); ++c)
+    for (std::size_t rank = 0; rank < communicators_[c].sources.size() && communicators_[c].dimensions.empty(); ++rank)
+      properties[number[communicators_[c].a[rank]]] += fmt::format(
+          R"({}"WAITSTATE::SOURCES::{}"=string:"{}")", properties[number[communicators_[c].a[rank]]].empty() ? "" : ",",
+          c, fmt::join(communicators_[c].sources[rank], ","));
+  for (std::uint32_t p = 0; p < processes; ++p)
+    text += fmt::format("process {} type=process{}\n", p,
+                        properties[p].empty() ? "" : fmt::format(" properties=({})", properties[p]));
   for (std::uint32_t l = 0; l < locations(); ++l)
-    text += fmt::format("location {} process={}\n", l, number[process_of[l]]);
+    text += fmt::format("location {} process={}{}\n", l, number[process_of[l]],
+                        stream[l] ? " type=accelerator_stream" : "");
   // Ranks stay what they are, whatever the order of the definitions.
   text += fmt::format("group 0 type=comm_locations paradigm=mpi members={}\n", list_of(communicators_[0].a, first));
   for (std::size_t c = 0; c < communicators_.size(); ++c) {
@@ -1237,11 +1496,34 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
     for (const std::uint32_t l : teams_[t]) members += fmt::format("{}{}", members.empty() ? "" : ",", number_of[l]);
     text += fmt::format("comm {} paradigm=openmp members=({})\n", communicators_.size() + t, members);
   }
-  if (windows_) {
-    const std::size_t shmem = communicators_.size() + teams_.size();
+  std::size_t dimensions = 0, grids = 0;
+  for (std::size_t c = 0; c < communicators_.size(); ++c) {
+    const Communicator& grid = communicators_[c];
+    if (grid.dimensions.empty()) continue;
+    std::string of_grid, coordinates;
+    for (const std::uint32_t size : grid.dimensions) {
+      of_grid += fmt::format("{}{}", of_grid.empty() ? "" : ",", dimensions);
+      text += fmt::format("cart_dimension {} name=d size={} periodicity={}\n", dimensions++, size, grid.periodic);
+    }
+    const std::uint32_t width = grid.dimensions.back();
+    for (std::uint32_t rank = 0; rank < grid.a.size(); ++rank)
+      coordinates += fmt::format("{}{}{},{}", rank == 0 ? "" : ",", rank,
+                                 grid.dimensions.size() == 2 ? fmt::format(",{}", rank / width) : "", rank % width);
+    text += fmt::format("cart_topology {} name=grid comm={} dimensions=({}) coordinates=({})\n", grids++, c, of_grid,
+                        coordinates);
+  }
+  const std::size_t shmem = communicators_.size() + teams_.size();
+  if (windows_ || streams_) {
     text += fmt::format("comm {} paradigm=shmem members={}\nrma_win 0 comm={}\n", shmem,
                         list_of(communicators_[0].a, first), shmem);
     for (std::size_t c = 0; c < communicators_.size(); ++c) text += fmt::format("rma_win {} comm={}\n", c + 1, c);
+  }
+  for (std::uint32_t p = 0; p < processes && streams_; ++p) {
+    std::string members;
+    for (std::uint32_t l = 0; l < locations(); ++l)
+      if (process_of[l] == p) members += fmt::format("{}{}", members.empty() ? "" : ",", l);
+    text += fmt::format("comm {} paradigm=cuda members=({})\nrma_win {} comm={}\n", shmem + 1 + p, members,
+                        window_of(p), shmem + 1 + p);
   }
   for (std::size_t g = 0; g < groups_.size(); ++g)
     text += fmt::format("group {} type=locations members={}\n", g + 1, list_of(groups_[g], first));
@@ -1249,11 +1531,11 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
   for (const Line& line : lines_) order.push_back(&line);
   std::stable_sort(order.begin(), order.end(), [](const Line* a, const Line* b) { return a->time < b->time; });
   for (const Line* line : order)
-    text += fmt::format("{} {} {}{}{}\n", number_of[line->location], line->time, line->text,
+    text += fmt::format("{} {} {}{}{}{}\n", number_of[line->location], line->time, line->text,
                         line->process ? std::to_string(first[*line->process])
                         : line->team  ? std::to_string(communicators_.size() + *line->team)
                                       : "",
-                        line->rest);
+                        line->rest, line->window_of ? fmt::format(" win={}", window_of(*line->window_of)) : "");
   return text;
 }
 

@@ -9,7 +9,9 @@
 // may come long after what waits for them in a later one began.
 //
 // Asked for, processes have threads that their first one forks, and which work, come to barriers and join while that
-// calls MPI; and there are fences and epochs of windows, SHMEM and locks, of windows and SHMEM too.
+// calls MPI; these create explicit tasks, which they execute in barriers and elsewhere, piece by piece and on any of
+// them; there are fences and epochs of windows, SHMEM and locks, of windows and SHMEM too; and streams of accelerators,
+// which execute kernels that some thread of their process launches and others wait for.
 //
 // Guaranteed of every trace: a receive record is not earlier than the record of its send; the end of a collective
 // operation is not earlier than the begins of those whose data it needs; messages do not overtake each other on a
@@ -42,6 +44,9 @@ struct Script {
   std::uint32_t skew = 0;         ///< largest difference of start times, in ticks
   bool more = false;              ///< with one-sided communication, SHMEM and locks in place of some computations
   bool passive = false;           ///< with locks of windows and of SHMEM too
+  bool neighbours = false;        ///< with neighbourhood collective operations
+  bool tasks = false;             ///< of teams
+  std::uint32_t streams = 0;      ///< bits 2 p, 2 p + 1: process p has up to two streams
   std::vector<Step> steps;
 };
 
@@ -66,23 +71,28 @@ class RandomTrace {
     std::string text;                      ///< up to where a process is named
     std::optional<std::uint32_t> process;  ///< named by its first location
     std::string rest{};
-    std::optional<std::uint32_t> team{};  ///< in place of the process: a communicator of a team
+    std::optional<std::uint32_t> team{};       ///< in place of the process: a communicator of a team
+    std::optional<std::uint32_t> window_of{};  ///< at the end, the window of a process and its streams
   };
   struct Communicator {
     std::vector<std::uint32_t> a, b;  ///< processes by rank; b: of an inter-communicator
     std::uint32_t thread = 0;         ///< the thread of each process that calls collective operations on it
     bool self = false;
     bool freed = false;
+    std::vector<std::uint32_t> dimensions{};            ///< of a grid
+    bool periodic = false;                              ///< in all of these
+    std::vector<std::vector<std::uint32_t>> sources{};  ///< of a grid or graph, by rank: whose data it needs
   };
 
  private:
   std::vector<std::uint32_t> location_process_;
+  std::vector<bool> is_stream_;  ///< by location
   std::vector<Communicator> communicators_;
   std::vector<std::vector<std::uint32_t>> groups_;  ///< of processes, numbered from 1
   std::vector<std::vector<std::uint32_t>> teams_;   ///< locations of each communicator of a team
   std::vector<Line> lines_;                         ///< by location, in order
   std::uint64_t messages_ = 0;
-  bool windows_ = false;
+  bool windows_ = false, streams_ = false;
 };
 
 }  // namespace waitstate::support

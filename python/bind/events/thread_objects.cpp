@@ -115,6 +115,15 @@ void bind_team_events(py::module_& module) {
           "culprit_callpath", [](const TaskIdlePartObject& o) { return or_none(o.part.culprit_callpath); },
           "Number of the call path where it did, or None.")
       .def_property_readonly(
+          "culprit_time",
+          [](const TaskIdlePartObject& o) {
+            return o.part.culprit.valid() ? std::optional(o.part.culprit_time) : std::nullopt;
+          },
+          "When it did, in ticks: after `end` if the thread went on with a task before. None if nobody is known.")
+      .def_property_readonly(
+          "idle_since", [](const TaskIdlePartObject& o) { return o.part.idle_since; },
+          "When the thread entered the call or left the last task there, in ticks: not after begin.")
+      .def_property_readonly(
           "wait",
           [](const TaskIdlePartObject& o) {
             return WaitObject{Wait{o.call.location, o.call.callpath, o.call.enter, o.call.exit, o.part.begin,

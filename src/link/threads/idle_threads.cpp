@@ -100,22 +100,24 @@ void IdleThreads::deliver(ProcessId p, const IdleCall& idle) {
   if (it == teams_.end()) return;
   const Team& team = it->second;
   parts_.clear();
+  Time idle_since = call.enter;
   auto task = idle.tasks.begin();
   const auto add = [&](const NoTaskInterval& interval, const NoTaskInterval& last) {
     const bool ended = last.end <= call.exit;  // while the thread was in the call
     if (!interval.running && !(ended && last.created)) return;
     const auto part = [&](Time from, Time to) {
       if (to <= from) return;
-      if (ended)
-        parts_.push_back({from, to, last.created, last.culprit, last.culprit_callpath});
+      if (ended && last.culprit.valid())
+        parts_.push_back({from, to, last.created, last.culprit, last.culprit_callpath, last.end, idle_since});
       else
-        parts_.push_back({from, to, false, LocationId::none(), CallPathId::none()});
+        parts_.push_back({from, to, false, LocationId::none(), CallPathId::none(), 0, idle_since});
     };
     Time from = std::max(call.enter, interval.begin);
     const Time to = std::min(call.exit, interval.end);
     for (; task != idle.tasks.end() && task->begin < to; ++task) {
       part(from, task->begin);
       from = std::max(from, task->end);
+      idle_since = std::max(idle_since, task->end);
       if (task->end > to) break;  // goes on in the next one
     }
     part(from, to);

@@ -8,11 +8,13 @@
 #include <optional>
 
 #include "report/graph/dependencies/collectives.hpp"
+#include "report/graph/dependencies/devices.hpp"
 #include "report/graph/dependencies/locks.hpp"
 #include "report/graph/dependencies/messages.hpp"
 #include "report/graph/dependencies/nonblocking_collectives.hpp"
 #include "report/graph/dependencies/passive.hpp"
 #include "report/graph/dependencies/shmem.hpp"
+#include "report/graph/dependencies/tasks.hpp"
 #include "report/graph/dependencies/teams.hpp"
 #include "report/graph/dependencies/windows.hpp"
 #include "waitstate/error.hpp"
@@ -41,7 +43,8 @@ DependencyGraph::DependencyGraph(const EventTrace& trace, bool all_waits)
   add_collectives(parts);
   add_teams(parts);
   if (all_waits)
-    for (const auto add : {add_nonblocking_collectives, add_fences, add_epochs, add_passive, add_shmem, add_locks})
+    for (const auto add : {add_nonblocking_collectives, add_fences, add_epochs, add_passive, add_shmem, add_locks,
+                           add_tasks, add_devices})
       add(parts);
   connect();
 }
@@ -110,6 +113,13 @@ std::vector<VertexIndex> DependencyGraph::critical_path() const {
     return graph_[v].enter_pos == no_position ? graph_[v].time : graph_[v].enter;
   };
   const auto cut = [&](VertexIndex v) { return static_cast<Ticks>(time(v) - time(*last)); };
+  const auto followed = [&](const auto& e) { return graph_[e].awaited && graph_[e].leads_back; };
+  // A wait that the path does not follow is what the location did itself.
+  const auto wait = [&](VertexIndex v) {
+    const auto in = boost::in_edges(v, graph_);
+    const bool stays = std::any_of(in.first, in.second, [&](const auto& e) { return !graph_[e].leads_back; });
+    return stays ? 0 : graph_[v].wait;
+  };
   std::vector<Ticks> length(size(), nothing);  // up to the end of a vertex's wait
   std::vector<std::optional<VertexIndex>> before(size());
   for (auto v = order.rbegin(); v != order.rend(); ++v) {
@@ -120,8 +130,8 @@ std::vector<VertexIndex> DependencyGraph::critical_path() const {
     for (const auto& e : boost::make_iterator_range(boost::in_edges(*v, graph_))) {
       const VertexIndex u = boost::source(e, graph_);
       const bool work = graph_[e].kind == EdgeKind::work;
-      if (length[u] == nothing || (!work && !graph_[e].awaited)) continue;
-      const Ticks to = length[u] + cut(*v) - cut(u) + (work ? -graph_[u].wait : graph_[*v].wait);
+      if (length[u] == nothing || (!work && !followed(e))) continue;
+      const Ticks to = length[u] + cut(*v) - cut(u) + (work ? -wait(u) : wait(*v));
       // Of several that are as long the one over what was awaited: a fork, or a barrier that two came to last.
       if (to > length[*v] || (to == length[*v] && !work)) length[*v] = to, before[*v] = u;
     }
@@ -174,6 +184,10 @@ std::string_view name(EdgeKind kind) {
       return "team_barrier";
     case EdgeKind::idle:
       return "idle";
+    case EdgeKind::task:
+      return "task";
+    case EdgeKind::device:
+      return "device";
   }
   return "";
 }

@@ -5,15 +5,17 @@
 // and end (departure) of collective operations, MPI_Init, MPI_Finalize and barriers of thread teams, forks and joins of
 // these; and the begin and end of each location. Edges go forward in time: what a location did from one of its vertices
 // to the next, or that it was idle between parallel regions, messages, members of an operation that others need, forks,
-// and, where a send waited for its receiver, the call that posted the receive. They tell whether the later end waited
-// for the earlier one (`awaited`: each vertex waits for at most one). The graph has no circles unless clocks disagree,
-// or a lock of a window is recorded as released before the call that releases it has done waiting.
+// tasks for a thread that had none, launches and ends of kernels, and, where a send waited for its receiver, the call
+// that posted the receive. They tell whether the later end waited for the earlier one (`awaited`: each vertex waits for
+// at most one). The graph has no circles unless clocks disagree, or a lock of a window is recorded as released before
+// the call that releases it has done waiting.
 //
-// Not in it: neighbourhood collective operations, those that create or free handles, teams within teams (what happens
-// there is work), explicit tasks, accelerators, and, unless it is asked for all waits, non-blocking operations, fences,
-// epochs and locks of windows, SHMEM and locks of threads. Waits: those of mpi_latesender, mpi_latereceiver, blocking
-// collective operations and barriers of teams; of Alltoallv, Alltoallw, prefix reductions and the last-named only if
-// asked for. What makes the vertices of each kind of operation: the folder dependencies.
+// Not in it: collective operations that create or free handles, teams within teams (what happens
+// there is work), tasks that are recorded without teams (OMPT), and, unless it is asked for all waits, non-blocking
+// and neighbourhood operations, fences, epochs and locks of windows, SHMEM, locks of threads, tasks and accelerators.
+// Waits: those of mpi_latesender, mpi_latereceiver, blocking collective operations and barriers of teams; of Alltoallv,
+// Alltoallw, prefix reductions and the last-named only if asked for. What makes the vertices of each kind of operation:
+// the folder dependencies.
 #pragma once
 
 #include <cstddef>

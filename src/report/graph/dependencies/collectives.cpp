@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "report/graph/dependencies/neighbourhoods.hpp"
 #include "report/graph/dependencies/operation.hpp"
 
 namespace waitstate::report {
@@ -66,17 +67,20 @@ class CollectiveStep : public DependencyStep {
             parts.push_back(of->second[n]);
         for (const auto& [process, of] : by_process) some = some || of.size() > n;
         if (!some) break;
-        if (parts.size() == members.size()) operation(c, members, parts);
+        if (parts.size() == members.size()) operation(comm, members, parts);
       }
     }
   }
 
  private:
-  void operation(const Comm& comm, const std::vector<LocationId>& members, const std::vector<OperationPart>& parts) {
+  void operation(CommId comm_id, const std::vector<LocationId>& members, const std::vector<OperationPart>& parts) {
+    const Comm& comm = parts_.definitions[comm_id];
+    if (std::any_of(parts.begin(), parts.end(),
+                    [&](const OperationPart& p) { return parts_.calls[p.call].function == MpiFunction::neighbour; }))
+      return in_neighbourhoods(comm_id, parts);
     std::optional<std::size_t> root;
     for (const OperationPart& p : parts) {
       if (p.op != parts[0].op || (!comm.inter() && p.root != parts[0].root)) return;
-      if (parts_.calls[p.call].function == MpiFunction::neighbour) return;
       for (std::size_t i = 0; i < members.size(); ++i)
         if (p.root < root_this_group && parts_.process_of(LocationId{p.root}) == parts_.process_of(members[i]))
           root = i;
@@ -101,6 +105,23 @@ class CollectiveStep : public DependencyStep {
         return;
     }
     add_operation(parts_, parts, comm.inter() ? comm.members.size() : 0, root, kind);
+  }
+
+  // Each waits for the last of its neighbours.
+  void in_neighbourhoods(CommId comm, const std::vector<OperationPart>& parts) {
+    const auto neighbours = neighbours_of(parts_.definitions, comm);
+    if (!parts_.all_waits || !neighbours) return;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].received == 0) continue;
+      const OperationPart* last = nullptr;
+      for (const std::size_t n : (*neighbours)[i])
+        if (parts[n].sent > 0 && (last == nullptr || parts[n].begin > last->begin)) last = &parts[n];
+      if (last == nullptr || last == &parts[i]) continue;
+      const Ticks t = DependencyParts::ticks(parts[i].begin, std::min(last->begin, parts[i].end));
+      if (t > 0)
+        parts_.add_pair(PointKind::n2n, t, {VertexKind::request, last->call, last->begin, last->begin_pos},
+                        {VertexKind::completion, parts[i].call, parts[i].end, parts[i].end_pos});
+    }
   }
 };
 

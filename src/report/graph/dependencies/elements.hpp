@@ -28,7 +28,9 @@ enum class DependencyEdgeKind : std::uint8_t {
   collective,
   fork,          ///< to the threads of a team
   team_barrier,  ///< of its threads
-  idle           ///< of a thread between parallel regions, in place of work
+  idle,          ///< of a thread between parallel regions, in place of work
+  task,          ///< to a thread that had none
+  device         ///< from the launch of a kernel, to who waits for it
 };
 /// Of the points of causes: which wait it is about.
 enum class DependencyPointKind : std::uint8_t {
@@ -49,7 +51,10 @@ enum class DependencyPointKind : std::uint8_t {
   passive_target,
   shmem_collective,
   shmem_pair,
-  lock
+  lock,
+  task,
+  device,
+  launch
 };
 
 struct DependencyVertex {
@@ -67,7 +72,8 @@ struct DependencyVertex {
 };
 struct DependencyEdge {
   DependencyEdgeKind kind{};
-  bool awaited = false;  ///< of forks and barriers of teams also where it lasted no time: there the path goes on
+  bool awaited = false;    ///< of forks and barriers of teams also where it lasted no time: there the path goes on
+  bool leads_back = true;  ///< the path goes on there: not on a stream of which no launch is known
 };
 using DependencyElements =
     boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, DependencyVertex, DependencyEdge>;

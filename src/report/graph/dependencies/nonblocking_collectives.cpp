@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/graph/dependencies/neighbourhoods.hpp"
 #include "report/graph/dependencies/operation.hpp"
 
 namespace waitstate::report {
@@ -43,7 +44,7 @@ class NonblockingStep : public DependencyStep {
             of.erase(of.begin());
             some = true;
           }
-        if (some && parts.size() == members.size()) started_operation(c, members, parts, by_record);
+        if (some && parts.size() == members.size()) started_operation(comm, members, parts, by_record);
       }
     }
     std::map<std::size_t, Longest> longest;  // by call; of equal ones the first
@@ -66,10 +67,14 @@ class NonblockingStep : public DependencyStep {
     std::optional<PointKind> kind{};
   };
 
-  void started_operation(const Comm& comm, const std::vector<LocationId>& members, const std::vector<Started>& all,
+  void started_operation(CommId comm_id, const std::vector<LocationId>& members, const std::vector<Started>& all,
                          std::map<Position, std::pair<std::size_t, Longest>>& by_record) const {
+    const Comm& comm = parts_.definitions[comm_id];
     std::vector<OperationPart> parts;
     for (const Started& s : all) parts.push_back(s.part);
+    const bool in_neighbourhoods = parts_.calls[all[0].started].function == MpiFunction::neighbour;
+    const auto neighbours = in_neighbourhoods ? neighbours_of(parts_.definitions, comm_id) : std::nullopt;
+    if (in_neighbourhoods && !neighbours) return;
     std::optional<std::size_t> root;
     for (std::size_t i = 0; i < members.size(); ++i)
       for (const OperationPart& p : parts)
@@ -79,8 +84,13 @@ class NonblockingStep : public DependencyStep {
     const std::optional<PointKind> kind = point_kind(waitstate::kind(parts[0].op));
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::optional<std::size_t> last;
-      for (std::size_t j = 0; j < parts.size(); ++j)
+      const auto look_at = [&](std::size_t j) {
         if (gives(parts, group_a, root, kind, i, j) && (!last || parts[j].begin > parts[*last].begin)) last = j;
+      };
+      if (neighbours)
+        for (const std::size_t j : (*neighbours)[i]) look_at(j);
+      else
+        for (std::size_t j = 0; j < parts.size(); ++j) look_at(j);
       const Call& call = parts_.calls[parts[i].call];
       if (!last || is_test(call.function)) continue;
       const Ticks wait = DependencyParts::ticks(call.enter, std::min(parts[*last].begin, call.exit));

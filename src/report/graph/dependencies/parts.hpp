@@ -47,8 +47,9 @@ class DependencyParts {
 
   VertexIndex add(const DependencyVertex& vertex) { return boost::add_vertex(vertex, graph); }
   VertexIndex add(const Place& place);
-  void edge(VertexIndex from, VertexIndex to, EdgeKind kind, bool awaited) {
-    boost::add_edge(from, to, DependencyEdge{kind, awaited}, graph);
+  boost::graph_traits<DependencyElements>::edge_descriptor edge(VertexIndex from, VertexIndex to, EdgeKind kind,
+                                                                bool awaited) {
+    return boost::add_edge(from, to, DependencyEdge{kind, awaited}, graph).first;
   }
   /// Makes a vertex a point of causes.
   void point(VertexIndex v, PointKind kind, Ticks wait, Ticks completion, std::vector<LocationId> met);

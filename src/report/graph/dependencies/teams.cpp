@@ -7,13 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "report/graph/dependencies/task_runs.hpp"
+
 namespace waitstate::report {
 
 namespace {
 
 class TeamStep : public DependencyStep {
  public:
-  using DependencyStep::DependencyStep;
+  explicit TeamStep(DependencyParts& parts) : DependencyStep(parts), runs_(parts.trace) {}
 
   // A part that a thread takes in teams of a communicator belongs to the first one that it has taken no part in, nor
   // was joined before; the n-th barrier of each thread in a team is the same one.
@@ -138,6 +140,7 @@ class TeamStep : public DependencyStep {
                     .pos = e.pos});
         break;
       case EventType::enter: {
+        if (runs_.in_task(e.loc, e.pos)) break;
         const std::size_t call = parts_.call_at.at(e.pos);
         if (thread.part != nullptr && !thread.part->region)
           thread.part->region = call;
@@ -148,7 +151,7 @@ class TeamStep : public DependencyStep {
         break;
       }
       case EventType::exit:
-        if (!thread.open.empty()) thread.open.pop_back();
+        if (!runs_.in_task(e.loc, e.pos) && !thread.open.empty()) thread.open.pop_back();
         break;
       default:
         break;
@@ -188,26 +191,44 @@ class TeamStep : public DependencyStep {
     for (const VertexIndex v : others) parts_.edge(*from, v, EdgeKind::fork, true);
   }
 
-  // All wait for the one that came last; of several the first.
+  /// A thread is done with a barrier when it has come, or has ended the last task that it executes there.
+  struct Done {
+    Time time;
+    Position pos;
+  };
+  Done done(const Call& call) const {
+    const std::vector<TaskRun> tasks = runs_.between(call.location, call.enter_pos, call.exit_pos);
+    return tasks.empty() ? Done{call.enter, call.enter_pos} : Done{tasks.back().end, tasks.back().end_pos};
+  }
+
+  // All wait for the one that was done last; of several the first.
   void add_barrier(const Threads& threads, std::size_t n) {
     std::vector<std::size_t> calls;
-    for (const auto& [location, part] : threads) calls.push_back(part.barriers[n]);
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < calls.size(); ++i)
-      if (parts_.calls[calls[i]].enter > parts_.calls[calls[last]].enter) last = i;
+    std::vector<Done> all_done;
+    for (const auto& [location, part] : threads) {
+      calls.push_back(part.barriers[n]);
+      all_done.push_back(done(parts_.calls[calls.back()]));
+    }
+    const auto last = std::max_element(all_done.begin(), all_done.end(),
+                                       [](const Done& a, const Done& b) { return a.time < b.time; });
     std::vector<VertexIndex> arrivals, departures;
-    for (const std::size_t c : calls) {
-      const Call& call = parts_.calls[c];
-      arrivals.push_back(parts_.add({VertexKind::arrival, c, call.enter, call.enter_pos}));
-      departures.push_back(parts_.add({VertexKind::departure, c, call.exit, call.exit_pos}));
-      const Time until = std::min(parts_.calls[calls[last]].enter, call.exit);
-      parts_.point(departures.back(), PointKind::team_barrier, DependencyParts::ticks(call.enter, until), 0, {});
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const Call& call = parts_.calls[calls[i]];
+      const Done& own = all_done[i];
+      arrivals.push_back(parts_.add({VertexKind::arrival, calls[i], own.time, own.pos}));
+      departures.push_back(parts_.add({VertexKind::departure, calls[i], call.exit, call.exit_pos}));
+      for (const VertexIndex v : {arrivals.back(), departures.back()})
+        parts_.graph[v].enter = own.time, parts_.graph[v].enter_pos = own.pos;
+      const Time until = std::min(last->time, call.exit);
+      parts_.point(departures.back(), PointKind::team_barrier, DependencyParts::ticks(own.time, until), 0, {});
     }
     for (std::size_t i = 0; i < calls.size(); ++i)
       for (std::size_t j = 0; j < calls.size(); ++j)
-        if (i != j) parts_.edge(arrivals[j], departures[i], EdgeKind::team_barrier, j == last);
+        if (i != j)
+          parts_.edge(arrivals[j], departures[i], EdgeKind::team_barrier, all_done.begin() + std::ptrdiff_t(j) == last);
   }
 
+  const TaskRuns runs_;
   std::map<LocationId, Thread> threads_;
   std::map<CommId, std::vector<Span>> spans_;
   std::map<CommId, std::size_t> forked_;

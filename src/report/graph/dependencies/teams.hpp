@@ -1,7 +1,7 @@
 // Teams of threads: forks, barriers in parallel regions, and the threads that are idle between these.
 //
-// Not in it: teams within teams, whose waits are work, explicit tasks, and teams that are known by a number only
-// (OMPT).
+// Not in it: teams within teams, whose waits are work, and teams that are known by a number only (OMPT). What threads
+// do in barriers for want of a task: tasks.hpp.
 #pragma once
 
 #include "report/graph/dependencies/parts.hpp"
