@@ -71,7 +71,8 @@ void DependencyGraph::connect() {
   }
 }
 
-// What others wait for in one call at one time stands in the order of those others.
+// What others wait for in one call at one time stands in the order of those others, the enter of the call itself, that
+// the origin of a one-sided operation waits for, before what is done in it.
 void DependencyGraph::order_culprits(std::vector<VertexIndex>& of) const {
   const auto met = [&](VertexIndex v) { return graph_[v].met.size() == 1 ? graph_[v].met[0] : LocationId::none(); };
   for (auto first = of.begin(); first != of.end();) {
@@ -80,7 +81,10 @@ void DependencyGraph::order_culprits(std::vector<VertexIndex>& of) const {
       return (x.kind != VertexKind::send && x.kind != VertexKind::request) || x.time != begin.time ||
              x.enter_pos != begin.enter_pos;
     });
-    std::stable_sort(first, last, [&](VertexIndex a, VertexIndex b) { return met(a) < met(b); });
+    const auto is_enter = [&](VertexIndex v) { return graph_[v].point == PointKind::passive_target; };
+    std::stable_sort(first, last, [&](VertexIndex a, VertexIndex b) {
+      return is_enter(a) != is_enter(b) ? is_enter(a) : met(a) < met(b);
+    });
     first = last == first ? std::next(first) : last;
   }
 }
