@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 namespace waitstate::analysis {
 
@@ -22,10 +23,18 @@ void CommunicationBook::add(const CompletedReceives& r) {
     size.bytes += m.bytes;
     const std::uint32_t sender = blocks_[m.sender.index()], receiver = blocks_[m.receiver.index()];
     if (sender == no_block || receiver == no_block) continue;
-    Communication::Pair& pair = pairs_.find_or_insert({sender, receiver});
-    ++pair.messages;
-    pair.bytes += m.bytes;
+    Pending& next = pending_[next_pending_++ % pending_.size()];
+    add_up(next);
+    next = {{sender, receiver}, m.bytes, true};
+    messages_.prefetch(next.key);
   }
+}
+
+void CommunicationBook::add_up(Pending& pending) {
+  if (!std::exchange(pending.used, false)) return;
+  Messages& sum = messages_.find_or_insert(pending.key);
+  ++sum.count;
+  sum.bytes += pending.bytes;
 }
 
 void CommunicationBook::add(const RmaOperation& o) {
@@ -34,12 +43,12 @@ void CommunicationBook::add(const RmaOperation& o) {
   if (origin == no_block || target == no_block) return;
   const bool get = o.kind == RmaOperationKind::get;
   if (!get || o.bytes_put != 0) {
-    Communication::Pair& there = pairs_.find_or_insert({origin, target});
+    Transfers& there = transfers_.find_or_insert({origin, target});
     there.puts += !get;
     there.bytes_put += o.bytes_put;
   }
   if (get || o.bytes_got != 0) {
-    Communication::Pair& back = pairs_.find_or_insert({target, origin});
+    Transfers& back = transfers_.find_or_insert({target, origin});
     back.gets += get;
     back.bytes_got += o.bytes_got;
   }
@@ -58,16 +67,44 @@ void CommunicationBook::add(const Collective& c, Ticks wait_ticks) {
   sum.wait_ticks = add_ticks(sum.wait_ticks, static_cast<std::uint64_t>(wait_ticks));
 }
 
+// By sender first: they are few, and the receivers of each fit into the caches.
+std::vector<Communication::Pair> CommunicationBook::pairs() {
+  for (Pending& pending : pending_) add_up(pending);
+  std::vector<std::vector<Communication::Pair>> by_sender;
+  const auto pair = [&](const Key& k) -> Communication::Pair& {
+    if (by_sender.size() <= k.first) by_sender.resize(k.first + std::size_t{1});
+    Communication::Pair& p = by_sender[k.first].emplace_back();
+    p.sender = k.first, p.receiver = k.second;
+    return p;
+  };
+  messages_.for_each([&](const Key& k, const Messages& sum) {
+    Communication::Pair& p = pair(k);
+    p.messages = sum.count, p.bytes = sum.bytes;
+    if (const Transfers* const t = transfers_.find(k); t != nullptr)
+      p.puts = t->puts, p.bytes_put = t->bytes_put, p.gets = t->gets, p.bytes_got = t->bytes_got;
+  });
+  transfers_.for_each([&](const Key& k, const Transfers& t) {
+    if (messages_.find(k) != nullptr) return;
+    Communication::Pair& p = pair(k);
+    p.puts = t.puts, p.bytes_put = t.bytes_put, p.gets = t.gets, p.bytes_got = t.bytes_got;
+  });
+  messages_ = {}, transfers_ = {};
+  std::vector<Communication::Pair> all;
+  std::size_t size = 0;
+  for (const auto& of_sender : by_sender) size += of_sender.size();
+  all.reserve(size);
+  for (auto& of_sender : by_sender) {
+    std::sort(of_sender.begin(), of_sender.end(), [](const auto& a, const auto& b) { return a.receiver < b.receiver; });
+    all.insert(all.end(), of_sender.begin(), of_sender.end());
+    of_sender = {};
+  }
+  return all;
+}
+
 Communication CommunicationBook::finish() {
   Communication made;
   made.processes_per_block = processes_per_block_;
-  pairs_.for_each([&](const Key& k, Communication::Pair pair) {
-    pair.sender = k.first, pair.receiver = k.second;
-    made.pairs.push_back(pair);
-  });
-  std::sort(made.pairs.begin(), made.pairs.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.sender, a.receiver) < std::tie(b.sender, b.receiver);
-  });
+  made.pairs = pairs();
   for (std::size_t width = 0; width < sizes_.size(); ++width) {
     Communication::Sizes size = sizes_[width];
     if (size.messages == 0) continue;

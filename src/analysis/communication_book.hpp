@@ -1,6 +1,7 @@
 // Who sent how much to whom (communication.hpp), added up from the compound events that the patterns are given. Cost: a
-// look-up a message or transfer, an addition a member of a collective operation. Memory: a row of 64 bytes for each two
-// processes that communicate, of at most 1,024 blocks of processes.
+// look-up a message or transfer, an addition a member of a collective operation. Memory: 32 bytes, and as much again to
+// look them up, for each two processes that send messages, and 56 for those with one-sided transfers; of at most 1,024
+// blocks of processes.
 #pragma once
 
 #include <array>
@@ -38,10 +39,28 @@ class CommunicationBook {
     }
   };
   static constexpr std::uint32_t no_block = ~std::uint32_t{0};
+  struct Messages {
+    std::uint64_t count = 0, bytes = 0;
+  };
+  struct Transfers {
+    std::uint64_t puts = 0, bytes_put = 0, gets = 0, bytes_got = 0;
+  };
+  struct Pending {
+    Key key;
+    std::uint64_t bytes = 0;
+    bool used = false;
+  };
+
+  void add_up(Pending& pending);
+  std::vector<Communication::Pair> pairs();
 
   std::uint64_t processes_per_block_ = 1;
-  std::vector<std::uint32_t> blocks_;  ///< by location
-  util::FlatMap<Key, Communication::Pair> pairs_;
+  std::vector<std::uint32_t> blocks_;        ///< by location
+  util::FlatMap<Key, Messages> messages_;    ///< by sender and receiver
+  util::FlatMap<Key, Transfers> transfers_;  ///< the same
+  // The tables may be larger than the caches: a place is asked for when a message comes, and looked at some later.
+  std::array<Pending, 8> pending_;
+  std::size_t next_pending_ = 0;
   util::FlatMap<Key, Communication::Operations> operations_;  ///< by communicator and operation
   std::array<Communication::Sizes, 65> sizes_{};              ///< by number of bits
 };

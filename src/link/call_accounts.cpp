@@ -5,26 +5,34 @@
 namespace waitstate::link {
 
 void CallAccounts::settle(const Call& call, const Account& a) {
-  MpiAccount& sum = sums_.find_or_insert({call.callpath.value, call.location.value});
-  const auto charge = [](Ticks& to, Ticks ticks) { to = add_ticks(to, static_cast<std::uint64_t>(ticks)); };
-  Ticks rest = a.exclusive;
+  Pending& next = pending_[next_pending_++ % pending_.size()];
+  add_up(next);
+  next.key = {call.callpath.value, call.location.value};
+  next.wait = 0, next.rest = a.exclusive;
   if (a.depends) {
     const Time begin = std::max(call.enter, from_), end = std::min({a.until, call.exit, to_});
-    const Ticks wait = end > begin ? std::min(static_cast<Ticks>(end - begin), rest) : 0;
-    charge(sum.wait, wait);
-    rest -= wait;
+    next.wait = end > begin ? std::min(static_cast<Ticks>(end - begin), next.rest) : 0;
+    next.rest -= next.wait;
   }
-  if ((a.lacks & bit(Lack::partner)) != 0)
-    charge(sum.without_partner, rest);
-  else if ((a.lacks & bit(Lack::member)) != 0)
-    charge(sum.without_member, rest);
-  else if ((a.lacks & bit(Lack::start)) != 0)
-    charge(sum.without_start, rest);
-  else
-    charge(a.depends ? sum.transfer : sum.local, rest);
+  next.rest_is = (a.lacks & bit(Lack::partner)) != 0  ? &MpiAccount::without_partner
+                 : (a.lacks & bit(Lack::member)) != 0 ? &MpiAccount::without_member
+                 : (a.lacks & bit(Lack::start)) != 0  ? &MpiAccount::without_start
+                 : a.depends                          ? &MpiAccount::transfer
+                                                      : &MpiAccount::local;
+  sums_.prefetch(next.key);
+}
+
+void CallAccounts::add_up(Pending& pending) {
+  if (pending.rest_is == nullptr) return;
+  MpiAccount& sum = sums_.find_or_insert(pending.key);
+  const auto charge = [](Ticks& to, Ticks ticks) { to = add_ticks(to, static_cast<std::uint64_t>(ticks)); };
+  charge(sum.wait, pending.wait);
+  charge(sum.*pending.rest_is, pending.rest);
+  pending.rest_is = nullptr;
 }
 
 std::vector<MpiAccount> CallAccounts::take() {
+  for (Pending& pending : pending_) add_up(pending);
   std::vector<MpiAccount> all;
   sums_.for_each([&](const Key& key, MpiAccount& sum) {
     sum.callpath = CallPathId{key.callpath};

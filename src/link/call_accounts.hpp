@@ -8,10 +8,13 @@
 // Cost: a comparison per dependency, a hash look-up per call. Memory: 24 bytes a call that is open, and the sums.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "util/flat_map.hpp"
+#include "util/prefetch.hpp"
 #include "waitstate/mpi_account.hpp"
 
 namespace waitstate::link {
@@ -31,6 +34,8 @@ class CallAccounts {
   }
   /// The call is accounted for. `exclusive`: ticks in it without callees.
   void open(std::uint32_t call, Ticks exclusive) { calls_[call] = {.exclusive = exclusive, .open = true}; }
+  /// Asks for the memory of the call's account.
+  void prefetch(std::uint32_t call) const { util::prefetch<true>(&calls_[call], sizeof(Account)); }
   /// The call could not return before.
   void depends(std::uint32_t call, Time until) {
     Account& a = calls_[call];
@@ -78,11 +83,22 @@ class CallAccounts {
   };
   static std::uint8_t bit(Lack what) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(what)); }
 
+  /// What is still to be added to the sums.
+  struct Pending {
+    Key key;
+    Ticks wait = 0, rest = 0;
+    Ticks MpiAccount::*rest_is = nullptr;  ///< null: nothing is
+  };
+
   void settle(const Call& call, const Account& account);
+  void add_up(Pending& pending);
 
   const Time from_, to_;
   std::vector<Account> calls_;  ///< by number
   util::FlatMap<Key, MpiAccount> sums_;
+  // With many locations the sums are larger than the caches: a place is asked for, and looked at some calls later.
+  std::array<Pending, 4> pending_;
+  std::size_t next_pending_ = 0;
 };
 
 }  // namespace waitstate::link

@@ -57,6 +57,11 @@ class Calls {
     if (accounts_ != nullptr) accounts_->close(id, pool_[id].call);
     pool_.release(id);
   }
+  /// Asks for the memory of a call that will be looked at later.
+  void prefetch(CallRef id) const {
+    util::prefetch(&pool_[id], sizeof(CallState));
+    if (accounts_ != nullptr) accounts_->prefetch(id);
+  }
   /// Forgets all uses at once: whoever has one is about to forget it.
   void forget(CallRef id) { pool_.release(id); }
   std::size_t alive() const { return pool_.alive(); }

@@ -164,11 +164,11 @@ void add_graph(CLI::App& app, Commands& commands) {
       "instead: why the most severe waits were, each a chain from who waited over those who waited "
       "themselves to who was busy; --top: of how many of each wait state (default: 5). The report has to be "
       "one with the pattern critical_path; of a trace it runs");
-  options.add_flag(
-      "--dependencies", settings->dependencies,
-      "instead: who needed whom in a small trace, record by record - sends, receives, collective "
-      "operations, forks and barriers of threads, the work between them, waits, and the critical path; as "
-      "dot or graphml. --set critical_path.all_waits=1: also non-blocking and one-sided operations, and locks");
+  options.add_flag("--dependencies", settings->dependencies,
+                   "instead: who needed whom in a small trace, record by record - sends, receives, collective "
+                   "operations, forks and barriers of threads, the work between them, waits, and the critical path; as "
+                   "dot or graphml. --set critical_path.all_waits=1: also non-blocking and one-sided operations, "
+                   "locks, tasks and kernels");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   const std::vector<const CLI::Option*> all = std::as_const(options).get_options();

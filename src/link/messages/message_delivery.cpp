@@ -326,14 +326,14 @@ void MessageDelivery::prefetch(const MessageState& m) const {
 void MessageDelivery::prefetch(const util::FrontQueue<CallRef>& calls) const {
   constexpr std::size_t to_call = 6, to_message = 4, to_send = 2;
   const std::size_t n = calls.size();
-  if (n > to_call) util::prefetch(&calls_[calls[to_call]], sizeof(CallState));
+  if (n > to_call) calls_.prefetch(calls[to_call]);
   if (n > to_message)
     if (const MessageRef m = calls_[calls[to_message]].first_receive; m != none)
       util::prefetch(&messages_[m], sizeof(MessageState));
   if (n > to_send)
     if (const MessageRef m = calls_[calls[to_send]].first_receive; m != none)
       for (const CallRef call : {messages_[m].send_call, messages_[m].send_done_call})
-        if (call != none) util::prefetch(&calls_[call], sizeof(CallState));
+        if (call != none) calls_.prefetch(call);
 }
 
 }  // namespace waitstate::link

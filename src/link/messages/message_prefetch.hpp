@@ -73,8 +73,7 @@ class MessagePrefetch {
     const MessageState& m = messages_[s.message];
     const CallRef calls[] = {m.send_call, m.send_done_call, m.recv_call, m.recv_post};
     for (std::size_t i = 0; i < std::size(calls); ++i)
-      if (calls[i] != none && (i % 2 == 0 || calls[i] != calls[i - 1]))
-        util::prefetch(&calls_[calls[i]], sizeof(CallState));
+      if (calls[i] != none && (i % 2 == 0 || calls[i] != calls[i - 1])) calls_.prefetch(calls[i]);
     delivery_.prefetch(m);
   }
 

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "waitstate/wait_graph.hpp"
+#include "report/graph/wait_arcs.hpp"
 
 namespace waitstate::report {
 
 std::vector<WaitGroup> wait_groups(const AnalysisResult& result) {
-  const WaitGraph graph(result);
+  const SummedWaits sums = summed_waits(result, {}, WaitGraph::Level::process);
   std::vector<WaitGroup> groups;
-  for (const WaitGraph::Component& c : graph.components()) {
+  for (const WaitGraph::Component& c : wait_components(sums.ids.size(), sums.arcs)) {
     if (groups.size() == most_wait_groups) break;
     WaitGroup& group = groups.emplace_back();
     const auto take = [&](const std::vector<WaitGraph::VertexIndex>& from, std::vector<ProcessId>& to) {
-      for (std::size_t i = 0; i < std::min(from.size(), most_group_members); ++i) to.emplace_back(graph[from[i]].id);
+      for (std::size_t i = 0; i < std::min(from.size(), most_group_members); ++i) to.emplace_back(sums.ids[from[i]]);
     };
     take(c.members, group.processes);
     take(c.circle, group.circle);

@@ -242,6 +242,24 @@ TEST(WaitGraph, groups_that_wait_for_each_other_as_reports_have_them) {
 }
 
 /// The tightest circle against trying all circles, on small random graphs.
+// What is of no process is a vertex of its own, behind the others.
+TEST(WaitGraph, open_calls_of_locations_without_process_are_there) {
+  AnalysisResult r = ranks(3);
+  r.definitions.locations[0].process = ProcessId::none();
+  wait(r, 2, 1, 5);
+  OpenCall call;
+  call.location = LocationId{0};
+  call.waits.emplace_back().whom = {LocationId{2}};
+  r.open_calls.push_back(call);
+  const WaitGraph graph(r);
+  ASSERT_EQ(graph.size(), 3u);
+  EXPECT_EQ(graph[0].id, 1u);
+  EXPECT_EQ(graph[1].id, 2u);
+  EXPECT_EQ(graph[2].id, ProcessId::none_value);
+  EXPECT_EQ(graph.never_ended(), (std::vector<WaitGraph::NeverEnded>{{2, 1}}));
+  EXPECT_EQ(graph.total().ticks, 5);
+}
+
 TEST(WaitGraph, tightest_circle_is_that_of_trying_all) {
   std::uint32_t state = 1;
   const auto random = [&](std::uint32_t n) {
