@@ -141,6 +141,27 @@ TEST(RandomCauses, the_graph_has_the_path_of_the_case) {
             "critical_path,main/work,0: 101 in the graph, 100 in one pass\n");
 }
 
+// A run behind another one has the same numbers of acquisitions: nobody waits for a release in the other run.
+TEST(RandomCauses, numbers_of_locks_that_begin_anew_are_no_circle) {
+  std::string text = "process 0\nlocation 0 process=0\nlocation 1 process=0\n0 0 enter main\n1 0 enter main\n";
+  for (const int at : {0, 100})
+    text += fmt::format(
+        "0 {} enter pthread_mutex_lock\n0 {} thread_acquire_lock paradigm=pthread lock=0 order=1\n0 {} exit\n"
+        "1 {} enter pthread_mutex_lock\n"
+        "0 {} enter pthread_mutex_unlock\n0 {} thread_release_lock paradigm=pthread lock=0 order=1\n0 {} exit\n"
+        "1 {} thread_acquire_lock paradigm=pthread lock=0 order=2\n1 {} exit\n"
+        "1 {} enter pthread_mutex_unlock\n1 {} thread_release_lock paradigm=pthread lock=0 order=2\n1 {} exit\n",
+        at + 10, at + 11, at + 11, at + 15, at + 30, at + 31, at + 31, at + 32, at + 32, at + 35, at + 36, at + 36);
+  text += "0 200 exit\n1 210 exit\n";
+  const TraceFile file(text);
+  const report::DependencyGraph graph(EventTrace(file.path()), true);
+  EXPECT_FALSE(graph.critical_path().empty());
+  Ticks waited = 0;
+  for (std::size_t v = 0; v < graph.size(); ++v) waited += graph[v].wait;
+  EXPECT_EQ(waited, 2 * 16);
+  EXPECT_EQ(causes_that_differ(text, true), "");
+}
+
 // Each kind of cause is there, often enough to mean something.
 TEST(RandomCauses, have_every_metric) {
   using PointKind = report::DependencyGraph::PointKind;

@@ -22,9 +22,22 @@ class DeviceStep : public DependencyStep {
   void run() {
     find_kernels();
     find_copies();
-    for (std::size_t call = 0; call < parts_.calls.size(); ++call) {
+    for (auto& [process, calls] : launches_)
+      std::stable_sort(calls.begin(), calls.end(), [&](std::size_t a, std::size_t b) {
+        const Call &x = parts_.calls[a], &y = parts_.calls[b];
+        return x.enter != y.enter ? x.enter < y.enter : x.location > y.location;
+      });
+    for (auto& [stream, activities] : streams_)
+      std::stable_sort(activities.begin(), activities.end(),
+                       [](const Activity& a, const Activity& b) { return a.end < b.end; });
+    // A call that another one is inside of waits by that one.
+    std::map<LocationId, std::size_t> next;
+    for (std::size_t call = parts_.calls.size(); call-- > 0;) {
       const Call& c = parts_.calls[call];
-      if (is_host(c.location) && is_over(c) && waits(c) && !waits_inside(call)) wait_in(call);
+      if (!is_host(c.location) || !is_over(c) || !waits(c)) continue;
+      const auto [later, is_last] = next.try_emplace(c.location, call);
+      if (is_last || parts_.calls[later->second].enter >= c.exit) wait_in(call);
+      later->second = call;
     }
   }
 
@@ -41,12 +54,6 @@ class DeviceStep : public DependencyStep {
   bool is_known(const Call& c) const { return c.region.index() < parts_.definitions.regions.size(); }
   bool waits(const Call& c) const { return is_known(c) && waits_for_device(parts_.definitions[c.region]); }
   bool launches(const Call& c) const { return is_known(c) && launches_kernel(parts_.definitions[c.region]); }
-  bool waits_inside(std::size_t call) const {
-    const Call& outer = parts_.calls[call];
-    return std::any_of(parts_.calls.begin(), parts_.calls.end(), [&](const Call& c) {
-      return c.location == outer.location && c.enter_pos > outer.enter_pos && c.enter < outer.exit && waits(c);
-    });
-  }
   /// Whose threads wait for a stream: an accelerator may have a group of its own, which one process has created.
   ProcessId process_of_stream(LocationId stream) const {
     const ProcessId p = parts_.process_of(stream);
@@ -92,22 +99,22 @@ class DeviceStep : public DependencyStep {
   // until then, and so on: as far back as to a kernel.
   void wait_in(std::size_t call) {
     const Call& host = parts_.calls[call];
-    Time bound = host.exit;
-    std::set<const Activity*> seen;
-    while (bound > host.enter) {
+    std::map<LocationId, std::size_t> left;  // activities that ended before the one that was looked at last
+    for (const auto& [stream, activities] : streams_)
+      if (process_of_stream(stream) == parts_.process_of(host.location)) left[stream] = activities.size();
+    for (Time bound = host.exit; bound > host.enter;) {
       const Activity* last = nullptr;
-      for (const auto& [stream, activities] : streams_) {
-        if (process_of_stream(stream) != parts_.process_of(host.location)) continue;
-        const Activity* of_stream = nullptr;
-        for (const Activity& a : activities)
-          if (a.end <= bound && a.end > host.enter && !seen.contains(&a) &&
-              (of_stream == nullptr || a.end >= of_stream->end))
-            of_stream = &a;
-        if (of_stream != nullptr && (last == nullptr || of_stream->end > last->end)) last = of_stream;
+      LocationId of_last;
+      for (auto& [stream, n] : left) {
+        const std::vector<Activity>& all = streams_[stream];
+        const auto after = std::partition_point(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n),
+                                                [&](const Activity& a) { return a.end <= bound; });
+        n = static_cast<std::size_t>(after - all.begin());
+        if (n != 0 && (last == nullptr || all[n - 1].end > last->end)) last = &all[n - 1], of_last = stream;
       }
-      if (last == nullptr) return;
+      if (last == nullptr || last->end <= host.enter) return;
       if (last->kernel) return add_wait(call, *last->kernel);
-      seen.insert(last);
+      --left[of_last];
       bound = last->begin;
     }
   }
@@ -134,7 +141,7 @@ class DeviceStep : public DependencyStep {
   // From the last of several kernels that followed each other to the launch of the first of them. True if there is one.
   bool lead_back(std::size_t kernel, ProcessId process) {
     const std::vector<std::size_t>& of = kernels_[parts_.calls[kernel].location];
-    for (auto k = std::find(of.begin(), of.end(), kernel);; --k) {
+    for (auto k = std::lower_bound(of.begin(), of.end(), kernel);; --k) {  // calls are in the order of their enters
       const Call& own = parts_.calls[*k];
       const std::optional<std::size_t> by = latest_launch(process, own.enter);
       if (!by) return false;
@@ -145,17 +152,10 @@ class DeviceStep : public DependencyStep {
   }
   std::optional<std::size_t> latest_launch(ProcessId process, Time until) const {
     const auto of = launches_.find(process);
-    std::optional<std::size_t> last;
-    if (!process.valid() || of == launches_.end()) return last;
-    for (const std::size_t l : of->second) {
-      const Call& c = parts_.calls[l];
-      if (c.enter > until) continue;
-      const auto is_later = [&](const Call& before) {
-        return c.enter != before.enter ? c.enter > before.enter : c.location <= before.location;
-      };
-      if (!last || is_later(parts_.calls[*last])) last = l;
-    }
-    return last;
+    if (!process.valid() || of == launches_.end()) return std::nullopt;
+    const auto after = std::partition_point(of->second.begin(), of->second.end(),
+                                            [&](std::size_t l) { return parts_.calls[l].enter <= until; });
+    return after == of->second.begin() ? std::nullopt : std::optional(*std::prev(after));
   }
   void add_launch(std::size_t launch, std::size_t kernel) {
     const Call &host = parts_.calls[launch], &of_stream = parts_.calls[kernel];
@@ -169,7 +169,7 @@ class DeviceStep : public DependencyStep {
 
   std::map<LocationId, std::vector<Activity>> streams_;
   std::map<LocationId, std::vector<std::size_t>> kernels_;  ///< in order
-  std::map<ProcessId, std::vector<std::size_t>> launches_;
+  std::map<ProcessId, std::vector<std::size_t>> launches_;  ///< the latest one last, of several the first location's
   std::set<std::size_t> launched_;
 };
 

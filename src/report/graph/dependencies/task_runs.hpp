@@ -69,8 +69,10 @@ class TaskRuns {
   /// Those that lie between two records of a location and take time, in order.
   std::vector<TaskRun> between(LocationId location, Position from, Position to) const {
     std::vector<TaskRun> found;
-    for (const TaskRun& r : of(location))
-      if (r.begin_pos > from && r.end_pos < to && r.end > r.begin) found.push_back(r);
+    const std::vector<TaskRun>& of = this->of(location);
+    auto r = std::upper_bound(of.begin(), of.end(), from, [](Position p, const TaskRun& x) { return p < x.begin_pos; });
+    for (; r != of.end() && r->end_pos < to; ++r)
+      if (r->end > r->begin) found.push_back(*r);
     return found;
   }
 

@@ -1,6 +1,7 @@
 #include "report/graph/dependencies/tasks.hpp"
 
 #include <algorithm>
+#include <boost/range/iterator_range.hpp>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,8 +21,8 @@ class TaskStep : public DependencyStep {
   void run() {
     find_lacks();
     if (lacks_.empty()) return;
-    for (const DependencyVertex& v : vertices())
-      if (v.point == PointKind::team_barrier) done_.insert(v.enter_pos);
+    for (const VertexIndex v : boost::make_iterator_range(boost::vertices(parts_.graph)))
+      if (parts_.graph[v].point == PointKind::team_barrier) done_.insert(parts_.graph[v].enter_pos);
     find_teams();
     for (const auto& [call, team] : calls_) wait_in(parts_.calls[call], team);
   }
@@ -39,13 +40,6 @@ class TaskStep : public DependencyStep {
     std::set<TaskName> ready, begun;
     Time since = 0;  ///< none is ready
   };
-
-  std::vector<DependencyVertex> vertices() const {
-    const auto all = boost::vertices(parts_.graph);
-    std::vector<DependencyVertex> found;
-    std::for_each(all.first, all.second, [&](VertexIndex v) { found.push_back(parts_.graph[v]); });
-    return found;
-  }
 
   // Records at one time count in the order of locations.
   void find_lacks() {
@@ -134,13 +128,12 @@ class TaskStep : public DependencyStep {
   void wait_from(Time since, Position since_pos, Time to, const Call& call, const Team& team) {
     const std::vector<Lack>& lacks = lacks_[team];
     const Lack* last = nullptr;
-    for (std::size_t i = 0; i < lacks.size(); ++i) {
-      const Lack& lack = lacks[i];
-      if (lack.end <= since || lack.end > to || lack.by.location == call.location || !lack.by.callpath.valid())
-        continue;
-      const bool goes_on = i + 1 < lacks.size() && lacks[i + 1].begin == lack.end && lacks[i + 1].created &&
-                           lacks[i + 1].end <= call.exit;
-      if (lack.created || (parts_.class_of(call) == RegionClass::omp_taskwait && !goes_on)) last = &lack;
+    auto lack = std::partition_point(lacks.begin(), lacks.end(), [&](const Lack& x) { return x.end <= since; });
+    for (; lack != lacks.end() && lack->end <= to; ++lack) {
+      if (lack->by.location == call.location || !lack->by.callpath.valid()) continue;
+      const auto next = std::next(lack);
+      const bool goes_on = next != lacks.end() && next->begin == lack->end && next->created && next->end <= call.exit;
+      if (lack->created || (parts_.class_of(call) == RegionClass::omp_taskwait && !goes_on)) last = &*lack;
     }
     if (last == nullptr || done_.contains(since_pos)) return;
     const VertexIndex from = parts_.add(last->by), until = parts_.add({.kind = VertexKind::completion,
