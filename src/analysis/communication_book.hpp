@@ -1,7 +1,7 @@
 // Who sent how much to whom (communication.hpp), added up from the compound events that the patterns are given. Cost: a
-// look-up a message or transfer, an addition a member of a collective operation. Memory: 32 bytes, and as much again to
-// look them up, for each two processes that send messages, and 56 for those with one-sided transfers; of at most 1,024
-// blocks of processes.
+// look-up a message or transfer, an addition a member of a collective operation. Memory: tables with two to six
+// places for each two processes that communicate, of at most 1,024 blocks of processes; a place takes 32 bytes for
+// messages, 48 for one-sided transfers.
 #pragma once
 
 #include <array>

@@ -91,7 +91,7 @@ TEST(RandomCauses, of_accelerators_equal_those_of_the_explicit_graph) {
 
 TEST(RandomCauses, of_everything_at_once_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
-                 {.more = true, .passive = true, .teams = true, .tasks = true, .streams = true});
+                 {.more = true, .passive = true, .neighbours = true, .teams = true, .tasks = true, .streams = true});
 }
 
 TEST(RandomCauses, ideal_waits_equal_those_of_a_slow_replay) {
@@ -181,7 +181,7 @@ TEST(RandomCauses, have_every_metric) {
                    }
                    return std::string();
                  },
-                 {.more = true, .passive = true, .teams = true, .tasks = true, .streams = true});
+                 {.more = true, .passive = true, .neighbours = true, .teams = true, .tasks = true, .streams = true});
   // Who waits for a lock of one that waited itself since the two had met is rare: cases/delay has it.
   rows["delay_lock_longterm"] = 1;
   rows["delay_device_longterm"] = 1;  // streams wait for nobody

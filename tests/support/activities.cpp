@@ -153,9 +153,10 @@ void Activities::read_task(const Event& e, const EventTrace& trace) {
                       e.attributes[1] << 32 | e.attributes[2]};
   const bool executed = thread.executes == task;
   if (e.type == EventType::thread_task_create) {
-    CallPathId outermost = e.callpath;
-    for (CallPathId c = e.callpath; c.valid(); c = trace.call_tree()[c].parent)
-      if (trace.call_tree()[c].region == trace.call_tree()[e.callpath].region) outermost = c;
+    const CallPathId where = top(thread);  // the event has no call path in a task that is in no region of its own
+    CallPathId outermost = where;
+    for (CallPathId c = where; c.valid(); c = trace.call_tree()[c].parent)
+      if (trace.call_tree()[c].region == trace.call_tree()[where].region) outermost = c;
     tasks_[task] = {outermost};
   } else if (e.type == EventType::thread_task_complete ? executed : !executed) {
     const bool was_in_task = thread.executes.has_value();

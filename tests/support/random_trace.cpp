@@ -1,8 +1,8 @@
 // The simulated MPI. Invariant: every location's clock only moves forward, and what is written at a location carries
 // its clock, so each location's events are in order by construction. Cost: a few µs a step.
 //
-// Longer than most files because the functions of MPI share one state (clocks, channels, requests, communicators): each
-// is a few lines here, and there are many of them.
+// Longer than most files because all that a program calls - MPI, SHMEM, OpenMP, locks, CUDA - shares one state (clocks,
+// channels, requests, communicators, teams): each function is a few lines here, and there are many of them.
 #include "support/random_trace.hpp"
 
 #include <fmt/format.h>
@@ -133,7 +133,7 @@ struct Collective {
 struct ExplicitTask {
   std::vector<std::string> stack{};  ///< open in it
   Time free = 0;                     ///< from then on others may execute it
-  bool begun = false, executed = false;
+  bool begun = false;
 };
 
 /// Threads of a process that take part in its parallel regions, the first one with them.
@@ -949,10 +949,10 @@ class Simulation {
   }
 
   void execute_some(ThreadTeam& team, Location& l) {
-    std::vector<std::uint64_t> free;
-    for (const auto& [number, task] : team.tasks)
-      if (!task.executed) free.push_back(number);
-    if (!free.empty()) execute_task(team, l, free[chance() % free.size()], chance() % 3 != 0);
+    if (team.tasks.empty()) return;
+    auto task = team.tasks.begin();
+    std::advance(task, chance() % team.tasks.size());
+    execute_task(team, l, task->first, chance() % 3 != 0);
   }
 
   // Until it is completed, or until the thread goes on with something else.
@@ -962,9 +962,8 @@ class Simulation {
     ++l.clock;
     write_task(team, l, "switch", number);
     ++l.clock;
-    task.executed = true;
     std::swap(l.stack, task.stack);
-    if (!std::exchange(task.begun, true)) enter(l, task_region);
+    if (!std::exchange(task.begun, true) && number % 4 != 0) enter(l, task_region);
     for (std::uint32_t n = chance() % 3; n > 0; --n) act_in_task(team, l);
     while (completely && !l.stack.empty()) exit(l);
     l.clock += 1 + jitter();
@@ -977,7 +976,6 @@ class Simulation {
     } else {
       write_task(team, l, "switch", 0);
       task.free = l.clock + 1;
-      task.executed = false;
     }
     ++l.clock;
   }

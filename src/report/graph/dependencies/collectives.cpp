@@ -109,8 +109,9 @@ class CollectiveStep : public DependencyStep {
 
   // Each waits for the last of its neighbours.
   void in_neighbourhoods(CommId comm, const std::vector<OperationPart>& parts) {
-    const auto neighbours = neighbours_of(parts_.definitions, comm);
-    if (!parts_.all_waits || !neighbours) return;
+    if (!parts_.all_waits) return;
+    const auto& neighbours = neighbourhoods_.of(comm);
+    if (!neighbours) return;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (parts[i].received == 0) continue;
       const OperationPart* last = nullptr;
@@ -123,6 +124,8 @@ class CollectiveStep : public DependencyStep {
                         {VertexKind::completion, parts[i].call, parts[i].end, parts[i].end_pos});
     }
   }
+
+  Neighbourhoods neighbourhoods_{parts_.definitions};
 };
 
 }  // namespace

@@ -122,14 +122,8 @@ class DeviceStep : public DependencyStep {
   void add_wait(std::size_t call, std::size_t kernel) {
     const Call &host = parts_.calls[call], &of_stream = parts_.calls[kernel];
     const Time end = of_stream.exit;
-    const VertexIndex from = parts_.add({.kind = VertexKind::request,
-                                         .location = of_stream.location,
-                                         .callpath = of_stream.callpath,
-                                         .enter = end,
-                                         .exit = end,
-                                         .time = end,
-                                         .enter_pos = of_stream.exit_pos,
-                                         .pos = of_stream.exit_pos}),
+    const VertexIndex from = parts_.add(DependencyParts::instant(VertexKind::request, of_stream.location,
+                                                                 of_stream.callpath, end, of_stream.exit_pos)),
                       until = parts_.add({VertexKind::completion, call, host.exit, host.exit_pos});
     parts_.graph[parts_.edge(from, until, EdgeKind::device, true)].leads_back =
         lead_back(kernel, parts_.process_of(host.location));

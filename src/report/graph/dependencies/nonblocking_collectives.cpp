@@ -68,13 +68,13 @@ class NonblockingStep : public DependencyStep {
   };
 
   void started_operation(CommId comm_id, const std::vector<LocationId>& members, const std::vector<Started>& all,
-                         std::map<Position, std::pair<std::size_t, Longest>>& by_record) const {
+                         std::map<Position, std::pair<std::size_t, Longest>>& by_record) {
     const Comm& comm = parts_.definitions[comm_id];
     std::vector<OperationPart> parts;
     for (const Started& s : all) parts.push_back(s.part);
     const bool in_neighbourhoods = parts_.calls[all[0].started].function == MpiFunction::neighbour;
-    const auto neighbours = in_neighbourhoods ? neighbours_of(parts_.definitions, comm_id) : std::nullopt;
-    if (in_neighbourhoods && !neighbours) return;
+    const auto* const neighbours = in_neighbourhoods ? &neighbourhoods_.of(comm_id) : nullptr;
+    if (neighbours != nullptr && !*neighbours) return;
     std::optional<std::size_t> root;
     for (std::size_t i = 0; i < members.size(); ++i)
       for (const OperationPart& p : parts)
@@ -87,8 +87,8 @@ class NonblockingStep : public DependencyStep {
       const auto look_at = [&](std::size_t j) {
         if (gives(parts, group_a, root, kind, i, j) && (!last || parts[j].begin > parts[*last].begin)) last = j;
       };
-      if (neighbours)
-        for (const std::size_t j : (*neighbours)[i]) look_at(j);
+      if (neighbours != nullptr)
+        for (const std::size_t j : (**neighbours)[i]) look_at(j);
       else
         for (std::size_t j = 0; j < parts.size(); ++j) look_at(j);
       const Call& call = parts_.calls[parts[i].call];
@@ -130,6 +130,8 @@ class NonblockingStep : public DependencyStep {
     parts_.add_pair(*wait.kind, wait.wait, {VertexKind::request, wait.awaited, awaited.enter, awaited.enter_pos},
                     {VertexKind::completion, call, waiting.exit, waiting.exit_pos});
   }
+
+  Neighbourhoods neighbourhoods_{parts_.definitions};
 };
 
 }  // namespace

@@ -47,6 +47,17 @@ class DependencyParts {
 
   VertexIndex add(const DependencyVertex& vertex) { return boost::add_vertex(vertex, graph); }
   VertexIndex add(const Place& place);
+  /// A record that counts for itself, whatever call it is in.
+  static DependencyVertex instant(VertexKind kind, LocationId location, CallPathId callpath, Time time, Position pos) {
+    return {.kind = kind,
+            .location = location,
+            .callpath = callpath,
+            .enter = time,
+            .exit = time,
+            .time = time,
+            .enter_pos = pos,
+            .pos = pos};
+  }
   boost::graph_traits<DependencyElements>::edge_descriptor edge(VertexIndex from, VertexIndex to, EdgeKind kind,
                                                                 bool awaited) {
     return boost::add_edge(from, to, DependencyEdge{kind, awaited}, graph).first;

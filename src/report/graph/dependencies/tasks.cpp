@@ -53,7 +53,10 @@ class TaskStep : public DependencyStep {
       if (!is_task_record(e) || e.loc.index() >= parts_.definitions.locations.size()) continue;
       const std::optional<TaskName> task = task_of(e, parts_.definitions);
       if (e.type == EventType::thread_task_switch) own = task;
-      if (task && e.type == EventType::thread_task_complete) e.callpath = left.try_emplace(*task).first->second;
+      if (e.type == EventType::thread_task_complete && task) {  // it ends where its outermost region was left
+        if (own == task) own.reset();
+        if (const auto last = left.extract(*task)) e.callpath = last.mapped();
+      }
       if (task) records.push_back(std::move(e));
     }
     std::stable_sort(records.begin(), records.end(),
@@ -68,17 +71,8 @@ class TaskStep : public DependencyStep {
   static void read(const Event& e, const TaskName& task, Tasks& tasks, std::vector<Lack>& lacks) {
     const auto end_lack = [&](bool created) {
       if (e.time > tasks.since)
-        lacks.push_back({tasks.since,
-                         e.time,
-                         created,
-                         {.kind = VertexKind::request,
-                          .location = e.loc,
-                          .callpath = e.callpath,
-                          .enter = e.time,
-                          .exit = e.time,
-                          .time = e.time,
-                          .enter_pos = e.pos,
-                          .pos = e.pos}});
+        lacks.push_back({tasks.since, e.time, created,
+                         DependencyParts::instant(VertexKind::request, e.loc, e.callpath, e.time, e.pos)});
       tasks.since = e.time;
     };
     switch (e.type) {
@@ -130,7 +124,7 @@ class TaskStep : public DependencyStep {
     const Lack* last = nullptr;
     auto lack = std::partition_point(lacks.begin(), lacks.end(), [&](const Lack& x) { return x.end <= since; });
     for (; lack != lacks.end() && lack->end <= to; ++lack) {
-      if (lack->by.location == call.location || !lack->by.callpath.valid()) continue;
+      if (lack->by.location == call.location) continue;
       const auto next = std::next(lack);
       const bool goes_on = next != lacks.end() && next->begin == lack->end && next->created && next->end <= call.exit;
       if (lack->created || (parts_.class_of(call) == RegionClass::omp_taskwait && !goes_on)) last = &*lack;

@@ -131,13 +131,7 @@ class TeamStep : public DependencyStep {
           --thread.inner_forks;
           break;
         }
-        parts_.add({.kind = VertexKind::join,
-                    .location = e.loc,
-                    .enter = e.time,
-                    .exit = e.time,
-                    .time = e.time,
-                    .enter_pos = e.pos,
-                    .pos = e.pos});
+        parts_.add(DependencyParts::instant(VertexKind::join, e.loc, {}, e.time, e.pos));
         break;
       case EventType::enter: {
         if (runs_.in_task(e.loc, e.pos)) break;
