@@ -7,7 +7,9 @@ import { names, visible } from "./report";
 import { PageError } from "./sections";
 
 export function errorText(error: unknown): string {
-  return error instanceof PageError ? error.message : `This cannot be shown: the data of this file is damaged, or the page has a mistake (${String(error)}).`;
+  return error instanceof PageError
+    ? error.message
+    : `This cannot be shown: the data of this file is damaged, or the page has a mistake (${String(error)}).`;
 }
 
 /** What is in it, or why it cannot be drawn; it is tried again whenever something changes. */
@@ -20,7 +22,13 @@ export class Guard extends Component<{ children: ComponentChildren }, { error: s
     this.setState({ error: "" });
   }
   render() {
-    return this.state.error === "" ? this.props.children : <p class="error" role="alert">{this.state.error}</p>;
+    return this.state.error === "" ? (
+      this.props.children
+    ) : (
+      <p class="error" role="alert">
+        {this.state.error}
+      </p>
+    );
   }
 }
 
@@ -45,24 +53,37 @@ export function Frame({ store, skip, top, label, busy = false, help, more, child
   }, [store]);
   return (
     <>
-      <a class="skip" href="#m" onClick={(e) => (e.preventDefault(), document.querySelector("main")?.focus())}>{skip}</a>
+      <a class="skip" href="#m" onClick={(e) => (e.preventDefault(), document.querySelector("main")?.focus())}>
+        {skip}
+      </a>
       {top}
       <div class={store.help ? "with-help" : ""}>
-        <main tabIndex={-1} aria-busy={busy} aria-label={label}>{children}</main>
+        <main tabIndex={-1} aria-busy={busy} aria-label={label}>
+          {children}
+        </main>
         {store.help && help}
       </div>
-      <div class="live" role="status" aria-live="polite">{store.message}</div>
+      <div class="live" role="status" aria-live="polite">
+        {store.message}
+      </div>
     </>
   );
 }
 
 function onKey(store: PageStore, event: KeyboardEvent, more: (key: string) => boolean): void {
   const target = event.target as HTMLElement;
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.altKey ||
+    event.metaKey ||
+    /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
+  )
+    return;
   if (event.key.length === 1 && !store.letters) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (key === "?") store.toggleHelp();
-  else if (key === "z") (store.zeros = !store.zeros), store.say(store.zeros ? "zeros are shown" : "zeros are hidden");
+  else if (key === "z") ((store.zeros = !store.zeros), store.say(store.zeros ? "zeros are shown" : "zeros are hidden"));
   else if (key === "/") (target.closest(".pane") ?? document).querySelector<HTMLInputElement>(".search")?.focus();
   else if (!more(key)) return;
   event.preventDefault();
@@ -74,24 +95,67 @@ export const Note = ({ children }: { children: ComponentChildren }) => <p class=
 export const Unpacking = () => <p aria-busy="true">Unpacking…</p>;
 /** Names, and what there is; those without a text are left out. */
 export const Facts = ({ facts }: { facts: [string, string | undefined][] }) => (
-  <dl class="facts">{facts.map(([name, text]) => text && <><dt>{name}</dt><dd>{text}</dd></>)}</dl>
+  <dl class="facts">
+    {facts.map(
+      ([name, text]) =>
+        text && (
+          <>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </>
+        ),
+    )}
+  </dl>
 );
-export const List = ({ id, items }: { id?: string; items: string[] }) => <ul id={id}>{items.map((i) => <li>{i}</li>)}</ul>;
-export const Details = ({ title, children }: { title: string; children: ComponentChildren }) => <details><summary>{title}</summary>{children}</details>;
+export const List = ({ id, items }: { id?: string; items: string[] }) => (
+  <ul id={id}>
+    {items.map((i) => (
+      <li>{i}</li>
+    ))}
+  </ul>
+);
+export const Details = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <details>
+    <summary>{title}</summary>
+    {children}
+  </details>
+);
 /** What the file shows without scripts, too. */
 export function ReportText({ title }: { title: string }) {
   const text = document.getElementById("static")?.textContent ?? "";
-  return text.trim() === "" ? null : <Details title={title}><pre class="text">{text}</pre></Details>;
+  return text.trim() === "" ? null : (
+    <Details title={title}>
+      <pre class="text">{text}</pre>
+    </Details>
+  );
 }
 export const ZerosButton = ({ store, text }: { store: PageStore; text: string }) => (
-  <button id="zeros" aria-pressed={store.zeros} onClick={() => ((store.zeros = !store.zeros), store.changed())} title="Z">{text}</button>
+  <button
+    id="zeros"
+    aria-pressed={store.zeros}
+    onClick={() => ((store.zeros = !store.zeros), store.changed())}
+    title="Z"
+  >
+    {text}
+  </button>
 );
 
 /** Only where a name was cut. */
 export function WholeNames({ store }: { store: PageStore }) {
   if (!names.cut) return null;
   const whole = names.most > 2000;
-  return <button id="whole" aria-pressed={whole} onClick={() => ((names.most = whole ? 2000 : Infinity), store.say(whole ? "long names are cut" : "names are whole"))}>whole names</button>;
+  return (
+    <button
+      id="whole"
+      aria-pressed={whole}
+      onClick={() => (
+        (names.most = whole ? 2000 : Infinity),
+        store.say(whole ? "long names are cut" : "names are whole")
+      )}
+    >
+      whole names
+    </button>
+  );
 }
 
 export interface Told {
@@ -105,20 +169,49 @@ export interface Told {
 export function HelpPanel({ store, title, reading, metric, facts, note, keys }: Told & { store: PageStore }) {
   return (
     <aside id="help" aria-label="Help">
-      <button class="close" onClick={() => store.toggleHelp()} title="?">Close</button>
+      <button class="close" onClick={() => store.toggleHelp()} title="?">
+        Close
+      </button>
       <h2>{title}</h2>
       <p>{reading}</p>
       <h2>{metric}</h2>
-      <dl>{facts.map(([name, text]) => text && <><dt>{name}</dt><dd>{visible(text)}</dd></>)}</dl>
+      <dl>
+        {facts.map(
+          ([name, text]) =>
+            text && (
+              <>
+                <dt>{name}</dt>
+                <dd>{visible(text)}</dd>
+              </>
+            ),
+        )}
+      </dl>
       {note && <Note>{note}</Note>}
       <h2>Keys</h2>
-      <dl class="facts">{keys.map(([key, what]) => <><dt>{key.split(" ").map((k) => <kbd>{k}</kbd>)}</dt><dd>{what}</dd></>)}</dl>
-      <button aria-pressed={store.letters} onClick={() => ((store.letters = !store.letters), store.changed())}>{store.letters ? "Keys that are letters are on" : "Keys that are letters are off"}</button>
+      <dl class="facts">
+        {keys.map(([key, what]) => (
+          <>
+            <dt>
+              {key.split(" ").map((k) => (
+                <kbd>{k}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </>
+        ))}
+      </dl>
+      <button aria-pressed={store.letters} onClick={() => ((store.letters = !store.letters), store.changed())}>
+        {store.letters ? "Keys that are letters are on" : "Keys that are letters are off"}
+      </button>
     </aside>
   );
 }
 export function HelpButton({ store }: { store: PageStore }) {
-  return <button id="view-help" aria-expanded={store.help} aria-controls="help" title="?" onClick={() => store.toggleHelp()}>Help</button>;
+  return (
+    <button id="view-help" aria-expanded={store.help} aria-controls="help" title="?" onClick={() => store.toggleHelp()}>
+      Help
+    </button>
+  );
 }
 
 export const treeKeys: [string, string][] = [

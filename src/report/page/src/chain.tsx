@@ -21,11 +21,14 @@ function endText(store: Store, chain: Chain): string {
   };
   // What the trace lacks there.
   const lacking: Record<string, string> = {
-    record: "the other half of a message", member: "a member of the operation", start: "the start of what completes",
+    record: "the other half of a message",
+    member: "a member of the operation",
+    start: "the start of what completes",
     part: "a part of the epoch, or the owner before of the lock,",
   };
   const lacks = lacking[chain.end.replace("missing_", "")];
-  const longer = chain.root === null ? "" : `; it was there ${report.seconds(chain.root_ticks)} longer than who waited for it`;
+  const longer =
+    chain.root === null ? "" : `; it was there ${report.seconds(chain.root_ticks)} longer than who waited for it`;
   return `${who}${lacks ? `${there}: the trace lacks ${lacks} there, so the chain ends` : (ends[chain.end] ?? "")}${longer}.`;
 }
 
@@ -42,7 +45,10 @@ export function Why({ store, chain }: { store: Store; chain: Chain }) {
       <ol>
         {chain.steps.map((s, i) => (
           <li>
-            <button class="link" onClick={() => go(s.location, s.callpath)}>{`${report.locationName(s.location)} waited ${report.seconds(s.ticks)}`}</button>
+            <button
+              class="link"
+              onClick={() => go(s.location, s.callpath)}
+            >{`${report.locationName(s.location)} waited ${report.seconds(s.ticks)}`}</button>
             {` in ${report.callPath(s.callpath)}, entered at ${report.time(s.enter)}${s.culprit === null ? "" : `, for ${report.locationName(s.culprit)}: ${crossings[s.crossing] ?? "something"}`}`}
             {i > 0 && `; ${percentText(s.share)} of the first wait goes through here`}
           </li>
@@ -50,7 +56,12 @@ export function Why({ store, chain }: { store: Store; chain: Chain }) {
       </ol>
       <p>
         {endText(store, chain)}
-        {chain.root !== null && <> <button onClick={() => go(chain.steps[chain.steps.length - 1]!.culprit, chain.root)}>Select it</button></>}
+        {chain.root !== null && (
+          <>
+            {" "}
+            <button onClick={() => go(chain.steps[chain.steps.length - 1]!.culprit, chain.root)}>Select it</button>
+          </>
+        )}
       </p>
     </section>
   );

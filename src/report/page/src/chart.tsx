@@ -18,20 +18,35 @@ export function changeColour(part: number): string {
 }
 
 // Cividis at eleven places: readable for all kinds of colour vision, and even in grey.
-const cividis = ["#00204d", "#00306f", "#2a406c", "#48526b", "#5e626e", "#727374", "#878479", "#9e9677", "#b6a971", "#d0be67", "#ffea46"];
+const cividis = [
+  "#00204d",
+  "#00306f",
+  "#2a406c",
+  "#48526b",
+  "#5e626e",
+  "#727374",
+  "#878479",
+  "#9e9677",
+  "#b6a971",
+  "#d0be67",
+  "#ffea46",
+];
 /** 0 to 1. */
 export function severityColour(share: number): string {
   const at = Math.max(0, Math.min(1, share || 0)) * (cividis.length - 1);
   const low = cividis[Math.floor(at)]!;
   const high = cividis[Math.ceil(at)]!;
   const part = at - Math.floor(at);
-  const mix = (i: number) => Math.round(parseInt(low.slice(i, i + 2), 16) * (1 - part) + parseInt(high.slice(i, i + 2), 16) * part);
+  const mix = (i: number) =>
+    Math.round(parseInt(low.slice(i, i + 2), 16) * (1 - part) + parseInt(high.slice(i, i + 2), 16) * part);
   return `rgb(${mix(1)} ${mix(3)} ${mix(5)})`;
 }
 /** Black or white, whichever is read better on the colour. */
 export function textOn(colour: string): string {
-  const numbers = colour.startsWith("#") ? [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)) : (colour.match(/\d+/g) ?? []).map(Number);
-  const [r = 0, g = 0, b = 0] = numbers.map((v) => ((v / 255) ** 2.2));
+  const numbers = colour.startsWith("#")
+    ? [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16))
+    : (colour.match(/\d+/g) ?? []).map(Number);
+  const [r = 0, g = 0, b = 0] = numbers.map((v) => (v / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#000" : "#fff";
 }
 const classes: [RegExp, string][] = [
@@ -49,7 +64,14 @@ export function classColour(id: string): string {
 export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#f0e442"];
 
 /** A rectangle. Dark ones have an edge on dark paper, so that they are seen. */
-export function block(c: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number): void {
+export function block(
+  c: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
   const edge = dark() && textOn(colour) === "#fff" ? 1 : 0;
   if (edge) fill(c, ink(), x, y, width, height);
   if (!edge || width > 2) fill(c, colour, x + edge, y + edge, width - 2 * edge, Math.max(0, height - 2 * edge));
@@ -69,13 +91,33 @@ export interface ShownBy {
   changed: () => void;
 }
 
-export function DataTable({ store, id, columns, rows, label }: { store: ShownBy; id: string; columns: string[]; rows: Row[]; label: string }) {
+export function DataTable({
+  store,
+  id,
+  columns,
+  rows,
+  label,
+}: {
+  store: ShownBy;
+  id: string;
+  columns: string[];
+  rows: Row[];
+  label: string;
+}) {
   const [most, setMost] = useState(200);
   const [by, direction] = store.sorts.get(id) ?? [-1, 1];
-  const sorted = by < 0 ? rows : rows.slice().sort((a, b) => {
-    const [x, y] = [a.cells[by] ?? "", b.cells[by] ?? ""];
-    return direction * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));
-  });
+  const sorted =
+    by < 0
+      ? rows
+      : rows.slice().sort((a, b) => {
+          const [x, y] = [a.cells[by] ?? "", b.cells[by] ?? ""];
+          return (
+            direction *
+            (typeof x === "number" && typeof y === "number"
+              ? x - y
+              : String(x).localeCompare(String(y), "en", { numeric: true }))
+          );
+        });
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
@@ -83,8 +125,15 @@ export function DataTable({ store, id, columns, rows, label }: { store: ShownBy;
         <thead>
           <tr>
             {columns.map((c, i) => (
-              <th scope="col" class={typeof rows[0]?.cells[i] === "number" ? "number" : ""} aria-sort={by === i ? (direction < 0 ? "descending" : "ascending") : "none"}>
-                <button onClick={() => (store.sorts.set(id, [i, by === i ? -direction : -1]), store.changed())}>{c}{by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}</button>
+              <th
+                scope="col"
+                class={typeof rows[0]?.cells[i] === "number" ? "number" : ""}
+                aria-sort={by === i ? (direction < 0 ? "descending" : "ascending") : "none"}
+              >
+                <button onClick={() => (store.sorts.set(id, [i, by === i ? -direction : -1]), store.changed())}>
+                  {c}
+                  {by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}
+                </button>
               </th>
             ))}
           </tr>
@@ -94,7 +143,15 @@ export function DataTable({ store, id, columns, rows, label }: { store: ShownBy;
             <tr>
               {r.cells.map((c, i) => (
                 <td class={typeof c === "number" ? "number" : ""}>
-                  {i === 0 && r.pick ? <button class="link" onClick={() => (r.pick!(), store.changed())}>{c}</button> : typeof c === "number" ? c.toLocaleString("en", { maximumSignificantDigits: 12 }) : c}
+                  {i === 0 && r.pick ? (
+                    <button class="link" onClick={() => (r.pick!(), store.changed())}>
+                      {c}
+                    </button>
+                  ) : typeof c === "number" ? (
+                    c.toLocaleString("en", { maximumSignificantDigits: 12 })
+                  ) : (
+                    c
+                  )}
                 </td>
               ))}
             </tr>
@@ -106,7 +163,8 @@ export function DataTable({ store, id, columns, rows, label }: { store: ShownBy;
   );
 }
 
-const field = (cell: string | number): string => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell));
+const field = (cell: string | number): string =>
+  /[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
 
 /** Left, top, width, height. */
 export type Box = [number, number, number, number];
@@ -137,7 +195,22 @@ interface ChartProps {
   mouse?: Mouse;
   children?: ComponentChildren;
 }
-export function Chart({ store, id, caption, height, draw, columns, rows, marks, pick, read, keys, said = "", mouse, children }: ChartProps) {
+export function Chart({
+  store,
+  id,
+  caption,
+  height,
+  draw,
+  columns,
+  rows,
+  marks,
+  pick,
+  read,
+  keys,
+  said = "",
+  mouse,
+  children,
+}: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [value, setValue] = useState("");
   const [at, setAt] = useState(-1);
@@ -183,17 +256,21 @@ export function Chart({ store, id, caption, height, draw, columns, rows, marks, 
   const toggle = () => (table ? store.tables.delete(id) : store.tables.add(id), store.changed());
   const copy = () => {
     const lines = [columns, ...rows().map((r) => r.cells)].map((cells) => cells.map(field).join(","));
-    navigator.clipboard?.writeText(lines.join("\n")).then(() => setValue("copied as CSV"), () => setValue("the browser does not let pages copy"));
+    navigator.clipboard?.writeText(lines.join("\n")).then(
+      () => setValue("copied as CSV"),
+      () => setValue("the browser does not let pages copy"),
+    );
   };
   /** True if the key moves the cursor, or does what is at it. */
   const moves = (key: string): boolean => {
     if (!marks || table || marks.count === 0) return false;
-    if (key === "Enter" && cursor >= 0 && marks.pick) return marks.pick(cursor), store.changed(), true;
-    if (key === "Escape" && cursor >= 0) return setAt(-1), true;
+    if (key === "Enter" && cursor >= 0 && marks.pick) return (marks.pick(cursor), store.changed(), true);
+    if (key === "Escape" && cursor >= 0) return (setAt(-1), true);
     const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: marks.across, ArrowUp: -marks.across }[key];
-    const to = key === "Home" ? 0 : key === "End" ? marks.count - 1 : by === undefined ? -1 : cursor < 0 ? 0 : cursor + by;
+    const to =
+      key === "Home" ? 0 : key === "End" ? marks.count - 1 : by === undefined ? -1 : cursor < 0 ? 0 : cursor + by;
     if (by === undefined && to < 0) return false;
-    if (to >= 0 && to < marks.count) setAt(to), setValue(marks.text(to));
+    if (to >= 0 && to < marks.count) (setAt(to), setValue(marks.text(to)));
     return true;
   };
   const onKey = (event: KeyboardEvent) => {
@@ -213,8 +290,12 @@ export function Chart({ store, id, caption, height, draw, columns, rows, marks, 
         <span>{caption}</span>
         <span class="tools">
           {children}
-          <button aria-pressed={table} onClick={toggle} title="T">{table ? "Chart" : "Table"}</button>
-          <button onClick={copy} title="C">Copy CSV</button>
+          <button aria-pressed={table} onClick={toggle} title="T">
+            {table ? "Chart" : "Table"}
+          </button>
+          <button onClick={copy} title="C">
+            Copy CSV
+          </button>
         </span>
       </figcaption>
       {table ? (
@@ -229,7 +310,7 @@ export function Chart({ store, id, caption, height, draw, columns, rows, marks, 
             const [x, y] = place(e);
             const i = hit(x, y);
             if (dragged.current || mouse?.has(x)) return;
-            if (i >= 0) setAt(i), marks!.pick && (marks!.pick(i), store.changed());
+            if (i >= 0) (setAt(i), marks!.pick && (marks!.pick(i), store.changed()));
             else pick?.(x, y);
           }}
           onDblClick={(e) => mouse?.double(...place(e))}
@@ -251,7 +332,10 @@ export function Chart({ store, id, caption, height, draw, columns, rows, marks, 
 
 /** A frame that is seen on all colours. */
 export function frame(c: CanvasRenderingContext2D, [x, y, width, height]: Box): void {
-  for (const [colour, wide] of [[paper(), 5], [ink(), 2]] as const) {
+  for (const [colour, wide] of [
+    [paper(), 5],
+    [ink(), 2],
+  ] as const) {
     c.strokeStyle = colour;
     c.lineWidth = wide;
     c.strokeRect(x, y, Math.max(2, width), height);
@@ -259,7 +343,14 @@ export function frame(c: CanvasRenderingContext2D, [x, y, width, height]: Box): 
   c.lineWidth = 1;
 }
 /** A rectangle of whole pixels from left to right, at least one: those beside each other neither overlap nor leave a gap. */
-export function fill(c: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number): void {
+export function fill(
+  c: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
   const left = Math.round(x);
   c.fillStyle = colour;
   c.fillRect(left, y, Math.max(1, Math.round(x + width) - left), height);
@@ -275,7 +366,14 @@ export function head(c: CanvasRenderingContext2D, x: number, y: number, angle: n
 export function besides(c: CanvasRenderingContext2D, names: string[], width: number): number {
   return Math.min(width * 0.4, 16 + Math.max(50, ...names.map((n) => c.measureText(n).width)));
 }
-export function write(c: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign = "left", colour = ink()): void {
+export function write(
+  c: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  align: CanvasTextAlign = "left",
+  colour = ink(),
+): void {
   c.fillStyle = colour;
   c.textAlign = align;
   c.fillText(text, x, y);

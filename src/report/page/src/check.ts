@@ -25,11 +25,13 @@ export function check(meta: Meta): void {
     for (const name of names) counts.set(name, found?.length ?? 0);
   }
   const at: (string | number)[] = []; // where we are
-  const place = () => at.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
+  const place = () =>
+    at.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
   const number = (value: number, name: string) => {
     const count = counts.get(name);
     if (!Number.isFinite(value)) throw damaged(`${place()} is no number`);
-    if (count !== undefined && !(Number.isInteger(value) && value >= 0 && value < count)) throw damaged(`${place()} is ${value}, but there are ${count}`);
+    if (count !== undefined && !(Number.isInteger(value) && value >= 0 && value < count))
+      throw damaged(`${place()} is ${value}, but there are ${count}`);
   };
   const inside = (value: unknown, name: string, step: string | number) => {
     at.push(step);
@@ -44,12 +46,20 @@ export function check(meta: Meta): void {
     if (Array.isArray(columns) && Array.isArray(rows))
       rows.forEach((row, i) => {
         at.push("rows", i);
-        if (!Array.isArray(row) || row.length !== columns.length) throw damaged(`${place()} has another length than its columns`);
+        if (!Array.isArray(row) || row.length !== columns.length)
+          throw damaged(`${place()} has another length than its columns`);
         row.forEach((v, k) => typeof v === "number" && inside(v, columns[k] as string, columns[k] as string));
         at.length -= 2;
       });
     // A list of phases counts its locations; its places are pairs of a place and ticks, which the page does not show.
-    else for (const key in value) if (key !== "places") inside((value as Record<string, unknown>)[key], key === "locations" && !Array.isArray((value as Record<string, unknown>)[key]) ? "" : key, key);
+    else
+      for (const key in value)
+        if (key !== "places")
+          inside(
+            (value as Record<string, unknown>)[key],
+            key === "locations" && !Array.isArray((value as Record<string, unknown>)[key]) ? "" : key,
+            key,
+          );
   };
   const { communication, series, call_tree, metrics, contexts, waits, trace, ...others } = meta;
   walk({ ...others, trace, contexts, waits }, "");
@@ -59,18 +69,21 @@ export function check(meta: Meta): void {
   inside(metrics, "", "metrics");
   if (!(trace.clock.ticks_per_second > 0)) throw damaged("its clock stands still");
   if (series) {
-    if (!(series.bins >= 0 && series.bins <= 1024 && series.bin_ticks > 0 && series.bins_per_group_bin >= 1)) throw damaged("series has a number of bins that cannot be");
+    if (!(series.bins >= 0 && series.bins <= 1024 && series.bin_ticks > 0 && series.bins_per_group_bin >= 1))
+      throw damaged("series has a number of bins that cannot be");
     inside(series.groups, "location", "series.groups");
     counts.set("group", series.groups.length);
     const groupBins = Math.ceil(series.bins / series.bins_per_group_bin);
     for (const [id, s] of Object.entries(series.metrics)) {
       inside(s, "", `series.${id}`);
-      if (s.ticks.length !== series.bins || s.groups.some((g) => g.ticks.length !== groupBins)) throw damaged(`series.${id} has another number of bins`);
+      if (s.ticks.length !== series.bins || s.groups.some((g) => g.ticks.length !== groupBins))
+        throw damaged(`series.${id} has another number of bins`);
     }
   }
   if (communication) {
     if (!(communication.processes_per_block >= 1)) throw damaged("communication has no processes in a block");
-    for (const name of ["sender", "receiver"]) counts.set(name, Math.ceil(meta.processes.length / communication.processes_per_block));
+    for (const name of ["sender", "receiver"])
+      counts.set(name, Math.ceil(meta.processes.length / communication.processes_per_block));
     inside(communication, "", "communication");
   }
 }

@@ -22,9 +22,15 @@ export function Columns({ height, top, count, name, end, said, cells, draw, ...o
   let width = 1;
   return (
     <Chart
-      {...others} height={height}
+      {...others}
+      height={height}
       rows={() => Array.from({ length: count }, (_, i) => ({ cells: cells(i) }))}
-      marks={{ count, across: count, text: said, box: (i) => [left + (i * width) / count, 20, width / count, height - 42] }}
+      marks={{
+        count,
+        across: count,
+        text: said,
+        box: (i) => [left + (i * width) / count, 20, width / count, height - 42],
+      }}
       draw={(c, all, h) => {
         width = all - 2 * left;
         const wide = width / count;

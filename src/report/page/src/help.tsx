@@ -11,15 +11,19 @@ const reading: Record<View, string> = {
   flat: "The selected metric by region, wherever that was called, without what it called; below it by location, in the selected call paths.",
   statistics:
     "How long single waits were. A box spans the middle half of them, the orange line is the median, the thin line goes from the shortest to the longest. Many short waits are another problem than a few long ones.",
-  instances: "The most severe waits: who waited for whom, where both were, and what ended the wait. Beside it, where that is known, why: whom the culprit waited for itself, back to somebody who was busy, the reason.",
+  instances:
+    "The most severe waits: who waited for whom, where both were, and what ended the wait. Beside it, where that is known, why: whom the culprit waited for itself, back to somebody who was busy, the reason.",
   timeline:
     "A row is a location, its bars are calls, the lower ones called by those above. Blue is computation, red-brown point to point, orange collective or synchronisation, pink one-sided, green threads, grey other. Hatched in a frame is the wait. An arrow is a message, a dashed one a one-sided transfer, a dotted one leads from who ended the wait to who waited.",
   time: "How long all locations together waited in each stretch of time, one colour a wait state. Below, the selected one by location: bright is much.",
-  phases: "From one visit of a region, or one stretch of time, to the next. A trend is a load that drifts; single peaks are disturbances.",
+  phases:
+    "From one visit of a region, or one stretch of time, to the next. A trend is a load that drifts; single peaks are disturbances.",
   path: "The run gets faster only if what is on this path does. Where it goes from one row to another, the second one waited for the first. A call path with much time, but little of it here, is not worth an optimisation.",
-  matrix: "A row makes a column wait; the colour is logarithmic, sums stand at the margins. A full row is late for many, a full column waits for many; along the diagonal neighbours wait for each other. A click shows the instances of a pair.",
+  matrix:
+    "A row makes a column wait; the colour is logarithmic, sums stand at the margins. A full row is late for many, a full column waits for many; along the diagonal neighbours wait for each other. A click shows the instances of a pair.",
   communication: "A row sends, a column receives. Below, how large messages were, and what collective operations took.",
-  topology: "The processes as the program has arranged them. Borders or corners that are bright point to the decomposition.",
+  topology:
+    "The processes as the program has arranged them. Borders or corners that are bright point to the decomposition.",
   counters: "Values of the trace's counters by call path and location, beside the selected metric.",
 };
 
@@ -40,12 +44,23 @@ export function Help({ store }: { store: Store }) {
   const metric = store.metric;
   return (
     <HelpPanel
-      store={store} title={views[store.view]} reading={reading[store.view]} keys={keys} metric={`${visible(metric.title)} (${visible(metric.id)})`}
+      store={store}
+      title={views[store.view]}
+      reading={reading[store.view]}
+      keys={keys}
+      metric={`${visible(metric.title)} (${visible(metric.id)})`}
       facts={[
-        ["Summary", metric.summary], ["How it is computed", metric.definition], ["Charged to", metric.charged_to],
-        ["What to do", metric.diagnosis], ["Source", metric.source],
+        ["Summary", metric.summary],
+        ["How it is computed", metric.definition],
+        ["Charged to", metric.charged_to],
+        ["What to do", metric.diagnosis],
+        ["Source", metric.source],
       ]}
-      note={metric.definition === undefined ? `This report holds no definition; waitstate explain ${visible(metric.id)} prints it.` : undefined}
+      note={
+        metric.definition === undefined
+          ? `This report holds no definition; waitstate explain ${visible(metric.id)} prints it.`
+          : undefined
+      }
     />
   );
 }

@@ -18,19 +18,43 @@ import { Timeline } from "./timeline";
 import { callsText, Flat, selectionText, Trees } from "./trees";
 
 const drawn: Record<View, (props: { store: Store }) => ComponentChildren> = {
-  summary: Summary, trees: Trees, flat: Flat, statistics: Statistics, instances: Instances, timeline: Timeline, time: OverTime,
-  phases: Phases, path: CriticalPath, matrix: WhoWaits, communication: Communication, topology: Topology, counters: Counters,
+  summary: Summary,
+  trees: Trees,
+  flat: Flat,
+  statistics: Statistics,
+  instances: Instances,
+  timeline: Timeline,
+  time: OverTime,
+  phases: Phases,
+  path: CriticalPath,
+  matrix: WhoWaits,
+  communication: Communication,
+  topology: Topology,
+  counters: Counters,
 };
 
 function App({ store }: { store: Store }) {
   const { meta } = store.report;
   const View = drawn[store.view];
   const places = store.places.nodes;
-  const place = places.length === 0 ? "all locations" : places.length === 1 ? store.report.placeName(places[0]!) : `${places.length} locations`;
+  const place =
+    places.length === 0
+      ? "all locations"
+      : places.length === 1
+        ? store.report.placeName(places[0]!)
+        : `${places.length} locations`;
   return (
     <Frame
-      store={store} skip="Skip to the view" label={views[store.view]} busy={store.pending > 0} more={(key) => reportKey(store, key)}
-      help={<Guard><Help store={store} /></Guard>}
+      store={store}
+      skip="Skip to the view"
+      label={views[store.view]}
+      busy={store.pending > 0}
+      more={(key) => reportKey(store, key)}
+      help={
+        <Guard>
+          <Help store={store} />
+        </Guard>
+      }
       top={
         <>
           <header>
@@ -38,22 +62,48 @@ function App({ store }: { store: Store }) {
             <div class="quiet">{`${store.report.seconds(meta.totals.duration)}, ${countText(meta.locations.length)} locations, ${visible(meta.trace.creator)}`}</div>
           </header>
           <nav aria-label="Views">
-            {(Object.keys(views) as View[]).filter((v) => store.has(v)).map((v) => (
-              <button id={`view-${v}`} aria-current={store.view === v ? "page" : undefined} onClick={() => ((store.view = v), store.changed())}>{views[v]}</button>
-            ))}
+            {(Object.keys(views) as View[])
+              .filter((v) => store.has(v))
+              .map((v) => (
+                <button
+                  id={`view-${v}`}
+                  aria-current={store.view === v ? "page" : undefined}
+                  onClick={() => ((store.view = v), store.changed())}
+                >
+                  {views[v]}
+                </button>
+              ))}
             <HelpButton store={store} />
           </nav>
           <div class="selection">
-            <span>{`Selected: ${selectionText(store)} \u00b7 ${callsText(store)} \u00b7 ${place}: `}<Sum store={store} /></span>
-            <label>show <select id="unit" value={store.unit} onChange={(e) => ((store.unit = e.currentTarget.value as Unit), store.changed())}>{(Object.keys(units) as Unit[]).map((u) => <option value={u}>{units[u]}</option>)}</select></label>
+            <span>
+              {`Selected: ${selectionText(store)} \u00b7 ${callsText(store)} \u00b7 ${place}: `}
+              <Sum store={store} />
+            </span>
+            <label>
+              show{" "}
+              <select
+                id="unit"
+                value={store.unit}
+                onChange={(e) => ((store.unit = e.currentTarget.value as Unit), store.changed())}
+              >
+                {(Object.keys(units) as Unit[]).map((u) => (
+                  <option value={u}>{units[u]}</option>
+                ))}
+              </select>
+            </label>
             <ZerosButton store={store} text="zeros" />
-            <button onClick={() => clear(store)} title="Esc">all call paths</button>
+            <button onClick={() => clear(store)} title="Esc">
+              all call paths
+            </button>
             <WholeNames store={store} />
           </div>
         </>
       }
     >
-      <Guard><View store={store} /></Guard>
+      <Guard>
+        <View store={store} />
+      </Guard>
     </Frame>
   );
 }
@@ -82,10 +132,11 @@ function reportKey(store: Store, key: string): boolean {
   const order = Object.keys(units) as Unit[];
   const tree = ["metrics", "calls", "places"][Number(key) - 1];
   if (tree) {
-    if (store.view !== "trees") (store.view = "trees"), store.changed();
+    if (store.view !== "trees") ((store.view = "trees"), store.changed());
     requestAnimationFrame(() => document.getElementById(tree)?.focus());
   } else if (key === "Escape") clear(store);
-  else if (key === "u") (store.unit = order[(order.indexOf(store.unit) + 1) % order.length]!), store.say(units[store.unit]);
+  else if (key === "u")
+    ((store.unit = order[(order.indexOf(store.unit) + 1) % order.length]!), store.say(units[store.unit]));
   else if (key === "n" || key === "p") step(store, key === "n" ? 1 : -1);
   else return false;
   return true;
@@ -112,14 +163,34 @@ async function start(): Promise<void> {
   try {
     const two = await loadDiff();
     const store: Store | DiffStore = two
-      ? new DiffStore(two.diff, two.report, drawer(root, () => <Guard><DiffPage store={store as DiffStore} /></Guard>))
-      : new Store(await loadReport(), drawer(root, () => <Guard><App store={store as Store} /></Guard>));
+      ? new DiffStore(
+          two.diff,
+          two.report,
+          drawer(root, () => (
+            <Guard>
+              <DiffPage store={store as DiffStore} />
+            </Guard>
+          )),
+        )
+      : new Store(
+          await loadReport(),
+          drawer(root, () => (
+            <Guard>
+              <App store={store as Store} />
+            </Guard>
+          )),
+        );
     store.readAddress();
     store.draw();
     document.getElementById("static")!.hidden = true;
     dataset["ready"] = "1";
   } catch (error) {
-    render(<p class="error" role="alert">{errorText(error)}</p>, root);
+    render(
+      <p class="error" role="alert">
+        {errorText(error)}
+      </p>,
+      root,
+    );
     dataset["ready"] = "0";
   }
 }

@@ -26,7 +26,20 @@ interface Props {
 }
 const mostDrawn = 128;
 
-export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, cells, text, unit, scale, pick }: Props) {
+export function Matrix({
+  store,
+  id,
+  caption,
+  size,
+  rowTitle,
+  columnTitle,
+  name,
+  cells,
+  text,
+  unit,
+  scale,
+  pick,
+}: Props) {
   // What is shown: from and to, of rows and of columns. Where neighbours share a row, a click shows them alone.
   const [[top, bottom, left, right], setPart] = useState([0, size, 0, size]);
   const block = Math.ceil(Math.max(bottom! - top!, right! - left!) / mostDrawn);
@@ -38,7 +51,7 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
   for (const c of cells) {
     if (c.row < top! || c.row >= bottom! || c.column < left! || c.column >= right!) continue;
     const [r, k] = [Math.floor((c.row - top!) / block), Math.floor((c.column - left!) / block)];
-    add(r, k, c.value), add(r, m, c.value), add(n, k, c.value), add(n, m, c.value);
+    (add(r, k, c.value), add(r, m, c.value), add(n, k, c.value), add(n, m, c.value));
   }
   const of = (i: number): [number, number] => [Math.floor(i / (m + 1)), i % (m + 1)];
   const margin = (i: number) => of(i)[0] === n || of(i)[1] === m;
@@ -49,31 +62,49 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
   });
   let drawn = { names: 0, cell: 1 };
   const end = (from: number, to: number, i: number) => Math.min(to, from + (i + 1) * block) - 1;
-  const label = (from: number, to: number, i: number) => (block === 1 ? name(from + i) : `${name(from + i * block)} to ${name(end(from, to, i))}`);
+  const label = (from: number, to: number, i: number) =>
+    block === 1 ? name(from + i) : `${name(from + i * block)} to ${name(end(from, to, i))}`;
   const rowName = (r: number) => label(top!, bottom!, r);
   const columnName = (k: number) => label(left!, right!, k);
   const gap = 6; // before the margins
   return (
     <Chart
-      store={store} id={id} height={Math.min(700, Math.max(160, n * 26 + 130))}
+      store={store}
+      id={id}
+      height={Math.min(700, Math.max(160, n * 26 + 130))}
       caption={block === 1 ? caption : `${caption}; ${block} neighbours share a row, a click shows them alone`}
       columns={[rowTitle, columnTitle, unit]}
-      rows={() => cells.map((c) => ({ cells: [name(c.row), name(c.column), c.value * scale], ...(pick ? { pick: () => pick(c.row, c.column) } : {}) }))}
+      rows={() =>
+        cells.map((c) => ({
+          cells: [name(c.row), name(c.column), c.value * scale],
+          ...(pick ? { pick: () => pick(c.row, c.column) } : {}),
+        }))
+      }
       marks={{
-        count: values.length, across: m + 1,
+        count: values.length,
+        across: m + 1,
         box: (i) => {
           const [r, k] = of(i);
-          return [drawn.names + k * drawn.cell + (k === m ? gap : 0), 22 + r * drawn.cell + (r === n ? gap : 0), drawn.cell, drawn.cell];
+          return [
+            drawn.names + k * drawn.cell + (k === m ? gap : 0),
+            22 + r * drawn.cell + (r === n ? gap : 0),
+            drawn.cell,
+            drawn.cell,
+          ];
         },
         text: (i) => {
           const [r, k] = of(i);
-          const parts = [r < n ? `${rowTitle} ${rowName(r)}` : "", k < m ? `${columnTitle} ${columnName(k)}` : ""].filter((p) => p !== "");
+          const parts = [
+            r < n ? `${rowTitle} ${rowName(r)}` : "",
+            k < m ? `${columnTitle} ${columnName(k)}` : "",
+          ].filter((p) => p !== "");
           return `${parts.join(", ") || "all"}: ${text(values[i]!)}${margin(i) ? " in all" : ""}`;
         },
         pick: (i) => {
           const [r, k] = of(i);
           if (margin(i) || values[i] === 0) return;
-          if (block > 1) setPart([top! + r * block, end(top!, bottom!, r) + 1, left! + k * block, end(left!, right!, k) + 1]);
+          if (block > 1)
+            setPart([top! + r * block, end(top!, bottom!, r) + 1, left! + k * block, end(left!, right!, k) + 1]);
           else pick?.(top! + r, left! + k);
         },
       }}
@@ -109,7 +140,9 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
         }
       }}
     >
-      {(bottom! - top! < size || right! - left! < size) && <button onClick={() => setPart([0, size, 0, size])}>Show all</button>}
+      {(bottom! - top! < size || right! - left! < size) && (
+        <button onClick={() => setPart([0, size, 0, size])}>Show all</button>
+      )}
     </Chart>
   );
 }
@@ -119,7 +152,9 @@ export function WhoWaits({ store }: { store: Store }) {
   const waits = report.meta.waits?.[store.metric.id];
   if (!waits) return <p>{`This report does not say who waited for whom in ${store.title}. Select a wait state.`}</p>;
   const rows = waits.pairs.rows as (number | null)[][];
-  const cells = rows.filter((r) => r[0] !== null && r[1] !== null).map((r) => ({ row: r[0]!, column: r[1]!, value: r[3]! }));
+  const cells = rows
+    .filter((r) => r[0] !== null && r[1] !== null)
+    .map((r) => ({ row: r[0]!, column: r[1]!, value: r[3]! }));
   const several = rows.filter((r) => r[1] === null);
   const causes = (waits.causes.rows as (number | null)[][]).slice().sort((a, b) => b[3]! - a[3]!);
   const pick = (culprit: number, waiter: number) => {
@@ -132,34 +167,66 @@ export function WhoWaits({ store }: { store: Store }) {
   return (
     <>
       <Matrix
-        store={store} id="matrix" caption={`${store.title}: who makes whom wait`} size={report.meta.locations.length}
-        rowTitle="culprit" columnTitle="waiter" name={(l) => report.locationName(l)} cells={cells} text={(v) => report.seconds(v)} unit="s" scale={1 / report.ticks}
+        store={store}
+        id="matrix"
+        caption={`${store.title}: who makes whom wait`}
+        size={report.meta.locations.length}
+        rowTitle="culprit"
+        columnTitle="waiter"
+        name={(l) => report.locationName(l)}
+        cells={cells}
+        text={(v) => report.seconds(v)}
+        unit="s"
+        scale={1 / report.ticks}
         pick={pick}
       />
-      {several.length > 0 && <p>{`Operations of more than 512 members, for whose waiters together: ${several.map((r) => `${report.locationName(r[0]!)} ${report.seconds(r[3]!)}`).join(", ")}.`}</p>}
-      {involved.size > 0 && involved.size <= 64 && <Graph store={store} cells={cells} nodes={[...involved].sort((a, b) => a - b)} pick={pick} />}
+      {several.length > 0 && (
+        <p>{`Operations of more than 512 members, for whose waiters together: ${several.map((r) => `${report.locationName(r[0]!)} ${report.seconds(r[3]!)}`).join(", ")}.`}</p>
+      )}
+      {involved.size > 0 && involved.size <= 64 && (
+        <Graph store={store} cells={cells} nodes={[...involved].sort((a, b) => a - b)} pick={pick} />
+      )}
       {report.meta.wait_groups?.length ? (
         <>
           <h3>Who waits for each other, over all wait states</h3>
           <ul id="groups">
             {report.meta.wait_groups.map((g) => (
               <li>{`${g.processes.map(process).join(", ")}${g.left_out ? ` and ${g.left_out} more` : ""}: ${countText(g.count)} waits, ${report.seconds(g.ticks)}${
-                g.circle.length > 1 ? `; in a circle ${[...g.circle, g.circle[0]!].map(process).join(" for ")}, at least ${report.seconds(g.circle_ticks)} each` : ""}`}</li>
+                g.circle.length > 1
+                  ? `; in a circle ${[...g.circle, g.circle[0]!].map(process).join(" for ")}, at least ${report.seconds(g.circle_ticks)} each`
+                  : ""
+              }`}</li>
             ))}
           </ul>
         </>
       ) : null}
       <h3>Where the culprits were meanwhile</h3>
       <DataTable
-        store={store} id="causes" label={`causes of ${store.title}`} columns={["call path of the culprit", "culprit", "waits", "s"]}
-        rows={causes.map((r) => ({ cells: [report.callPath(r[0]!), report.locationName(r[1]!), r[2]!, r[3]! / report.ticks], pick: () => r[0] !== null && store.selectCall(r[0]!) }))}
+        store={store}
+        id="causes"
+        label={`causes of ${store.title}`}
+        columns={["call path of the culprit", "culprit", "waits", "s"]}
+        rows={causes.map((r) => ({
+          cells: [report.callPath(r[0]!), report.locationName(r[1]!), r[2]!, r[3]! / report.ticks],
+          pick: () => r[0] !== null && store.selectCall(r[0]!),
+        }))}
       />
     </>
   );
 }
 
 /** Arrows from culprit to waiter, as wide as the wait is long; two that wait for each other have one each way. */
-function Graph({ store, cells, nodes, pick }: { store: Store; cells: MatrixCell[]; nodes: number[]; pick: (culprit: number, waiter: number) => void }) {
+function Graph({
+  store,
+  cells,
+  nodes,
+  pick,
+}: {
+  store: Store;
+  cells: MatrixCell[];
+  nodes: number[];
+  pick: (culprit: number, waiter: number) => void;
+}) {
   const { report } = store;
   const most = Math.max(...cells.map((c) => c.value));
   const place = new Map(nodes.map((n, i) => [n, i]));
@@ -176,12 +243,22 @@ function Graph({ store, cells, nodes, pick }: { store: Store; cells: MatrixCell[
   };
   return (
     <Chart
-      store={store} id="graph" caption="The same as a graph: an arrow leads from a culprit to who waits for it" height={360}
+      store={store}
+      id="graph"
+      caption="The same as a graph: an arrow leads from a culprit to who waits for it"
+      height={360}
       columns={["culprit", "waiter", "s"]}
-      rows={() => cells.map((c) => ({ cells: [report.locationName(c.row), report.locationName(c.column), c.value / report.ticks] }))}
+      rows={() =>
+        cells.map((c) => ({
+          cells: [report.locationName(c.row), report.locationName(c.column), c.value / report.ticks],
+        }))
+      }
       marks={{
-        count: cells.length, across: 1, pick: (i) => pick(cells[i]!.row, cells[i]!.column),
-        text: (i) => `${report.locationName(cells[i]!.row)} makes ${report.locationName(cells[i]!.column)} wait ${report.seconds(cells[i]!.value)}`,
+        count: cells.length,
+        across: 1,
+        pick: (i) => pick(cells[i]!.row, cells[i]!.column),
+        text: (i) =>
+          `${report.locationName(cells[i]!.row)} makes ${report.locationName(cells[i]!.column)} wait ${report.seconds(cells[i]!.value)}`,
         box: (i) => {
           const [x1, y1, mx, my, x2, y2] = curve(cells[i]!);
           return [(x1 + 2 * mx + x2) / 4 - 8, (y1 + 2 * my + y2) / 4 - 8, 16, 16];
@@ -209,7 +286,13 @@ function Graph({ store, cells, nodes, pick }: { store: Store; cells: MatrixCell[
           c.fill();
           const align = x < width / 2 - 5 ? "right" : x > width / 2 + 5 ? "left" : "center";
           const dx = align === "right" ? -12 : align === "left" ? 12 : 0;
-          write(c, fit(c, report.locationName(node), 120), x + dx, dx === 0 ? y + (y < height / 2 ? -16 : 16) : y, align);
+          write(
+            c,
+            fit(c, report.locationName(node), 120),
+            x + dx,
+            dx === 0 ? y + (y < height / 2 ? -16 : 16) : y,
+            align,
+          );
         }
       }}
     />

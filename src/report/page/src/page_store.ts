@@ -34,7 +34,10 @@ export class PageStore {
     if (this.help) parts.push("h=1");
     if (!this.letters) parts.push("k=0");
     if (this.tables.size > 0) parts.push(`tb=${[...this.tables].join(",")}`);
-    if (this.sorts.size > 0) parts.push(`so=${[...this.sorts].map(([id, [by, direction]]) => `${id}.${by}${direction < 0 ? "d" : "a"}`).join(",")}`);
+    if (this.sorts.size > 0)
+      parts.push(
+        `so=${[...this.sorts].map(([id, [by, direction]]) => `${id}.${by}${direction < 0 ? "d" : "a"}`).join(",")}`,
+      );
     return parts;
   }
   protected take(key: string, text: string): void {
@@ -73,7 +76,7 @@ export function safeDecode(text: string): string {
 export function rangesText(numbers: Iterable<number>): string {
   const sorted = [...numbers].sort((a, b) => a - b);
   const parts: string[] = [];
-  for (let i = 0; i < sorted.length; ) {
+  for (let i = 0; i < sorted.length;) {
     let last = i;
     while (sorted[last + 1] === sorted[last]! + 1) ++last;
     parts.push(last === i ? `${sorted[i]}` : `${sorted[i]}-${sorted[last]}`);

@@ -53,7 +53,15 @@ export interface Cause {
 }
 /** Why a wait was: what its culprit waited for itself, and so on. */
 export interface Chain {
-  steps: { location: number; callpath: number; enter: number; ticks: number; crossing: string; culprit: Index; share: number }[];
+  steps: {
+    location: number;
+    callpath: number;
+    enter: number;
+    ticks: number;
+    crossing: string;
+    culprit: Index;
+    share: number;
+  }[];
   end: string;
   root: Index;
   root_ticks: number;
@@ -151,10 +159,31 @@ export interface Meta {
   format: string;
   version: number;
   waitstate_version: string;
-  trace: { path: string; date: string | null; creator: string; machine: string; command?: string; clock: { ticks_per_second: number } };
-  totals: { first_time: number; last_time: number; duration: number; events: number; messages: number; collectives: number };
+  trace: {
+    path: string;
+    date: string | null;
+    creator: string;
+    machine: string;
+    command?: string;
+    clock: { ticks_per_second: number };
+  };
+  totals: {
+    first_time: number;
+    last_time: number;
+    duration: number;
+    events: number;
+    messages: number;
+    collectives: number;
+  };
   efficiency: Record<string, Efficiency>;
-  wait_groups?: { processes: number[]; left_out: number; count: number; ticks: number; circle: number[]; circle_ticks: number }[];
+  wait_groups?: {
+    processes: number[];
+    left_out: number;
+    count: number;
+    ticks: number;
+    circle: number[];
+    circle_ticks: number;
+  }[];
   focus: { region: string; locations: number[]; from: number; to: number | null };
   patterns: { id: string; parameters: { name: string; value: string }[] }[];
   system_tree: { name: string; class: string; parent: Index }[];
@@ -191,7 +220,10 @@ export const names = { most: 2000, cut: false };
 export function visible(name: string): string {
   if (name.length > names.most) names.cut = true;
   const shown = name.length > names.most ? `${name.slice(0, names.most)}\u2026` : name;
-  return shown.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return shown.replace(
+    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** A tree whose nodes are numbers; a parent has a smaller number than its children. */
@@ -210,7 +242,7 @@ export function treeOf(parents: number[]): Tree {
   parents.forEach((p, i) => {
     if (p >= i) throw damaged("a tree has a child before its parent");
     if (p < 0) roots.push(i);
-    else children[p]!.push(i), (depth[i] = depth[p]! + 1);
+    else (children[p]!.push(i), (depth[i] = depth[p]! + 1));
   });
   return { parent, children, roots, depth };
 }
@@ -234,7 +266,10 @@ export class Report {
   readonly many: boolean; // locations: more than are shown one by one at first
 
   /** `reduced`: what does not fit into the file, as sentences. */
-  constructor(readonly meta: Meta, readonly reduced: string[] = []) {
+  constructor(
+    readonly meta: Meta,
+    readonly reduced: string[] = [],
+  ) {
     meta.metrics.forEach((m, i) => this.metric.set(m.id, i));
     this.many = meta.locations.length > 4096;
     this.ticks = meta.trace.clock.ticks_per_second;
@@ -242,7 +277,7 @@ export class Report {
     this.callTree = treeOf(meta.call_tree.map((c) => c.parent ?? -1));
     const n = meta.call_tree.length;
     this.callEnd = new Uint32Array(n);
-    for (let i = n; i-- > 0; ) {
+    for (let i = n; i-- > 0;) {
       this.callEnd[i] = Math.max(this.callEnd[i]!, i + 1);
       const p = this.callTree.parent[i]!;
       if (p >= 0) this.callEnd[p] = Math.max(this.callEnd[p]!, this.callEnd[i]!);
@@ -328,7 +363,11 @@ export class Report {
     const { metrics } = this.meta;
     for (let m = this.metric.get(id) ?? -1; m >= 0; m = this.metricTree.parent[m]!) {
       const parent = this.metricTree.parent[m]!;
-      if (metrics[m]!.siblings === "overlapping" || (metrics[m]!.within_parent && parent >= 0 && all[metrics[parent]!.id])) return true;
+      if (
+        metrics[m]!.siblings === "overlapping" ||
+        (metrics[m]!.within_parent && parent >= 0 && all[metrics[parent]!.id])
+      )
+        return true;
     }
     return false;
   }
@@ -350,7 +389,12 @@ export class Report {
         return about + durationText(value / this.ticks, approximate ? 3 : 4);
       case "counter": {
         const counter = this.meta.counters?.[metric.id];
-        return about + (value * (counter?.scale ?? 1)).toPrecision(approximate ? 3 : 6).replace(/\.0*(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1");
+        return (
+          about +
+          (value * (counter?.scale ?? 1))
+            .toPrecision(approximate ? 3 : 6)
+            .replace(/\.0*(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1")
+        );
       }
       default:
         return about + countText(approximate ? Number(value.toPrecision(3)) : value);
@@ -375,7 +419,8 @@ export const countText = (n: number): string => n.toLocaleString("en");
 export function durationText(seconds: number, digits = 4): string {
   if (seconds === 0) return "0";
   const size = Math.abs(seconds);
-  const [scale, unit] = size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : size >= 1e-6 ? [1e6, "\u00b5s"] : [1e9, "ns"];
+  const [scale, unit] =
+    size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : size >= 1e-6 ? [1e6, "\u00b5s"] : [1e9, "ns"];
   const number = seconds * scale;
   return `${Math.abs(number) >= 10 ** digits - 0.5 ? number.toFixed(0) : number.toPrecision(digits)} ${unit}`;
 }
@@ -395,10 +440,15 @@ export function parse<T>(bytes: Uint8Array<ArrayBuffer>, name: string): T {
 
 export async function loadReport(): Promise<Report> {
   const bytes = await section("meta");
-  if (!bytes) throw new PageError("This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.");
+  if (!bytes)
+    throw new PageError(
+      "This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.",
+    );
   const meta = parse<Meta>(bytes, "meta");
   if (meta.format !== "waitstate" || meta.version !== 2)
-    throw new PageError(`The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`);
+    throw new PageError(
+      `The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`,
+    );
   const reduced = await section("reduced");
   const sentences = reduced ? parse<string[]>(reduced, "reduced") : [];
   try {

@@ -2,7 +2,8 @@
 // the formats. Everything is checked before it is used: a file that was cut or edited says so and shows no half numbers.
 
 export class PageError extends Error {}
-export const damaged = (why: string): PageError => new PageError(`The data of this file is damaged: ${why}. Write the file again.`);
+export const damaged = (why: string): PageError =>
+  new PageError(`The data of this file is damaged: ${why}. Write the file again.`);
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const direct = Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
@@ -30,7 +31,9 @@ export async function section(name: string, most: number = 1 << 28): Promise<Uin
   const element = await elementOf(name);
   if (!element) return undefined;
   if (typeof DecompressionStream === "undefined")
-    throw new PageError("This browser is too old for the page: it needs DecompressionStream (Chrome 80, Firefox 113, Safari 16.4).");
+    throw new PageError(
+      "This browser is too old for the page: it needs DecompressionStream (Chrome 80, Firefox 113, Safari 16.4).",
+    );
   let size = 0;
   const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, out) {
@@ -40,7 +43,10 @@ export async function section(name: string, most: number = 1 << 28): Promise<Uin
     },
   });
   try {
-    const stream = new Blob([bytesOf(element.textContent ?? "")]).stream().pipeThrough(new DecompressionStream("deflate")).pipeThrough(limit);
+    const stream = new Blob([bytesOf(element.textContent ?? "")])
+      .stream()
+      .pipeThrough(new DecompressionStream("deflate"))
+      .pipeThrough(limit);
     return new Uint8Array(await new Response(stream).arrayBuffer());
   } catch {
     throw damaged(size > most ? `section ${name} is larger than it can be` : `section ${name} cannot be unpacked`);
@@ -50,16 +56,22 @@ export async function section(name: string, most: number = 1 << 28): Promise<Uin
 class Reader {
   private at = 4;
   private readonly view: DataView;
-  constructor(private readonly bytes: Uint8Array<ArrayBuffer>, private readonly name: string, magic: string) {
+  constructor(
+    private readonly bytes: Uint8Array<ArrayBuffer>,
+    private readonly name: string,
+    magic: string,
+  ) {
     this.view = new DataView(bytes.buffer);
-    if (bytes.length < 4 || String.fromCharCode(...bytes.subarray(0, 4)) !== magic) this.fail(`it does not begin with ${magic}`);
+    if (bytes.length < 4 || String.fromCharCode(...bytes.subarray(0, 4)) !== magic)
+      this.fail(`it does not begin with ${magic}`);
   }
   fail(why: string): never {
     throw damaged(`in section ${this.name} ${why}`);
   }
   private take(count: number): number {
     const at = this.at;
-    if (count > this.bytes.length - at) this.fail(`${count} bytes are expected at ${at}, but it ends at ${this.bytes.length}`);
+    if (count > this.bytes.length - at)
+      this.fail(`${count} bytes are expected at ${at}, but it ends at ${this.bytes.length}`);
     this.at += count;
     return at;
   }
@@ -103,7 +115,10 @@ export function readSums(bytes: Uint8Array<ArrayBuffer>, name: string, callpaths
 
 /** Numbers of LEB128, one after the other; NaN where there is none. */
 class Gaps {
-  constructor(private readonly bytes: Uint8Array, public at: number) {}
+  constructor(
+    private readonly bytes: Uint8Array,
+    public at: number,
+  ) {}
   next(): number {
     let value = 0;
     for (let shift = 0; shift <= 28; shift += 7) {
@@ -116,7 +131,8 @@ class Gaps {
 }
 
 /** Of the codes of values, what the smallest value is multiplied with. */
-const powersOf = (base: number): Float64Array => new Float64Array(65536).map((_, code) => (code === 0 ? 0 : Math.pow(base, code - 1)));
+const powersOf = (base: number): Float64Array =>
+  new Float64Array(65536).map((_, code) => (code === 0 ? 0 : Math.pow(base, code - 1)));
 const powers: (Float64Array | undefined)[] = [];
 const grouped = 0xffffffff; // instead of a number of values
 
@@ -138,7 +154,12 @@ export class Cells {
   private readonly powers?: Float64Array;
   readonly groupSize: number;
 
-  constructor(bytes: Uint8Array<ArrayBuffer>, name: string, callpaths: number, private readonly locations: number) {
+  constructor(
+    bytes: Uint8Array<ArrayBuffer>,
+    name: string,
+    callpaths: number,
+    private readonly locations: number,
+  ) {
     const reader = new Reader(bytes, name, "WSC2");
     reader.shape(callpaths, locations);
     const rows = reader.u32();
@@ -169,7 +190,8 @@ export class Cells {
       const path = paths[r]!;
       const byGroups = this.approximate && this.counts[r] === grouped;
       const count = byGroups ? 3 * groups : this.counts[r]!;
-      if (path >= callpaths || (!byGroups && count > locations) || (r > 0 && path <= paths[r - 1]!)) reader.fail(`row ${r} is out of range`);
+      if (path >= callpaths || (!byGroups && count > locations) || (r > 0 && path <= paths[r - 1]!))
+        reader.fail(`row ${r} is out of range`);
       this.rowOf.set(path, r);
       this.begin[r + 1] = this.begin[r]! + count;
       this.gapBegin[r] = gap.at;
@@ -193,7 +215,8 @@ export class Cells {
     const count = this.counts[row]!;
     const begin = this.begin[row]!;
     const least = this.least[row]!;
-    const value = (at: number) => (this.exact ? this.exact[at]! : least * this.powers![this.high![at]! * 256 + this.low![at]!]!);
+    const value = (at: number) =>
+      this.exact ? this.exact[at]! : least * this.powers![this.high![at]! * 256 + this.low![at]!]!;
     if (this.byGroups(callpath)) {
       for (let l = 0; l < this.locations; ++l) {
         const at = begin + 3 * Math.floor(l / this.groupSize);

@@ -10,7 +10,12 @@ export class Span {
   readonly to: number;
 
   /** `limits`: all that there is. `set`: takes what is to be shown, null for what is shown at first. */
-  constructor(readonly report: Report, readonly limits: [number, number], shown: [number, number], private readonly set: (window: [number, number] | null) => void) {
+  constructor(
+    readonly report: Report,
+    readonly limits: [number, number],
+    shown: [number, number],
+    private readonly set: (window: [number, number] | null) => void,
+  ) {
     [this.from, this.to] = shown;
   }
   place(label: number, width: number): void {
@@ -66,14 +71,16 @@ export class Span {
     const origin = report.meta.totals.first_time;
     const [a, b] = [(this.from - origin) / report.ticks, (this.to - origin) / report.ticks];
     const marks = ticksBetween(a, b, Math.max(1, this.width / 110));
-    const digits = marks.length > 1 ? Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12)))) : 6;
+    const digits =
+      marks.length > 1 ? Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12)))) : 6;
     c.fillStyle = ink();
     for (const t of marks) {
       const at = this.x(origin + t * report.ticks);
       c.globalAlpha = 0.25;
       c.fillRect(at, 18, 1, height - 18);
       c.globalAlpha = 1;
-      if (at > this.label + 30 && at < this.label + this.width - 34) write(c, `${t.toFixed(digits)} s`, at, 9, "center");
+      if (at > this.label + 30 && at < this.label + this.width - 34)
+        write(c, `${t.toFixed(digits)} s`, at, 9, "center");
     }
   }
 }
@@ -152,7 +159,10 @@ export function useRuler(report: Report): Ruler {
     }),
     draw: (c, span, height) => {
       if (!range) return;
-      const [left, right] = [Math.max(span.label, span.x(range[0])), Math.min(span.label + span.width, span.x(range[1]))];
+      const [left, right] = [
+        Math.max(span.label, span.x(range[0])),
+        Math.min(span.label + span.width, span.x(range[1])),
+      ];
       if (right <= left) return;
       c.globalAlpha = 0.22;
       c.fillStyle = ink();
@@ -172,9 +182,15 @@ export function useRuler(report: Report): Ruler {
 export function ZoomButtons({ span, selected }: { span: Span; selected: [number, number] | null }) {
   return (
     <>
-      <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">+</button>
-      <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
-      <button onClick={() => span.toSelection(selected)} title="F">Fit</button>
+      <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">
+        +
+      </button>
+      <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">
+        {"\u2212"}
+      </button>
+      <button onClick={() => span.toSelection(selected)} title="F">
+        Fit
+      </button>
     </>
   );
 }

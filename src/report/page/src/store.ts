@@ -61,7 +61,10 @@ export class Store extends PageStore {
   private readonly cells = new Map<number, Cells | Error | null>();
   private readonly kept = new Map<string, unknown>(); // what was computed for what is drawn
 
-  constructor(readonly report: Report, draw: () => void) {
+  constructor(
+    readonly report: Report,
+    draw: () => void,
+  ) {
     super(() => (this.kept.clear(), draw()));
     this.metrics = new TreeState(report.metricTree);
     this.calls = new TreeState(report.callTree);
@@ -82,7 +85,11 @@ export class Store extends PageStore {
   /** Whether the report has what the view shows: those of what only some reports have are not offered else. */
   has(view: View): boolean {
     const { meta } = this.report;
-    return view === "path" ? meta.critical_segments !== undefined : view === "phases" ? meta.phases !== undefined : true;
+    return view === "path"
+      ? meta.critical_segments !== undefined
+      : view === "phases"
+        ? meta.phases !== undefined
+        : true;
   }
 
   // ---- selection ----
@@ -131,12 +138,14 @@ export class Store extends PageStore {
   private start(): void {
     const { meta } = this.report;
     const problem = meta.problems.find((p) => p.metric !== null);
-    const worst = problem?.metric ?? this.worstWait() ?? (this.report.metric.has("time") ? "time" : meta.metrics[0]?.id);
+    const worst =
+      problem?.metric ?? this.worstWait() ?? (this.report.metric.has("time") ? "time" : meta.metrics[0]?.id);
     if (worst !== undefined) this.selectMetric(worst);
     // Open down to the processes; where there are very many, down to the nodes.
     const { places, placeTree } = this.report;
     places.forEach((p, i) => {
-      if (p.title !== "process" && p.title !== "thread" && (!this.report.many || placeTree.parent[i]! < 0)) this.places.open.add(i);
+      if (p.title !== "process" && p.title !== "thread" && (!this.report.many || placeTree.parent[i]! < 0))
+        this.places.open.add(i);
     });
     let callpath = problem?.callpath ?? null;
     const instances = worst === undefined ? undefined : meta.waits?.[worst]?.instances;
@@ -220,7 +229,13 @@ export class Store extends PageStore {
   // ---- sections ----
 
   /** Starts to unpack what is not there yet; null: the file does not have it, undefined: later. Throws what is damaged. */
-  private unpack<T>(cache: Map<number, T | Error | null>, name: string, metric: number, most: number, read: (bytes: Uint8Array<ArrayBuffer>) => T): T | null | undefined {
+  private unpack<T>(
+    cache: Map<number, T | Error | null>,
+    name: string,
+    metric: number,
+    most: number,
+    read: (bytes: Uint8Array<ArrayBuffer>) => T,
+  ): T | null | undefined {
     const found = cache.get(metric);
     if (found instanceof Error) throw found;
     if (found !== undefined || this.loading.has(name)) return found;
@@ -245,11 +260,16 @@ export class Store extends PageStore {
   sumsOf(metric: number): Sums | null | undefined {
     const { call_tree, locations, metrics } = this.report.meta;
     const name = `sum:${metric}`;
-    const sums = this.unpack(this.sums, name, metric, 12 + 8 * (call_tree.length + locations.length), (bytes) => readSums(bytes, name, call_tree.length, locations.length));
+    const sums = this.unpack(this.sums, name, metric, 12 + 8 * (call_tree.length + locations.length), (bytes) =>
+      readSums(bytes, name, call_tree.length, locations.length),
+    );
     if (sums !== null) return sums;
     // What is added up to a metric has sections of its own.
     const { told, total } = metrics[metric]!;
-    const own = this.report.metricTree.children[metric]!.reduce((rest, c) => (metrics[c]!.within_parent ? rest : rest - metrics[c]!.total), total);
+    const own = this.report.metricTree.children[metric]!.reduce(
+      (rest, c) => (metrics[c]!.within_parent ? rest : rest - metrics[c]!.total),
+      total,
+    );
     if (told !== "unknown" && Math.abs(own) > 1e-9 * Math.abs(total)) throw damaged(`section ${name} is missing`);
     return null;
   }
@@ -257,7 +277,13 @@ export class Store extends PageStore {
     const { call_tree, locations } = this.report.meta;
     const name = `cells:${metric}`;
     const [n, m] = [call_tree.length, locations.length];
-    return this.unpack(this.cells, name, metric, 64 + 16 * n + 13 * n * Math.max(3, m), (bytes) => new Cells(bytes, name, n, m));
+    return this.unpack(
+      this.cells,
+      name,
+      metric,
+      64 + 16 * n + 13 * n * Math.max(3, m),
+      (bytes) => new Cells(bytes, name, n, m),
+    );
   }
   private cellsOf(metric: number): Cells | null | undefined {
     const cells = this.startCells(metric);
@@ -285,7 +311,8 @@ export class Store extends PageStore {
   withCallees(own: Float64Array): Float64Array {
     const values = own.slice();
     const { parent } = this.report.callTree;
-    for (let i = values.length; i-- > 0; ) if (parent[i]! >= 0) values[parent[i]!] = this.together(values[parent[i]!]!, values[i]!);
+    for (let i = values.length; i-- > 0;)
+      if (parent[i]! >= 0) values[parent[i]!] = this.together(values[parent[i]!]!, values[i]!);
     return values;
   }
   /** The selected call paths as numbers; all if none is selected. */
@@ -357,7 +384,9 @@ export class Store extends PageStore {
     }
     const found = this.locationValues();
     if (!found || found.missing) return found && "unknown";
-    const some = new Set(this.places.nodes.flatMap((p) => (this.places.exclusive(p) ? [] : this.report.places[p]!.locations)));
+    const some = new Set(
+      this.places.nodes.flatMap((p) => (this.places.exclusive(p) ? [] : this.report.places[p]!.locations)),
+    );
     return { value: add([...some].map((l) => found.values[l]!)), approximate: found.approximate };
   }
   placeValue(place: number, values: Float64Array): number {
@@ -380,7 +409,11 @@ export class Store extends PageStore {
     ];
   }
   private get windows(): [string, "window" | "pathWindow" | "seriesWindow"][] {
-    return [["t", "window"], ["pt", "pathWindow"], ["st", "seriesWindow"]];
+    return [
+      ["t", "window"],
+      ["pt", "pathWindow"],
+      ["st", "seriesWindow"],
+    ];
   }
   protected override address(): string[] {
     const parts = [`v=${this.view}`];
@@ -394,7 +427,8 @@ export class Store extends PageStore {
     if (this.pair) parts.push(`p=${this.pair[0]}-${this.pair[1] ?? ""}`);
     const first = this.report.meta.totals.first_time;
     for (const [key, name] of this.windows)
-      if (this[name]) parts.push(`${key}=${this[name].map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
+      if (this[name])
+        parts.push(`${key}=${this[name].map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
     if (this.unit !== "absolute") parts.push(`u=${this.unit}`);
     if (this.exchanged !== "bytes") parts.push(`w=${this.exchanged}`);
     return [...parts, ...super.address()];
@@ -419,7 +453,8 @@ export class Store extends PageStore {
     if (key === "p") {
       const [culprit, waiter] = text.split("-").map(numberOf);
       const count = this.report.meta.locations.length;
-      if (culprit !== undefined && culprit < count && (waiter === undefined || waiter < count)) this.pair = [culprit, waiter ?? null];
+      if (culprit !== undefined && culprit < count && (waiter === undefined || waiter < count))
+        this.pair = [culprit, waiter ?? null];
     }
   }
   private takeNodes(tree: TreeState, text: string, node: (name: string) => number | undefined): void {

@@ -50,13 +50,30 @@ export function Summary({ store }: { store: Store }) {
       {efficiency && (
         <>
           <h3>Efficiency</h3>
-          {efficiency.unknown ? <p>{visible(efficiency.unknown)}</p> : (
-            <Facts facts={[
-              ...factors.map((f): [string, string] => [factorName(f), percentText(efficiency[f] ?? NaN)]),
-              ["serialisation, transfer", bound && `${percentText(bound.serialisation_efficiency ?? NaN)}, ${percentText(bound.transfer_efficiency ?? NaN)}`],
-              ["if messages were free", bound && `${report.seconds(bound.ideal_run_time!)}${bound.bound && `, or more: ${visible(bound.bound)}`}`],
-              ["if balanced", ideal && ideal.unbalanced !== null && ideal.balanced_run_time !== null ? `${report.seconds(ideal.balanced_run_time)}, with ${report.callPath(ideal.unbalanced)}` : ""],
-            ]} />
+          {efficiency.unknown ? (
+            <p>{visible(efficiency.unknown)}</p>
+          ) : (
+            <Facts
+              facts={[
+                ...factors.map((f): [string, string] => [factorName(f), percentText(efficiency[f] ?? NaN)]),
+                [
+                  "serialisation, transfer",
+                  bound &&
+                    `${percentText(bound.serialisation_efficiency ?? NaN)}, ${percentText(bound.transfer_efficiency ?? NaN)}`,
+                ],
+                [
+                  "if messages were free",
+                  bound &&
+                    `${report.seconds(bound.ideal_run_time!)}${bound.bound && `, or more: ${visible(bound.bound)}`}`,
+                ],
+                [
+                  "if balanced",
+                  ideal && ideal.unbalanced !== null && ideal.balanced_run_time !== null
+                    ? `${report.seconds(ideal.balanced_run_time)}, with ${report.callPath(ideal.unbalanced)}`
+                    : "",
+                ],
+              ]}
+            />
           )}
           {ideal?.unknown && <p>{visible(ideal.unknown)}</p>}
         </>
@@ -64,7 +81,11 @@ export function Summary({ store }: { store: Store }) {
       {damage.length > 0 && (
         <div class="warning">
           <h3>What is missing or odd about the trace</h3>
-          <List items={damage.map((d) => visible(d.sentence) + (d.places[0] ? ` (first: ${visible(d.places[0].text)})` : ""))} />
+          <List
+            items={damage.map(
+              (d) => visible(d.sentence) + (d.places[0] ? ` (first: ${visible(d.places[0].text)})` : ""),
+            )}
+          />
         </div>
       )}
       {report.reduced.length > 0 && (
@@ -80,20 +101,29 @@ export function Summary({ store }: { store: Store }) {
         </Details>
       )}
       <h3>Run</h3>
-      <Facts facts={[
-        ["trace", visible(trace.path)],
-        ["command", trace.command && visible(trace.command)],
-        ["date", trace.date ?? "not known"],
-        ["recorder", visible(trace.creator)],
-        ["machine", visible(trace.machine) || "not known"],
-        ["duration", report.seconds(meta.totals.duration)],
-        ["processes, locations", `${meta.processes.filter((p) => p.type === "process").length}, ${meta.locations.length}`],
-        ["events, messages", `${countText(meta.totals.events)}, ${countText(meta.totals.messages)}`],
-        ["waitstate", visible(meta.waitstate_version)],
-        ["part of the run", focusText(store)],
-      ]} />
+      <Facts
+        facts={[
+          ["trace", visible(trace.path)],
+          ["command", trace.command && visible(trace.command)],
+          ["date", trace.date ?? "not known"],
+          ["recorder", visible(trace.creator)],
+          ["machine", visible(trace.machine) || "not known"],
+          ["duration", report.seconds(meta.totals.duration)],
+          [
+            "processes, locations",
+            `${meta.processes.filter((p) => p.type === "process").length}, ${meta.locations.length}`,
+          ],
+          ["events, messages", `${countText(meta.totals.events)}, ${countText(meta.totals.messages)}`],
+          ["waitstate", visible(meta.waitstate_version)],
+          ["part of the run", focusText(store)],
+        ]}
+      />
       <Details title={`Patterns that were run, with their parameters (${meta.patterns.length})`}>
-        <List items={meta.patterns.map((p) => visible(p.id) + p.parameters.map((v) => ` ${visible(v.name)}=${visible(v.value)}`).join(""))} />
+        <List
+          items={meta.patterns.map(
+            (p) => visible(p.id) + p.parameters.map((v) => ` ${visible(v.name)}=${visible(v.value)}`).join(""),
+          )}
+        />
       </Details>
       <ReportText title="The report as text" />
     </>
@@ -106,6 +136,8 @@ function focusText(store: Store): string {
   if (focus.region) parts.push(`inside ${visible(focus.region)}`);
   if (focus.locations.length > 0) parts.push(`${focus.locations.length} locations`);
   if (focus.from > totals.first_time || focus.to !== null)
-    parts.push(`from ${store.report.time(Math.max(focus.from, totals.first_time))}${focus.to === null ? "" : ` to ${store.report.time(focus.to)}`}`);
+    parts.push(
+      `from ${store.report.time(Math.max(focus.from, totals.first_time))}${focus.to === null ? "" : ` to ${store.report.time(focus.to)}`}`,
+    );
   return parts.join(", ") || "all of it";
 }

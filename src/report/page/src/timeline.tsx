@@ -67,16 +67,31 @@ function ofContext(store: Store, context: Context): Picture {
   if (t) notes.push("dashed are one-sided transfers");
   if (t && t.left_out > 0) notes.push(`${t.left_out} of them are left out`);
   return {
-    from: context.from, to: context.to, locations: context.locations, note: notes.join("; "),
+    from: context.from,
+    to: context.to,
+    locations: context.locations,
+    note: notes.join("; "),
     bars: records<Call>(context.regions).map((call) => ({ ...call, ...regionBar(store, call.region) })),
     arrows: [
       ...records<Message>(context.messages).map((m): Arrow => ({
-        from: m.sender, to: m.receiver, sent: m.sent, received: m.received, text: `message, ${m.bytes} bytes, tag ${m.tag}`, dash: [],
+        from: m.sender,
+        to: m.receiver,
+        sent: m.sent,
+        received: m.received,
+        text: `message, ${m.bytes} bytes, tag ${m.tag}`,
+        dash: [],
       })),
       ...(t ? records<Transfer>(t) : []).map(({ origin, target, operation, started, completed, bytes }): Arrow => {
         const [from, to] = operation === "get" ? [target, origin] : [origin, target];
         const end = completed === null ? ", not complete here" : "";
-        return { from, to, sent: started, received: completed ?? context.to, text: `${operation}, ${bytes} bytes${end}`, dash: [5, 3] };
+        return {
+          from,
+          to,
+          sent: started,
+          received: completed ?? context.to,
+          text: `${operation}, ${bytes} bytes${end}`,
+          dash: [5, 3],
+        };
       }),
     ],
   };
@@ -86,20 +101,46 @@ function ofInstance(store: Store, i: Instance): Picture {
   const { call_tree } = store.report.meta;
   const bars: Bar[] = [];
   const locations: number[] = [];
-  const add = (location: number | null, callpath: number | null | undefined, enter: number | null, exit: number | null) => {
+  const add = (
+    location: number | null,
+    callpath: number | null | undefined,
+    enter: number | null,
+    exit: number | null,
+  ) => {
     if (location === null) return;
     if (!locations.includes(location)) locations.push(location);
     const region = callpath === null || callpath === undefined ? null : call_tree[callpath]!.region;
-    if (region !== null && enter !== null && exit !== null) bars.push({ location, ...regionBar(store, region), enter, exit, depth: 0 });
+    if (region !== null && enter !== null && exit !== null)
+      bars.push({ location, ...regionBar(store, region), enter, exit, depth: 0 });
   };
   add(i.longest.culprit, i.longest.culprit_callpath, i.cause?.culprit_enter ?? null, i.cause?.culprit_exit ?? null);
   for (const w of membersOf(i)) add(w.location, i.callpath, w.enter, w.exit);
   const [from, to] = [Math.min(...membersOf(i).map((w) => w.enter)), Math.max(...membersOf(i).map((w) => w.exit))];
   const margin = Math.max(1, (to - from) / 3);
   const arrows: Arrow[] = [];
-  if (i.cause && i.cause.sent !== null && i.cause.received !== null && i.longest.culprit !== null && i.longest.location !== null)
-    arrows.push({ from: i.longest.culprit, to: i.longest.location, sent: i.cause.sent, received: i.cause.received, text: "message", dash: [] });
-  return { from: from - margin, to: to + margin, locations: locations.slice(0, 32), bars, arrows, note: "only the waiting calls are in this report, not what happened around them" };
+  if (
+    i.cause &&
+    i.cause.sent !== null &&
+    i.cause.received !== null &&
+    i.longest.culprit !== null &&
+    i.longest.location !== null
+  )
+    arrows.push({
+      from: i.longest.culprit,
+      to: i.longest.location,
+      sent: i.cause.sent,
+      received: i.cause.received,
+      text: "message",
+      dash: [],
+    });
+  return {
+    from: from - margin,
+    to: to + margin,
+    locations: locations.slice(0, 32),
+    bars,
+    arrows,
+    note: "only the waiting calls are in this report, not what happened around them",
+  };
 }
 
 /** From the culprit to who waited for it, when the wait ended: at the end of a wait the culprit mostly enters the call that
@@ -111,7 +152,17 @@ function endings(i: Instance): Arrow[] {
   return membersOf(i).flatMap((w): Arrow[] => {
     if (w.culprit !== culprit || w.location === null || w.location === culprit) return [];
     const end = w.begin + w.ticks;
-    return [{ from: culprit, to: w.location, sent: Math.max(enter ?? exit, Math.min(exit, end)), received: end, text: "ends the wait of", dash: [2, 3], colour: endColour() }];
+    return [
+      {
+        from: culprit,
+        to: w.location,
+        sent: Math.max(enter ?? exit, Math.min(exit, end)),
+        received: end,
+        text: "ends the wait of",
+        dash: [2, 3],
+        colour: endColour(),
+      },
+    ];
   });
 }
 const endColour = (): string => (dark() ? "#ff9d5c" : "#b34700");
@@ -137,7 +188,9 @@ export function Timeline({ store }: { store: Store }) {
   const ends = endings(instance);
   picture.arrows.push(...ends);
   const [from, to] = store.window ?? firstWindow(picture, waits);
-  const deepest = picture.locations.map((l) => picture.bars.reduce((d, b) => (b.location === l ? Math.max(d, b.depth) : d), 0));
+  const deepest = picture.locations.map((l) =>
+    picture.bars.reduce((d, b) => (b.location === l ? Math.max(d, b.depth) : d), 0),
+  );
   const bar = 16;
   const tops: number[] = [];
   let height = 22;
@@ -146,13 +199,28 @@ export function Timeline({ store }: { store: Store }) {
     height += (Math.min(depth, 12) + 1) * bar + 12;
   }
   const bottom = (row: number) => tops[row]! + (Math.min(deepest[row]!, 12) + 1) * bar;
-  const path = pathSegments(report).filter((s) => picture.locations.includes(s.location) && s.to > picture.from && s.from < picture.to);
-  const notes = [picture.note, ends.length > 0 ? "dotted is what ended the wait" : "", path.length > 0 ? "the stripe below a row is the critical path" : "", instance.chain && instance.chain.steps.length > 1 ? "numbers are steps of the chain" : ""].filter((n) => n !== "");
-  const span = new Span(report, [picture.from, picture.to], [from, to], (window) => ((store.window = window), store.changed()));
+  const path = pathSegments(report).filter(
+    (s) => picture.locations.includes(s.location) && s.to > picture.from && s.from < picture.to,
+  );
+  const notes = [
+    picture.note,
+    ends.length > 0 ? "dotted is what ended the wait" : "",
+    path.length > 0 ? "the stripe below a row is the critical path" : "",
+    instance.chain && instance.chain.steps.length > 1 ? "numbers are steps of the chain" : "",
+  ].filter((n) => n !== "");
+  const span = new Span(
+    report,
+    [picture.from, picture.to],
+    [from, to],
+    (window) => ((store.window = window), store.changed()),
+  );
   const at = (x: number, y: number) => {
     const row = tops.findLastIndex((top) => y >= top);
     const depth = Math.floor((y - (tops[row] ?? 0)) / bar);
-    return picture.bars.findIndex((b) => b.location === picture.locations[row] && b.depth === depth && span.time(x) >= b.enter && span.time(x) < b.exit);
+    return picture.bars.findIndex(
+      (b) =>
+        b.location === picture.locations[row] && b.depth === depth && span.time(x) >= b.enter && span.time(x) < b.exit,
+    );
   };
   const current = chosen?.of === instance ? picture.bars[chosen.bar] : undefined;
   const choose = (bar: number) => {
@@ -160,35 +228,67 @@ export function Timeline({ store }: { store: Store }) {
     if (!b) return;
     ruler.clear();
     setChosen({ of: instance, bar });
-    if (b.exit <= span.from || b.enter >= span.to) span.pan(((b.enter + b.exit) / 2 - (span.from + span.to) / 2) / (span.to - span.from));
+    if (b.exit <= span.from || b.enter >= span.to)
+      span.pan(((b.enter + b.exit) / 2 - (span.from + span.to) / 2) / (span.to - span.from));
   };
   /** The next bar of the row; the first time the waiting call. */
   const next = (by: number) => {
     const w = instance.longest;
-    if (!current) return choose(picture.bars.findLastIndex((b) => b.location === w.location && b.enter <= w.begin && b.exit > w.begin));
-    const row = [...picture.bars.keys()].filter((i) => picture.bars[i]!.location === current.location && picture.bars[i]!.depth === current.depth);
+    if (!current)
+      return choose(
+        picture.bars.findLastIndex((b) => b.location === w.location && b.enter <= w.begin && b.exit > w.begin),
+      );
+    const row = [...picture.bars.keys()].filter(
+      (i) => picture.bars[i]!.location === current.location && picture.bars[i]!.depth === current.depth,
+    );
     choose(row[row.indexOf(chosen!.bar) + by] ?? chosen!.bar);
   };
   const selected: [number, number] | null = ruler.range ?? (current ? [current.enter, current.exit] : null);
   const keys = (event: KeyboardEvent) => {
     if (event.key === "." || event.key === ",") next(event.key === "." ? 1 : -1);
-    else if (event.key === "Escape" && current) ruler.clear(), setChosen(null);
+    else if (event.key === "Escape" && current) (ruler.clear(), setChosen(null));
     else return ruler.key(span, event, selected);
     event.preventDefault();
     event.stopPropagation();
   };
   return (
     <Chart
-      store={store} id="timeline" height={height + 8} keys={keys}
+      store={store}
+      id="timeline"
+      height={height + 8}
+      keys={keys}
       caption={`${instanceText(store, instance)}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`}
       columns={["location", "what", "from (s)", "to (s)", "depth"]}
       rows={() => [
-        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${store.title}`, ...[w.begin, w.begin + w.ticks].map((t) => report.since(t)), ""] })),
-        ...path.map((s) => ({ cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => report.since(t)), ""] })),
-        ...picture.arrows.map((a) => ({ cells: [report.locationName(a.from), `${a.text}${a.colour ? "" : " to"} ${report.locationName(a.to)}`, ...[a.sent, a.received].map((t) => report.since(t)), ""] })),
-        ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => report.since(t)), b.depth] })),
+        ...waits.map((w) => ({
+          cells: [
+            report.locationName(w.location),
+            `waits: ${store.title}`,
+            ...[w.begin, w.begin + w.ticks].map((t) => report.since(t)),
+            "",
+          ],
+        })),
+        ...path.map((s) => ({
+          cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => report.since(t)), ""],
+        })),
+        ...picture.arrows.map((a) => ({
+          cells: [
+            report.locationName(a.from),
+            `${a.text}${a.colour ? "" : " to"} ${report.locationName(a.to)}`,
+            ...[a.sent, a.received].map((t) => report.since(t)),
+            "",
+          ],
+        })),
+        ...picture.bars.map((b) => ({
+          cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => report.since(t)), b.depth],
+        })),
       ]}
-      said={ruler.text || (current ? `${report.locationName(current.location)}: ${current.name}, ${report.seconds(current.exit - current.enter)}, from ${report.time(current.enter)} to ${report.time(current.exit)}` : "")}
+      said={
+        ruler.text ||
+        (current
+          ? `${report.locationName(current.location)}: ${current.name}, ${report.seconds(current.exit - current.enter)}, from ${report.time(current.enter)} to ${report.time(current.exit)}`
+          : "")
+      }
       mouse={ruler.mouse(span, (x, y) => {
         const b = picture.bars[at(x, y)];
         return b && [b.enter, b.exit];
@@ -203,7 +303,11 @@ export function Timeline({ store }: { store: Store }) {
         return `${report.time(t)}  ${report.locationName(l)}${hit ? `: ${hit.name}, ${report.seconds(hit.exit - hit.enter)}` : ""}${wait ? `; waits ${report.seconds(wait.ticks)}` : ""}`;
       }}
       draw={(c, width, h) => {
-        const label = besides(c, picture.locations.map((l) => report.locationName(l)), width);
+        const label = besides(
+          c,
+          picture.locations.map((l) => report.locationName(l)),
+          width,
+        );
         span.place(label, width - label - 6);
         const x = (t: number) => span.x(t);
         span.axis(c, h);
@@ -219,8 +323,12 @@ export function Timeline({ store }: { store: Store }) {
             const y = tops[row]! + b.depth * bar;
             fill(c, b.colour, left, y, right - left, bar - 1);
             if (right - left > 24) {
-              const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
-              if (c.measureText(name).width < right - left - 4) labels.push(() => write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour)));
+              const name =
+                b.name.length * 5 > right - left
+                  ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026`
+                  : b.name;
+              if (c.measureText(name).width < right - left - 4)
+                labels.push(() => write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour)));
             }
           }
           for (const w of waits) {
@@ -289,8 +397,12 @@ export function Timeline({ store }: { store: Store }) {
         });
       }}
     >
-      <button onClick={() => step(store, -1)} title="P">Previous</button>
-      <button onClick={() => step(store, 1)} title="N">Next</button>
+      <button onClick={() => step(store, -1)} title="P">
+        Previous
+      </button>
+      <button onClick={() => step(store, 1)} title="N">
+        Next
+      </button>
       <ZoomButtons span={span} selected={selected} />
     </Chart>
   );

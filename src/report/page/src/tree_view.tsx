@@ -33,7 +33,20 @@ interface Props {
   picked?: () => void;
 }
 
-export function TreeView({ store, state, id, heading, meaning, value = "value", columns = [], zero, shown, row, name, picked }: Props) {
+export function TreeView({
+  store,
+  state,
+  id,
+  heading,
+  meaning,
+  value = "value",
+  columns = [],
+  zero,
+  shown,
+  row,
+  name,
+  picked,
+}: Props) {
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(480);
@@ -47,7 +60,7 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
   const kept = useMemo(() => {
     if (typeof matches !== "function") return undefined;
     const found = new Uint8Array(tree.parent.length);
-    for (let i = found.length; i-- > 0; ) {
+    for (let i = found.length; i-- > 0;) {
       if (found[i] === 0 && shown(i) && matches(name(i))) found[i] = 1;
       if (found[i] === 1 && tree.parent[i]! >= 0) found[tree.parent[i]!] = 1;
     }
@@ -61,7 +74,7 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
       const node = walk.pop()!;
       if (!visible(node)) continue;
       found.push(node);
-      if (state.open.has(node)) for (let i = tree.children[node]!.length; i-- > 0; ) walk.push(tree.children[node]![i]!);
+      if (state.open.has(node)) for (let i = tree.children[node]!.length; i-- > 0;) walk.push(tree.children[node]![i]!);
     }
     return found;
   }, [kept, shown]);
@@ -87,7 +100,8 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
     watch.observe(list.current!);
     return () => watch.disconnect();
   }, []);
-  useLayoutEffect(() => {  // the cursor stays in sight
+  useLayoutEffect(() => {
+    // the cursor stays in sight
     const box = list.current!;
     const y = cursor * rowHeight;
     if (y < box.scrollTop) box.scrollTop = y;
@@ -97,7 +111,9 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
   const changed = () => {
     if (state.nodes.length === 0) state.cursor = rows[cursor] ?? -1;
     picked?.();
-    store.say(`${heading}: ${state.nodes.length > 1 ? `${state.nodes.length} selected` : state.nodes.length === 1 ? `${name(state.nodes[0]!)}, ${row(state.nodes[0]!).text}` : "all"}`);
+    store.say(
+      `${heading}: ${state.nodes.length > 1 ? `${state.nodes.length} selected` : state.nodes.length === 1 ? `${name(state.nodes[0]!)}, ${row(state.nodes[0]!).text}` : "all"}`,
+    );
   };
   const select = (node: number, event: { ctrlKey?: boolean; metaKey?: boolean; shiftKey?: boolean }) => {
     if (event.shiftKey && state.cursor >= 0) {
@@ -148,12 +164,24 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
     const page = Math.max(1, Math.floor(height / rowHeight) - 1);
     const children = tree.children[node]!.filter(visible);
     switch (event.key) {
-      case "ArrowDown": go(cursor + 1); break;
-      case "ArrowUp": go(cursor - 1); break;
-      case "PageDown": go(cursor + page); break;
-      case "PageUp": go(cursor - page); break;
-      case "Home": go(0); break;
-      case "End": go(rows.length); break;
+      case "ArrowDown":
+        go(cursor + 1);
+        break;
+      case "ArrowUp":
+        go(cursor - 1);
+        break;
+      case "PageDown":
+        go(cursor + page);
+        break;
+      case "PageUp":
+        go(cursor - page);
+        break;
+      case "Home":
+        go(0);
+        break;
+      case "End":
+        go(rows.length);
+        break;
       case "ArrowRight":
         if (children.length > 0 && !state.open.has(node)) toggle(node);
         else if (children.length > 0) go(cursor + 1);
@@ -165,8 +193,12 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
         else if (tree.parent[node]! >= 0) go(rows.indexOf(tree.parent[node]!));
         break;
       case "Enter":
-      case " ": select(node, event); break;
-      case "*": openAll(node); break;
+      case " ":
+        select(node, event);
+        break;
+      case "*":
+        openAll(node);
+        break;
       default: {
         // What means something everywhere does so here.
         if (event.key.length !== 1 || event.ctrlKey || (store.letters && /[uznp?/123]/.test(event.key))) return;
@@ -191,7 +223,9 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
     <section class="pane" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{heading}</h2>
       <div class="panehead">
-        <span class="quiet" id={`${id}-meaning`}>{matches === null ? "This is no regular expression." : meaning}</span>
+        <span class="quiet" id={`${id}-meaning`}>
+          {matches === null ? "This is no regular expression." : meaning}
+        </span>
         <input
           type="search"
           class="search"
@@ -204,7 +238,11 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
           onKeyDown={(e) => e.key === "Enter" && (find(search, from), e.preventDefault())}
         />
       </div>
-      <div class="columns quiet" aria-hidden="true">{[value, ...columns].map((c) => <span>{c}</span>)}</div>
+      <div class="columns quiet" aria-hidden="true">
+        {[value, ...columns].map((c) => (
+          <span>{c}</span>
+        ))}
+      </div>
       <div
         id={id}
         ref={list}
@@ -239,10 +277,18 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
                 <span class="box" style={{ background: colour, color: textOn(colour) }}>
                   <span class="value">{r.text}</span>
                 </span>
-                <span class="bar" aria-hidden="true"><span style={{ width: `${Math.max(0, Math.min(1, r.share || 0)) * 100}%`, background: colour }} /></span>
-                {r.more?.map((text) => <span class="second">{text}</span>)}
+                <span class="bar" aria-hidden="true">
+                  <span style={{ width: `${Math.max(0, Math.min(1, r.share || 0)) * 100}%`, background: colour }} />
+                </span>
+                {r.more?.map((text) => (
+                  <span class="second">{text}</span>
+                ))}
                 <span class="name" style={{ paddingLeft: `${Math.min(tree.depth[node]!, 40) * 10}px` }}>
-                  <span class="twist" onClick={(e) => (e.stopPropagation(), children && toggle(node))} aria-hidden="true">
+                  <span
+                    class="twist"
+                    onClick={(e) => (e.stopPropagation(), children && toggle(node))}
+                    aria-hidden="true"
+                  >
                     {children ? (state.open.has(node) ? "\u25be" : "\u25b8") : ""}
                   </span>
                   {r.note && <span class="note">{r.note} </span>}
@@ -252,7 +298,11 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
             );
           })}
         </div>
-        {rows.length === 0 && <Note>{kept ? "Nothing is called so." : zero ?? "Zero everywhere in what is selected (Z shows zeros)."}</Note>}
+        {rows.length === 0 && (
+          <Note>
+            {kept ? "Nothing is called so." : (zero ?? "Zero everywhere in what is selected (Z shows zeros).")}
+          </Note>
+        )}
       </div>
     </section>
   );

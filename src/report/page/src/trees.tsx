@@ -11,11 +11,23 @@ import { TreeView } from "./tree_view";
 export function shareText(store: Store, value: number, left: number, peer: () => number): string | undefined {
   const metric = store.metric;
   if (store.unit === "absolute" || metric.aggregation) return undefined;
-  const whole = store.unit === "peer" ? peer() : store.unit === "selection" ? left : metric.unit === "ticks" ? timeTotal(store) : left;
+  const whole =
+    store.unit === "peer"
+      ? peer()
+      : store.unit === "selection"
+        ? left
+        : metric.unit === "ticks"
+          ? timeTotal(store)
+          : left;
   return percentText(value / whole);
 }
 /** The largest value of a node and its siblings, of those that are alike. */
-function siblings({ parent, children, roots }: Tree, node: number, value: (node: number) => number, alike?: (node: number) => boolean): number {
+function siblings(
+  { parent, children, roots }: Tree,
+  node: number,
+  value: (node: number) => number,
+  alike?: (node: number) => boolean,
+): number {
   const all = parent[node]! < 0 ? roots : children[parent[node]!]!;
   return largest((alike ? all.filter(alike) : all).map(value));
 }
@@ -31,7 +43,7 @@ export const largest = (values: Iterable<number>): number => {
 /** What below a node is not zero. */
 function nonzero(state: TreeState, value: (node: number) => number): Uint8Array {
   const found = new Uint8Array(state.tree.parent.length);
-  for (let i = found.length; i-- > 0; ) {
+  for (let i = found.length; i-- > 0;) {
     if (value(i) !== 0) found[i] = 1;
     const parent = state.tree.parent[i]!;
     if (found[i] === 1 && parent >= 0) found[parent] = 1;
@@ -40,7 +52,8 @@ function nonzero(state: TreeState, value: (node: number) => number): Uint8Array 
 }
 
 /** The bar of a row, and its colour where it has a direction. */
-const bar = ({ signed }: Store, share: number) => (signed ? { share: Math.abs(share), colour: changeColour(share) } : { share });
+const bar = ({ signed }: Store, share: number) =>
+  signed ? { share: Math.abs(share), colour: changeColour(share) } : { share };
 
 export function Trees({ store }: { store: Store }) {
   return (
@@ -57,19 +70,35 @@ function Metrics({ store }: { store: Store }) {
   const { metrics } = report.meta;
   const has = nonzero(store.metrics, (m) => (metrics[m]!.told === "unknown" ? 1 : metrics[m]!.total)); // "cannot tell" is not 0
   const rootOf = (m: number) => {
-    for (; report.metricTree.parent[m]! >= 0; ) m = report.metricTree.parent[m]!;
+    for (; report.metricTree.parent[m]! >= 0;) m = report.metricTree.parent[m]!;
     return m;
   };
   /** What a bar compares with: of changes the largest one. */
   const most = ({ unit }: Metric, root: Metric): number =>
-    store.signed ? largest(metrics.filter((n) => n.unit === unit).map((n) => n.total)) : unit === root.unit ? root.total : 0;
+    store.signed
+      ? largest(metrics.filter((n) => n.unit === unit).map((n) => n.total))
+      : unit === root.unit
+        ? root.total
+        : 0;
   const text = (m: number, root: Metric): string => {
     const metric = metrics[m]!;
     if (metric.told === "unknown") return "cannot tell";
     const value = store.metricTotal(m);
-    const whole = store.unit === "total" && metric.unit === "ticks" ? timeTotal(store)
-      : store.unit === "peer" ? siblings(report.metricTree, m, (n) => metrics[n]!.total, (n) => metrics[n]!.unit === metric.unit) : root.total;
-    return (metric.told === "at least" ? "\u2265\u202f" : "") + (store.unit === "absolute" || metric.aggregation ? store.valueText(metric, value) : percentText(value / whole));
+    const whole =
+      store.unit === "total" && metric.unit === "ticks"
+        ? timeTotal(store)
+        : store.unit === "peer"
+          ? siblings(
+              report.metricTree,
+              m,
+              (n) => metrics[n]!.total,
+              (n) => metrics[n]!.unit === metric.unit,
+            )
+          : root.total;
+    return (
+      (metric.told === "at least" ? "\u2265\u202f" : "") +
+      (store.unit === "absolute" || metric.aggregation ? store.valueText(metric, value) : percentText(value / whole))
+    );
   };
   return (
     <TreeView
@@ -88,7 +117,10 @@ function Metrics({ store }: { store: Store }) {
         const root = metrics[rootOf(m)]!;
         return {
           text: text(m, root),
-          ...bar(store, metric.told !== "unknown" && most(metric, root) !== 0 ? store.metricTotal(m) / most(metric, root) : 0),
+          ...bar(
+            store,
+            metric.told !== "unknown" && most(metric, root) !== 0 ? store.metricTotal(m) / most(metric, root) : 0,
+          ),
           unit: metric === root && metric.unit !== "ticks" ? ` (${report.unit(metric)})` : "",
           note: metric.within_parent && metric !== root ? "of which" : "",
           title: visible(metric.summary),
@@ -98,7 +130,9 @@ function Metrics({ store }: { store: Store }) {
       picked={() => {
         // What has another unit cannot be added.
         const unit = metrics[store.metrics.cursor]?.unit;
-        store.metrics.nodes = store.metrics.nodes.filter((m) => metrics[m]!.unit === unit && !(store.metrics.nodes.length > 1 && metrics[m]!.aggregation));
+        store.metrics.nodes = store.metrics.nodes.filter(
+          (m) => metrics[m]!.unit === unit && !(store.metrics.nodes.length > 1 && metrics[m]!.aggregation),
+        );
         if (store.metrics.nodes.length === 0) store.metrics.nodes = [Math.max(0, store.metrics.cursor)];
         store.instance = 0;
         store.pair = null;
@@ -120,7 +154,11 @@ function Calls({ store }: { store: Store }) {
   const unknown = store.unknown();
   const peer = (c: number) => siblings(report.callTree, c, (n) => inclusive[n]!);
   const shown = (c: number, value: number) =>
-    unknown ? "cannot tell" : own === undefined ? "\u2026" : shareText(store, value, total, () => peer(c)) ?? store.valueText(store.metric, value);
+    unknown
+      ? "cannot tell"
+      : own === undefined
+        ? "\u2026"
+        : (shareText(store, value, total, () => peer(c)) ?? store.valueText(store.metric, value));
   return (
     <TreeView
       store={store}
@@ -155,7 +193,9 @@ export function callsText(store: Store): string {
 }
 function report_path(store: Store, node: number): string {
   const path = store.report.callPath(node);
-  return store.report.callTree.children[node]!.length === 0 ? path : path + (store.calls.exclusive(node) ? " (itself)" : " (with callees)");
+  return store.report.callTree.children[node]!.length === 0
+    ? path
+    : path + (store.calls.exclusive(node) ? " (itself)" : " (with callees)");
 }
 
 /** Of what a page with a limit of its size lacks. */
@@ -174,14 +214,16 @@ function Places({ store }: { store: Store }) {
   report.places.forEach((p, i) => peers.set(p.title, Math.max(peers.get(p.title) ?? 0, Math.abs(inclusive[i]!))));
   const { many } = report;
   const unknown = store.unknown();
-  const text = (v: number, approximate = found?.approximate) => store.valueText(store.metric, v, approximate && v !== 0);
+  const text = (v: number, approximate = found?.approximate) =>
+    store.valueText(store.metric, v, approximate && v !== 0);
   /** Beside the value: of one location the limits, if it is a mean of neighbours; of many the least, the mean, the most. */
   const more = (p: number): string[] => {
     const { locations } = report.places[p]!;
     const none = many ? ["", "", ""] : found?.group ? ["", ""] : [];
     if (!found || found.missing || unknown) return none;
     const [least, most] = found.group ? [found.least, found.most] : [values, values];
-    if (found.group && locations.length === 1) return [text(least[locations[0]!]!, true), ...none.slice(2), text(most[locations[0]!]!, true)];
+    if (found.group && locations.length === 1)
+      return [text(least[locations[0]!]!, true), ...none.slice(2), text(most[locations[0]!]!, true)];
     if (!many || locations.length === 1) return none;
     let [low, high] = [Infinity, -Infinity];
     for (const l of locations) [low, high] = [Math.min(low, least[l]!), Math.max(high, most[l]!)];
@@ -193,7 +235,11 @@ function Places({ store }: { store: Store }) {
       state={store.places}
       id="places"
       heading="Locations"
-      meaning={found?.missing ? notStored : `in ${callsText(store)}${found?.group ? `; means of ${found.group} neighbours, with the least and most of them` : ""}`}
+      meaning={
+        found?.missing
+          ? notStored
+          : `in ${callsText(store)}${found?.group ? `; means of ${found.group} neighbours, with the least and most of them` : ""}`
+      }
       columns={many ? ["least", "mean", "most"] : found?.group ? ["from", "to"] : []}
       zero={unknown ?? (found?.missing ? "Only sums over all call paths are known." : undefined)}
       shown={(p) => store.zeros || has[p] === 1 || found === undefined}
@@ -201,7 +247,14 @@ function Places({ store }: { store: Store }) {
       row={(p) => {
         const peer = peers.get(report.places[p]!.title) ?? 0;
         return {
-          text: unknown ? "cannot tell" : found === undefined ? "\u2026" : found.missing ? "unknown" : shareText(store, of(p), roots, () => siblings(report.placeTree, p, (n) => inclusive[n]!)) ?? text(of(p)),
+          text: unknown
+            ? "cannot tell"
+            : found === undefined
+              ? "\u2026"
+              : found.missing
+                ? "unknown"
+                : (shareText(store, of(p), roots, () => siblings(report.placeTree, p, (n) => inclusive[n]!)) ??
+                  text(of(p))),
           ...bar(store, peer === 0 ? 0 : of(p) / peer),
           more: more(p),
           title: `${visible(report.places[p]!.title)}: ${report.placeName(p)}`,
@@ -215,7 +268,11 @@ function Places({ store }: { store: Store }) {
 
 /** What makes a value a number of the metric's unit. */
 export function scaleOf({ metric, report }: Store): number {
-  return metric.unit === "ticks" ? 1 / report.ticks : metric.unit === "counter" ? (report.meta.counters?.[metric.id]?.scale ?? 1) : 1;
+  return metric.unit === "ticks"
+    ? 1 / report.ticks
+    : metric.unit === "counter"
+      ? (report.meta.counters?.[metric.id]?.scale ?? 1)
+      : 1;
 }
 
 export function Flat({ store }: { store: Store }) {
@@ -257,11 +314,16 @@ export function Flat({ store }: { store: Store }) {
   return (
     <>
       <Bars
-        store={store} id="flat" caption={`${selectionText(store)} by region, exclusive`}
+        store={store}
+        id="flat"
+        caption={`${selectionText(store)} by region, exclusive`}
         columns={["region", `value (${report.unit(store.metric)})`, "% of all", "place"]}
         bars={rows.map((r) => ({
-          name: r.name, value: r.value, text: `${report.value(store.metric, r.value)}  ${percentText(r.value / total)}`,
-          cells: [r.name, r.value * scale, (100 * r.value) / total, r.place], pick: () => pick(r.calls),
+          name: r.name,
+          value: r.value,
+          text: `${report.value(store.metric, r.value)}  ${percentText(r.value / total)}`,
+          cells: [r.name, r.value * scale, (100 * r.value) / total, r.place],
+          pick: () => pick(r.calls),
         }))}
       />
       <LocationBars store={store} />
@@ -291,9 +353,13 @@ function LocationBars({ store }: { store: Store }) {
       caption={`${selectionText(store)} by location, in ${callsText(store)}; the highest bar is ${report.value(store.metric, most, found.approximate)}`}
       height={200}
       columns={["location", `value (${report.unit(store.metric)})`]}
-      rows={() => order.map((l) => ({ cells: [report.locationName(l), found.values[l]! * scale], pick: () => pick(l) }))}
+      rows={() =>
+        order.map((l) => ({ cells: [report.locationName(l), found.values[l]! * scale], pick: () => pick(l) }))
+      }
       marks={{
-        count: order.length, across: order.length, pick: (i) => pick(order[i]!),
+        count: order.length,
+        across: order.length,
+        pick: (i) => pick(order[i]!),
         box: (i) => [(i * drawn) / order.length, 0, drawn / order.length, 200],
         text: (i) => `${report.locationName(order[i]!)}: ${value(order[i]!)}`,
       }}
@@ -305,12 +371,22 @@ function LocationBars({ store }: { store: Store }) {
           const colour = severityColour(Math.abs(found.values[l]!) / most);
           block(c, colour, i * wide, height - 20 - size, wide - (wide > 4 ? 2 : 0), size);
           if (wide < 70) return;
-          write(c, value(l), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
+          write(
+            c,
+            value(l),
+            (i + 0.5) * wide,
+            size > 20 ? height - 20 - size + 10 : height - 28 - size,
+            "center",
+            size > 20 ? textOn(colour) : ink(),
+          );
           write(c, fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9, "center");
         });
       }}
     >
-      <button aria-pressed={store.tables.has("by-value")} onClick={() => (store.tables.delete("by-value") || store.tables.add("by-value"), store.changed())}>
+      <button
+        aria-pressed={store.tables.has("by-value")}
+        onClick={() => (store.tables.delete("by-value") || store.tables.add("by-value"), store.changed())}
+      >
         {store.tables.has("by-value") ? "by rank" : "by value"}
       </button>
     </Chart>
