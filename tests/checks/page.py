@@ -4,7 +4,8 @@
 usage: page.py PROJECT
 
 No source writes HTML or evaluates text: names of a trace reach the page as text only. The built page loads nothing, its
-scripts and styles are those that its own policy allows, its types fit, and it is what build.mjs makes of the sources today.
+scripts and styles are those that its own policy allows, its types fit, its sources are formatted, and it is what build.mjs
+makes of the sources today.
 Prints every problem, exits 1 if there is one; else 77, for skipped, if node or the packages are not there to build it again.
 """
 import base64
@@ -21,6 +22,7 @@ FORBIDDEN = re.compile(
     r"|DOMParser|\bfetch\(|XMLHttpRequest|WebSocket|\bimport\(|<style|style=\"|setAttribute\(|srcdoc|javascript:|<iframe|<object")
 MOST_BYTES = 120_000
 SKIPPED = 77
+TOOLS = ("esbuild", "prettier", "typescript")
 
 
 def sources(page):
@@ -61,14 +63,17 @@ def built(file):
 
 
 def main():
-    project = Path(sys.argv[1])
+    project = Path(sys.argv[1]).resolve()
     page, file = project / "src/report/page", project / "src/report/html/page.html"
     found = [*sources(page), *built(file)]
-    can_build = shutil.which("node") is not None and (page / "node_modules/esbuild").exists()
+    can_build = shutil.which("node") is not None and all((page / "node_modules" / name).exists() for name in TOOLS)
     if can_build:
         types = subprocess.run(["node", page / "node_modules/typescript/bin/tsc", "--noEmit", "-p", page], capture_output=True, text=True)
         if types.returncode != 0:
             found.append(f"{page}: the types do not fit:\n{types.stdout}{types.stderr}")
+        form = subprocess.run(["node", page / "node_modules/prettier/bin/prettier.cjs", "--check", "."], cwd=page, capture_output=True, text=True)
+        if form.returncode != 0:
+            found.append(f"{page}: sources are not formatted; run: cd {page} && npm run format\n{form.stdout}{form.stderr}")
         with tempfile.TemporaryDirectory() as folder:
             again = Path(folder) / "page.html"
             subprocess.run(["node", page / "build.mjs", again], check=True)
