@@ -1,5 +1,5 @@
-#include "waitstate/pattern.hpp"
-#include "waitstate/undetermined.hpp"
+#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/pattern/undetermined.hpp"
 
 namespace waitstate::patterns {
 

@@ -2,15 +2,15 @@
 //
 // A point is a record at which a location met others: who came later, how long this one waited, and which part of the
 // call came after all were there. Points are collected while the trace is read; what locations did in between is noted
-// where they are replayed (waitstate/work.hpp), so that no event has to be put in order. When all of it is known,
-// patterns look back over it: critical_path.cpp from the end of the run, delay.cpp from each wait to its causes.
+// where they are replayed (waitstate/pattern/work.hpp), so that no event has to be put in order. When all of it is
+// known, patterns look back over it: critical_path.cpp from the end of the run, delay.cpp from each wait to its causes.
 //
 // Each location has a log of its points (points.hpp), in the order in which they came; each points to the one before it
 // in the order of time. A sender's point comes when its receiver has been read, behind some dozens of others: so of a
 // location the places of its last 64 to 128 points stay in memory, at most 3 KiB, and a point is put in order there
 // when it comes. Where points come later than that more of them stay, as long as these take 16 MiB at most. An
 // operation takes 12 bytes, and 4 a member if only some have a point; beyond a limit these go into scratch files too
-// (waitstate/spilled_vector.hpp).
+// (waitstate/pattern/spilled_vector.hpp).
 //
 // Invariant: a point that waits knows the point that it waited for, by location and number. Definitions: those of
 // Scalasca 2.6.
@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "points.hpp"
-#include "waitstate/pattern.hpp"
-#include "waitstate/spilled_vector.hpp"
+#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/pattern/spilled_vector.hpp"
 
 namespace waitstate::patterns {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "causes.hpp"
-#include "waitstate/device.hpp"
+#include "waitstate/pattern/device.hpp"
 
 namespace waitstate::patterns {
 

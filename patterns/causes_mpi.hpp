@@ -12,7 +12,7 @@
 
 #include "causes.hpp"
 #include "nxn.hpp"
-#include "waitstate/late_sender.hpp"
+#include "waitstate/pattern/late_sender.hpp"
 
 namespace waitstate::patterns {
 

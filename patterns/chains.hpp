@@ -18,8 +18,8 @@
 
 #include "causes.hpp"
 #include "undetermined_causes.hpp"
-#include "waitstate/causes.hpp"
-#include "waitstate/region_class.hpp"
+#include "waitstate/result/causes.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::patterns {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -7,7 +7,7 @@
 
 #include "latest.hpp"
 #include "undetermined.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "charged.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -11,7 +11,7 @@
 #include "lacking_calls.hpp"
 #include "segments.hpp"
 #include "undetermined_causes.hpp"
-#include "waitstate/late_sender.hpp"
+#include "waitstate/pattern/late_sender.hpp"
 
 namespace waitstate::patterns {
 

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "charged.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/work.hpp"
+#include "waitstate/pattern/work.hpp"
 
 namespace waitstate::patterns {
 

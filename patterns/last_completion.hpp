@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

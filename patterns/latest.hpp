@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "waitstate/collective.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/collective.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "waitstate/error.hpp"
-#include "waitstate/late_sender.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/late_sender.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -6,7 +6,7 @@
 #include "latest.hpp"
 #include "rma_wait.hpp"
 #include "undetermined.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -1,5 +1,5 @@
 #include "collective_wait.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

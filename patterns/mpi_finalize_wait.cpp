@@ -1,6 +1,6 @@
 #include "latest.hpp"
 #include "undetermined.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

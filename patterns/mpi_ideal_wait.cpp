@@ -20,7 +20,7 @@
 #include "ideal_one_sided.hpp"
 #include "ideal_operations.hpp"
 #include "undetermined.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -1,6 +1,6 @@
 #include "undetermined.hpp"
-#include "waitstate/late_sender.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/late_sender.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

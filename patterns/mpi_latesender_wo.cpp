@@ -1,5 +1,5 @@
-#include "waitstate/late_sender.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/late_sender.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "nxn.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "undetermined.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -1,6 +1,6 @@
 #include "last_completion.hpp"
 #include "rma_wait.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

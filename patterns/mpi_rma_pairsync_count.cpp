@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "rma_wait.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

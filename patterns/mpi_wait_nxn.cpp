@@ -1,6 +1,6 @@
 #include "collective_wait.hpp"
 #include "nxn.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "waitstate/pattern.hpp"
-#include "waitstate/report_facts.hpp"
+#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/pattern/report_facts.hpp"
 
 namespace waitstate::patterns {
 

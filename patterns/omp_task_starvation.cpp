@@ -1,4 +1,4 @@
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

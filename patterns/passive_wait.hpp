@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "rma_wait.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

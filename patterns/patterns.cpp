@@ -1,9 +1,9 @@
 // The built-in patterns: a row a pattern, whose file has the name of its id. They run, and reports show them, in this
 // order, which follows from neither names nor parents. Nothing registers itself: a pattern is built in because it
 // stands here. Those on request cost more than others, and run only where somebody chooses them.
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 // clang-format off
 #define ON_REQUEST(X) \

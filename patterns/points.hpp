@@ -2,9 +2,9 @@
 //
 // A point is named by its location and its number in that location's log, the order in which it came: so what is known
 // of a location can be kept and judged where its events are, and only names travel. Logs lie in chunks of 64 points in
-// one vector, beyond a limit in a scratch file (waitstate/spilled_vector.hpp), in the order in which chunks were begun,
-// which is near that of time: what ten thousand locations do at one time lies side by side. A point takes 72 bytes, and
-// a chunk 4 in memory.
+// one vector, beyond a limit in a scratch file (waitstate/pattern/spilled_vector.hpp), in the order in which chunks
+// were begun, which is near that of time: what ten thousand locations do at one time lies side by side. A point takes
+// 72 bytes, and a chunk 4 in memory.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/compound_events.hpp"
-#include "waitstate/spilled_vector.hpp"
+#include "waitstate/pattern/compound_events.hpp"
+#include "waitstate/pattern/spilled_vector.hpp"
 
 namespace waitstate::patterns {
 

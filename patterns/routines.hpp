@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "charged.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

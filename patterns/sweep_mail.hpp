@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::patterns {
 

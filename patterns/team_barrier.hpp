@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "undetermined.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "waitstate/undetermined.hpp"
+#include "waitstate/pattern/undetermined.hpp"
 
 namespace waitstate::patterns {
 

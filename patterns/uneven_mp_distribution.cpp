@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "routines.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 

@@ -14,21 +14,21 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/call_tree.hpp"
-#include "waitstate/causes.hpp"
-#include "waitstate/communication.hpp"
-#include "waitstate/counter.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
-#include "waitstate/event_type.hpp"
-#include "waitstate/message_queues.hpp"
-#include "waitstate/metrics.hpp"
-#include "waitstate/pattern.hpp"
-#include "waitstate/phases.hpp"
-#include "waitstate/severities.hpp"
-#include "waitstate/undetermined.hpp"
-#include "waitstate/wait_series.hpp"
-#include "waitstate/wait_summary.hpp"
+#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/pattern/undetermined.hpp"
+#include "waitstate/result/causes.hpp"
+#include "waitstate/result/communication.hpp"
+#include "waitstate/result/counter.hpp"
+#include "waitstate/result/message_queues.hpp"
+#include "waitstate/result/metrics.hpp"
+#include "waitstate/result/phases.hpp"
+#include "waitstate/result/severities.hpp"
+#include "waitstate/result/wait_series.hpp"
+#include "waitstate/result/wait_summary.hpp"
+#include "waitstate/trace/call_tree.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate {
 

@@ -19,7 +19,7 @@
 #include "analysis/plugins/python_host.hpp"
 #include "bind/patterns/python_pattern.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/plugin.hpp"
+#include "waitstate/pattern/plugin.hpp"
 
 extern "C" PyObject* PyInit__core();
 

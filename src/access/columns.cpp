@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "util/nearest.hpp"
-#include "waitstate/columns.hpp"
 #include "waitstate/error.hpp"
+#include "waitstate/trace/columns.hpp"
 
 namespace waitstate {
 

@@ -15,7 +15,7 @@
 #include "link/listener.hpp"
 #include "pass/event_copier.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
 
 namespace waitstate::access {
 

@@ -1,5 +1,5 @@
 // EventTrace: the same pass as analyze(), with the store that lets nothing go and no patterns.
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 #include <optional>
 #include <stdexcept>
@@ -11,7 +11,7 @@
 #include "pass/pass.hpp"
 #include "pass/trace_input.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/notation.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "waitstate/metrics.hpp"
+#include "waitstate/result/metrics.hpp"
 
 namespace waitstate::analysis {
 

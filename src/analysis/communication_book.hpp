@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "util/flat_map.hpp"
-#include "waitstate/communication.hpp"
-#include "waitstate/compound_events.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/pattern/compound_events.hpp"
+#include "waitstate/result/communication.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::analysis {
 

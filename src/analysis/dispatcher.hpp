@@ -13,7 +13,7 @@
 #include "analysis/run.hpp"
 #include "link/listener.hpp"
 #include "merge/merge.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::analysis {
 

@@ -13,7 +13,7 @@
 #include "analysis/run.hpp"
 #include "link/linker.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::analysis {
 

@@ -6,7 +6,7 @@
 #include "analysis/pattern_set.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/undetermined.hpp"
+#include "waitstate/pattern/undetermined.hpp"
 
 namespace waitstate {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "waitstate/analysis.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::analysis {
 

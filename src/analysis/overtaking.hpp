@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "util/scratch_file.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/message.hpp"
+#include "waitstate/pattern/message.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::analysis {
 

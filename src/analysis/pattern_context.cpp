@@ -5,7 +5,7 @@
 
 #include "analysis/pattern_set.hpp"
 #include "analysis/shares.hpp"
-#include "waitstate/late_sender.hpp"
+#include "waitstate/pattern/late_sender.hpp"
 
 namespace waitstate {
 

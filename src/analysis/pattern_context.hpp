@@ -14,7 +14,7 @@
 #include "analysis/batch_context.hpp"
 #include "analysis/run.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::analysis {
 

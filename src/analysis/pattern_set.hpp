@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "waitstate/metrics.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/result/metrics.hpp"
 
 namespace waitstate::analysis {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pass/trace_input.hpp"
-#include "waitstate/message.hpp"
-#include "waitstate/phases.hpp"
+#include "waitstate/pattern/message.hpp"
+#include "waitstate/result/phases.hpp"
 
 namespace waitstate {
 struct Focus;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "waitstate/message.hpp"
+#include "waitstate/pattern/message.hpp"
 
 namespace waitstate::analysis {
 

@@ -1,5 +1,5 @@
-// What the message queues of the trace were (waitstate/message_queues.hpp): keeps when each message was sent and its
-// receive posted, until all is read, and then goes through the queues of one process after the other.
+// What the message queues of the trace were (waitstate/result/message_queues.hpp): keeps when each message was sent and
+// its receive posted, until all is read, and then goes through the queues of one process after the other.
 //
 // A message is known when its receive completes, long after others came and went: how long a queue was then cannot be
 // told at once, whatever is kept of what is open. So the pass only notes two times a message, and at the end they are
@@ -15,7 +15,7 @@
 #include "analysis/queue_entry.hpp"
 #include "analysis/queue_places.hpp"
 #include "util/scratch_file.hpp"
-#include "waitstate/message_queues.hpp"
+#include "waitstate/result/message_queues.hpp"
 
 namespace waitstate::analysis {
 

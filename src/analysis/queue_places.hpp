@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "util/flat_map.hpp"
-#include "waitstate/message_queues.hpp"
+#include "waitstate/result/message_queues.hpp"
 
 namespace waitstate::analysis {
 

@@ -15,7 +15,7 @@
 #include "analysis/queue_entry.hpp"
 #include "analysis/queue_places.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/message_queues.hpp"
+#include "waitstate/result/message_queues.hpp"
 
 namespace waitstate::analysis {
 

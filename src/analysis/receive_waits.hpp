@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "util/flat_map.hpp"
-#include "waitstate/message.hpp"
+#include "waitstate/pattern/message.hpp"
 
 namespace waitstate::analysis {
 

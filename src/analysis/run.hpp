@@ -22,10 +22,10 @@
 #include "analysis/work_log.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
-#include "waitstate/call_tree.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/metrics.hpp"
-#include "waitstate/severities.hpp"
+#include "waitstate/result/metrics.hpp"
+#include "waitstate/result/severities.hpp"
+#include "waitstate/trace/call_tree.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::analysis {
 

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include "waitstate/severities.hpp"
+#include "waitstate/result/severities.hpp"
 
 namespace waitstate::analysis {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analysis/metrics/wait_statistics.hpp"
-#include "waitstate/compound_events.hpp"
+#include "waitstate/pattern/compound_events.hpp"
 
 namespace waitstate::analysis {
 

@@ -1,4 +1,4 @@
-// What all locations did, kept until patterns ask for it at the end: see waitstate/work.hpp.
+// What all locations did, kept until patterns ask for it at the end: see waitstate/pattern/work.hpp.
 //
 // Chunks come in an order that is near that of time, and so lie cuts (16 bytes each), shares (8) and marks (24), of
 // all locations together: beyond the limit they go into scratch files, page by page, and as patterns go through the
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "link/listener.hpp"
-#include "waitstate/spilled_vector.hpp"
-#include "waitstate/work.hpp"
+#include "waitstate/pattern/spilled_vector.hpp"
+#include "waitstate/pattern/work.hpp"
 
 namespace waitstate::analysis {
 

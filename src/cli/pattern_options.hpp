@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cli/running_plugin.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::cli {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::cli {
 

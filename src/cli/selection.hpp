@@ -14,8 +14,8 @@
 
 #include "pass/trace_probe.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/ids.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::cli {
 

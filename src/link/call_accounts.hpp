@@ -15,7 +15,7 @@
 
 #include "util/flat_map.hpp"
 #include "util/prefetch.hpp"
-#include "waitstate/mpi_account.hpp"
+#include "waitstate/pattern/mpi_account.hpp"
 
 namespace waitstate::link {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "replay/chunk/chunk.hpp"
-#include "waitstate/call_tree.hpp"
+#include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::link {
 

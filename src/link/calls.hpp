@@ -10,7 +10,7 @@
 
 #include "link/call_accounts.hpp"
 #include "util/pool.hpp"
-#include "waitstate/message.hpp"
+#include "waitstate/pattern/message.hpp"
 
 namespace waitstate::link {
 

@@ -12,8 +12,8 @@
 #include <tuple>
 #include <vector>
 
-#include "waitstate/event_type.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/event_type.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::link {
 

@@ -12,8 +12,8 @@
 
 #include "link/call_builder.hpp"
 #include "link/listener.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/device.hpp"
+#include "waitstate/pattern/device.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 

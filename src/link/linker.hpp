@@ -38,9 +38,9 @@
 #include "link/processes.hpp"
 #include "link/threads/threads.hpp"
 #include "replay/chunk/chunk.hpp"
-#include "waitstate/call_tree.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/call_tree.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "replay/chunk/chunk.hpp"
-#include "waitstate/compound_events.hpp"
+#include "waitstate/pattern/compound_events.hpp"
 
 namespace waitstate::link {
 
@@ -42,8 +42,8 @@ struct Wanted {
   bool one_sided() const { return operations() || epochs() || passive(); }
 };
 
-/// What a location did, as far as a chunk tells it: see waitstate/work.hpp. Cuts and shares are as WorkCutRecord and
-/// WorkShareRecord.
+/// What a location did, as far as a chunk tells it: see waitstate/pattern/work.hpp. Cuts and shares are as
+/// WorkCutRecord and WorkShareRecord.
 struct LocationWork {
   struct Share {
     CallPathId callpath;

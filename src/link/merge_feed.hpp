@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "replay/chunk/chunk.hpp"
-#include "waitstate/collective.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/pattern/collective.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::link {
 

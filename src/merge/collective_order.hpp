@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "link/merge_feed.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::merge {
 

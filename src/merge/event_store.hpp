@@ -22,8 +22,8 @@
 #include "util/front_queue.hpp"
 #include "util/scratch_file.hpp"
 #include "util/slabs.hpp"
-#include "waitstate/call_tree.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/call_tree.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::merge {
 

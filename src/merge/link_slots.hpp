@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "merge/event_store.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::merge {
 

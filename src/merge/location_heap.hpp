@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::merge {
 

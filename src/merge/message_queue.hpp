@@ -17,7 +17,7 @@
 
 #include "util/front_queue.hpp"
 #include "util/scratch_file.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::merge {
 

@@ -13,7 +13,7 @@
 #include "merge/event_store.hpp"
 #include "replay/chunk/attribute_record.hpp"
 #include "replay/chunk/records.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::merge {
 

@@ -31,8 +31,8 @@
 #include "link/rma/groups.hpp"
 #include "link/rma/pending_operations.hpp"
 #include "merge/event_store.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::merge {
 

@@ -1,4 +1,4 @@
-#include "waitstate/call_tree.hpp"
+#include "waitstate/trace/call_tree.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "waitstate/counter.hpp"
+#include "waitstate/result/counter.hpp"
 
 #include <algorithm>
 

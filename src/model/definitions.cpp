@@ -4,7 +4,7 @@
 // kind COMM_LOCATIONS of the same paradigm, and the members of that are locations. Resolving them for every message
 // would cost two dependent look-ups and a branch on the kind of group; finish() does it once per member, so that
 // locate() is one. Memory is bounded by the recorded member lists, whatever numbers they hold.
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 #include <array>
 #include <string_view>

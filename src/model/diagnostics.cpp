@@ -1,6 +1,6 @@
 // Counting of damage by kind. The kept places are the smallest in (location, time, text) order, never the first in time
 // of arrival, so that merging the counts of several threads gives the same result in any order.
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 // Attributes of a single event by name, for users who look at events one by one. A linear search over at most six
 // names: whoever needs speed reads Event::attributes by position.
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate {
 

@@ -6,14 +6,14 @@
 // code. Cost: one table look-up per region definition, none per event.
 //
 // Long because the tables name all functions.
-#include "waitstate/region_class.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <string>
 
-#include "waitstate/collective.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/pattern/collective.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate {
 namespace {

@@ -1,5 +1,5 @@
 // What all kinds of one-sided compound events can be asked.
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
 
 #include <algorithm>
 

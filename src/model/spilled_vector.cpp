@@ -1,4 +1,4 @@
-#include "waitstate/spilled_vector.hpp"
+#include "waitstate/pattern/spilled_vector.hpp"
 
 #include <limits>
 #include <optional>

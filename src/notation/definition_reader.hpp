@@ -15,7 +15,7 @@
 #include "notation/references.hpp"
 #include "notation/scanner.hpp"
 #include "notation/value_reader.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::notation {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::notation {
 

@@ -47,7 +47,7 @@
 #include <vector>
 
 #include "notation/event_stream.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::notation {
 

@@ -16,8 +16,8 @@
 #include "notation/references.hpp"
 #include "notation/scanner.hpp"
 #include "notation/value_reader.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/event_type.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate::notation {
 

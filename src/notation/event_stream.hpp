@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::notation {
 

@@ -7,7 +7,7 @@
 #include "notation/definition_writer.hpp"
 #include "notation/format.hpp"
 #include "notation/tables.hpp"
-#include "waitstate/notation.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate::notation {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "waitstate/definitions.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::notation {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::notation {
 

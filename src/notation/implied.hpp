@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "notation/scanner.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::notation {
 

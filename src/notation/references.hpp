@@ -11,7 +11,7 @@
 
 #include "notation/scanner.hpp"
 #include "notation/tables.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::notation {
 

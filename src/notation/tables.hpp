@@ -9,8 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "waitstate/definitions.hpp"
-#include "waitstate/event_type.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate::notation {
 

@@ -14,7 +14,7 @@
 #include "notation/references.hpp"
 #include "notation/scanner.hpp"
 #include "notation/tables.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::notation {
 

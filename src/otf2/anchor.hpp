@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::otf2 {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "otf2/chunk_file.hpp"
-#include "waitstate/otf2_enums.hpp"
+#include "waitstate/trace/otf2_enums.hpp"
 
 namespace waitstate::otf2 {
 namespace {

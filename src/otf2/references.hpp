@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "otf2/format.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::otf2 {
 

@@ -22,7 +22,7 @@
 
 #include "link/listener.hpp"
 #include "pass/event_copier.hpp"
-#include "waitstate/call_tree.hpp"
+#include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::merge {
 class Merge;

@@ -13,9 +13,9 @@
 #include <span>
 #include <type_traits>
 
-#include "waitstate/collective.hpp"
-#include "waitstate/fields.hpp"
-#include "waitstate/message.hpp"
+#include "waitstate/pattern/collective.hpp"
+#include "waitstate/pattern/fields.hpp"
+#include "waitstate/pattern/message.hpp"
 
 namespace waitstate::pass {
 

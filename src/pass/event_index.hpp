@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "pass/reader_group.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::pass {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pass/trace_input.hpp"
-#include "waitstate/event_type.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/event_type.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::pass {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "util/front_queue.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::pass {
 

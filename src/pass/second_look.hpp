@@ -11,7 +11,7 @@
 
 #include "pass/event_index.hpp"
 #include "pass/trace_input.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
 
 namespace waitstate::pass {
 

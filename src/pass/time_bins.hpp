@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pass/trace_input.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::pass {
 

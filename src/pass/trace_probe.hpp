@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::pass {
 

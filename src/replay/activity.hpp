@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "replay/chunk/records.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::replay {
 

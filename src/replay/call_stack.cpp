@@ -1,6 +1,6 @@
 #include "replay/call_stack.hpp"
 
-#include "waitstate/region_class.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::replay {
 

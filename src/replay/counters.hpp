@@ -33,9 +33,9 @@
 #include <vector>
 
 #include "util/exact_sum.hpp"
-#include "waitstate/counter.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/result/counter.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::replay {
 

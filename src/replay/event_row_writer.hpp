@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "replay/chunk/event_rows.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::replay {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "replay/call_stack.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::replay {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::replay {
 

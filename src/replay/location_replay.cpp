@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "waitstate/collective.hpp"
-#include "waitstate/region_class.hpp"
+#include "waitstate/pattern/collective.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::replay {
 

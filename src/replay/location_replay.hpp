@@ -33,9 +33,9 @@
 #include "replay/threads/task_replay.hpp"
 #include "replay/threads/team_replay.hpp"
 #include "replay/work_replay.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::replay {
 

@@ -19,7 +19,7 @@
 
 #include "replay/activity.hpp"
 #include "replay/chunk/profile.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::replay {
 

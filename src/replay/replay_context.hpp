@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "replay/chunk/chunk.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
-#include "waitstate/event_type.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate::replay {
 

@@ -14,7 +14,7 @@
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/report.hpp"
+#include "waitstate/result/report.hpp"
 
 namespace waitstate::report {
 namespace {

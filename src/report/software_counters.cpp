@@ -7,7 +7,7 @@
 
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
-#include "waitstate/region_class.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -1,6 +1,6 @@
 // Wait states that the trace cannot tell (AnalysisResult::undetermined), as reports say it and as a CUBE report keeps
 // it; and time that nobody has analysed. What is undetermined, and why, the patterns say: see
-// waitstate/undetermined.hpp.
+// waitstate/pattern/undetermined.hpp.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 #include "support/case_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate {
 namespace {

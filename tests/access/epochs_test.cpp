@@ -11,8 +11,8 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate {
 namespace {

@@ -1,6 +1,6 @@
 // EventTrace against an obvious reimplementation that walks all events from the first one: links, stacks, queues,
 // order. Long because the reimplementation stands here whole.
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate {
 namespace {

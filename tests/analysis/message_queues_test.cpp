@@ -13,7 +13,7 @@
 #include "link/messages/mpi_presence.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::analysis {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "report/text/open_calls.hpp"
 #include "support/case_file.hpp"
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 namespace waitstate {
 namespace {

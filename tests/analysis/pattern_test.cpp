@@ -1,6 +1,6 @@
 // Patterns of one's own: events and compound events they get, what they may ask, and what happens when they fail.
 // Long because each callback has a pattern of its own here.
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/late_sender.hpp"
+#include "waitstate/pattern/late_sender.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "waitstate/analysis.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace {
 std::atomic<int> threads_allowed{1 << 20}, threads_refused{0};

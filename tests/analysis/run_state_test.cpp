@@ -14,7 +14,7 @@
 #include "support/run_state.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/late_sender.hpp"
+#include "waitstate/pattern/late_sender.hpp"
 
 namespace waitstate {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate {
 namespace {

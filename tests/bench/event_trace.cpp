@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "waitstate/error.hpp"
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace {
 

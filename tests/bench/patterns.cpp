@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "waitstate/analysis.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include "otf2/events/event_reader.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/report.hpp"
+#include "waitstate/result/report.hpp"
 
 namespace {
 

@@ -19,9 +19,9 @@
 #include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
 #include "support/run_state.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/notation.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
+#include "waitstate/trace/event_trace.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate {
 namespace {

@@ -16,7 +16,7 @@
 #include "support/explicit_causes.hpp"
 #include "support/explicit_ideal_waits.hpp"
 #include "support/random_scripts.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate {
 namespace {

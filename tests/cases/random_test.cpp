@@ -23,8 +23,8 @@
 #include "support/random_scripts.hpp"
 #include "support/run_state.hpp"
 #include "support/slow_reference.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/notation.hpp"
+#include "waitstate/trace/event_trace.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cli/run_program.hpp"
 #include "util/utf8.hpp"
-#include "waitstate/report.hpp"
+#include "waitstate/result/report.hpp"
 
 namespace waitstate::test {
 namespace {

@@ -17,7 +17,7 @@
 #include "report/full_result.hpp"
 #include "report/json/json_writer.hpp"
 #include "support/case_file.hpp"
-#include "waitstate/notation.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate::fuzz {
 namespace {

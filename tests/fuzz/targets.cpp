@@ -21,8 +21,8 @@
 #include "report/text/analysis_text.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/notation.hpp"
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "replay/chunk/attribute_record.hpp"
-#include "waitstate/call_tree.hpp"
+#include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::merge {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "support/case_file.hpp"
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate {
 namespace {

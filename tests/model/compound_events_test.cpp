@@ -1,6 +1,6 @@
 // The table of compound events, and the lists of their fields: what a list lacks or has in another order would be lost
 // or swapped in every copy, without a word.
-#include "waitstate/compound_events.hpp"
+#include "waitstate/pattern/compound_events.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate {
 namespace {

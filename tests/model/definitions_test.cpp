@@ -1,5 +1,5 @@
 // What finish() derives: ranks, locations of processes, and who is rank r of a communicator.
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Counting of damage: merging in any order gives the same, and only the first places are kept.
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Regions as recorders write them, and what they are.
-#include "waitstate/region_class.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 #include <gtest/gtest.h>
 
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate {
 namespace {

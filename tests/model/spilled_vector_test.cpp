@@ -1,5 +1,5 @@
 // What a vector gives back does not depend on how much of it is in memory.
-#include "waitstate/spilled_vector.hpp"
+#include "waitstate/pattern/spilled_vector.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,8 +24,8 @@
 #include "notation/event_writer.hpp"
 #include "notation/tables.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/event.hpp"
-#include "waitstate/notation.hpp"
+#include "waitstate/trace/event.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate::notation {
 

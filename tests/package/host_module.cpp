@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 extern "C" int loads(const char* plugin) {
   try {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "waitstate/compound_events.hpp"
+#include "waitstate/pattern/compound_events.hpp"
 
 namespace waitstate::pass {
 namespace {

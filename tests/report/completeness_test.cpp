@@ -20,8 +20,8 @@
 #include "report/text/trace_warnings.hpp"
 #include "report/text/views.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/report.hpp"
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/report.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 namespace waitstate::test {
 namespace {

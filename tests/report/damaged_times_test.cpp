@@ -19,8 +19,8 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/report.hpp"
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/report.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 namespace waitstate::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/case_file.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::test {
 namespace {

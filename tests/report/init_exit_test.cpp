@@ -15,7 +15,7 @@
 #include "support/case_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/report.hpp"
+#include "waitstate/result/report.hpp"
 
 namespace waitstate::test {
 namespace {

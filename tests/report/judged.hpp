@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "analysis/evidence.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::test {
 

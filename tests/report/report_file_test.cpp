@@ -9,7 +9,7 @@
 #include "report/full_result.hpp"
 #include "support/temporary_folder.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/report.hpp"
+#include "waitstate/result/report.hpp"
 
 namespace waitstate::test {
 namespace {

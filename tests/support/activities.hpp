@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate::support {
 

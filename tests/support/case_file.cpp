@@ -11,7 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::support {
 namespace {

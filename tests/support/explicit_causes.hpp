@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "waitstate/analysis.hpp"
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate::support {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "waitstate/analysis.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate::support {
 

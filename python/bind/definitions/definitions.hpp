@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "bind/bind.hpp"
-#include "waitstate/call_tree.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/event_type.hpp"
+#include "waitstate/trace/call_tree.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate::python {
 

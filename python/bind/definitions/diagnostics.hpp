@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bind/definitions/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::python {
 

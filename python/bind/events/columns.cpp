@@ -13,8 +13,8 @@
 
 #include "bind/events/event_trace.hpp"
 #include "util/nearest.hpp"
-#include "waitstate/columns.hpp"
 #include "waitstate/error.hpp"
+#include "waitstate/trace/columns.hpp"
 
 namespace waitstate::python {
 

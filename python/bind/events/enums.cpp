@@ -7,7 +7,7 @@
 #include "bind/bind.hpp"
 #include "bind/events/one_sided_objects.hpp"
 #include "bind/events/point_to_point_objects.hpp"
-#include "waitstate/otf2_enums.hpp"
+#include "waitstate/trace/otf2_enums.hpp"
 
 namespace waitstate::python {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bind/events/event_fields.hpp"
-#include "waitstate/notation.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate::python {
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "bind/definitions/definitions.hpp"
-#include "waitstate/event.hpp"
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate::python {
 

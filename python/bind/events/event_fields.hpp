@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::python {
 

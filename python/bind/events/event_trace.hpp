@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bind/events/event.hpp"
-#include "waitstate/columns.hpp"
+#include "waitstate/trace/columns.hpp"
 
 namespace waitstate::python {
 

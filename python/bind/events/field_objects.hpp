@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "bind/events/point_to_point_objects.hpp"
-#include "waitstate/fields.hpp"
+#include "waitstate/pattern/fields.hpp"
 
 namespace waitstate::python {
 

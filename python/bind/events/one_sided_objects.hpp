@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bind/events/point_to_point_objects.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
 
 namespace waitstate::python {
 

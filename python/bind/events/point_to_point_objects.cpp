@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "waitstate/call_tree.hpp"
+#include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::python {
 

@@ -11,12 +11,12 @@
 
 #include "bind/bind.hpp"
 #include "bind/definitions/definitions.hpp"
-#include "waitstate/collective.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/device.hpp"
-#include "waitstate/late_sender.hpp"
-#include "waitstate/message.hpp"
-#include "waitstate/team.hpp"
+#include "waitstate/pattern/collective.hpp"
+#include "waitstate/pattern/device.hpp"
+#include "waitstate/pattern/late_sender.hpp"
+#include "waitstate/pattern/message.hpp"
+#include "waitstate/pattern/team.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::python {
 

@@ -15,8 +15,8 @@
 #include "bind/patterns/field_rows.hpp"
 #include "bind/patterns/rows.hpp"
 #include "bind/patterns/rows_one_sided.hpp"
-#include "waitstate/late_sender.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/late_sender.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::python {
 

@@ -19,7 +19,7 @@
 #include "bind/events/one_sided_objects.hpp"
 #include "bind/patterns/batches.hpp"
 #include "bind/patterns/field_rows.hpp"
-#include "waitstate/compound_events.hpp"
+#include "waitstate/pattern/compound_events.hpp"
 
 namespace waitstate::python {
 

@@ -2,8 +2,8 @@
 // objects that are there during that call only.
 #include "bind/definitions/errors.hpp"
 #include "bind/patterns/python_pattern.hpp"
-#include "waitstate/report_facts.hpp"
-#include "waitstate/undetermined.hpp"
+#include "waitstate/pattern/report_facts.hpp"
+#include "waitstate/pattern/undetermined.hpp"
 
 namespace waitstate::python {
 

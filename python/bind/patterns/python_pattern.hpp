@@ -16,7 +16,7 @@
 #include "bind/bind.hpp"
 #include "bind/events/point_to_point_objects.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::python {
 

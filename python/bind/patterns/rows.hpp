@@ -21,10 +21,10 @@
 
 #include "bind/bind.hpp"
 #include "bind/patterns/row_layout.hpp"
-#include "waitstate/collective.hpp"
-#include "waitstate/event.hpp"
-#include "waitstate/message.hpp"
-#include "waitstate/region_class.hpp"
+#include "waitstate/pattern/collective.hpp"
+#include "waitstate/pattern/message.hpp"
+#include "waitstate/trace/event.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::python {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "bind/patterns/rows.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
 
 namespace waitstate::python {
 

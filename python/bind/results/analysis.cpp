@@ -18,7 +18,7 @@
 #include "bind/results/analysis_result.hpp"
 #include "report/text/pattern_text.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::python {
 

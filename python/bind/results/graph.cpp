@@ -6,7 +6,7 @@
 
 #include "bind/results/analysis_result.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 namespace waitstate::python {
 

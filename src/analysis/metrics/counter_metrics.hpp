@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "replay/counters.hpp"
-#include "waitstate/counter.hpp"
-#include "waitstate/metrics.hpp"
-#include "waitstate/severities.hpp"
+#include "waitstate/result/counter.hpp"
+#include "waitstate/result/metrics.hpp"
+#include "waitstate/result/severities.hpp"
 
 namespace waitstate::analysis {
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "waitstate/wait_summary.hpp"
+#include "waitstate/result/wait_summary.hpp"
 
 namespace waitstate::analysis {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "waitstate/metrics.hpp"
+#include "waitstate/result/metrics.hpp"
 
 namespace waitstate::analysis {
 

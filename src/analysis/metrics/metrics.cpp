@@ -1,10 +1,10 @@
-#include "waitstate/metrics.hpp"
+#include "waitstate/result/metrics.hpp"
 
 #include <algorithm>
 
 #include "analysis/metrics/metric_names.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate {
 

@@ -10,8 +10,8 @@
 #include "analysis/metrics/counter_metrics.hpp"
 #include "analysis/run.hpp"
 #include "link/listener.hpp"
-#include "waitstate/counter.hpp"
-#include "waitstate/otf2_enums.hpp"
+#include "waitstate/result/counter.hpp"
+#include "waitstate/trace/otf2_enums.hpp"
 
 namespace waitstate::analysis {
 

@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
-#include "waitstate/severities.hpp"
-#include "waitstate/wait_series.hpp"
+#include "waitstate/result/severities.hpp"
+#include "waitstate/result/wait_series.hpp"
 
 namespace waitstate::analysis {
 

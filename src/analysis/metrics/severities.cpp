@@ -1,4 +1,4 @@
-#include "waitstate/severities.hpp"
+#include "waitstate/result/severities.hpp"
 
 #include <algorithm>
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "util/scratch_file.hpp"
-#include "waitstate/wait_summary.hpp"
+#include "waitstate/result/wait_summary.hpp"
 
 namespace waitstate::analysis {
 

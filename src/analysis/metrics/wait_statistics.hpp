@@ -27,8 +27,8 @@
 #include "analysis/metrics/duration_book.hpp"
 #include "analysis/metrics/wait_log.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/metrics.hpp"
-#include "waitstate/wait_summary.hpp"
+#include "waitstate/result/metrics.hpp"
+#include "waitstate/result/wait_summary.hpp"
 
 namespace waitstate::analysis {
 

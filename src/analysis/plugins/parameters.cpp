@@ -1,7 +1,7 @@
 // Parameters of patterns. The type of a parameter is that of its fallback; text becomes a value in set() and nowhere
 // else, independent of the locale, and value_text() writes what set() reads: reports can be run again from what they
 // say. A pattern reads its parameters once, in configure(), so looking them up is linear.
-#include "waitstate/parameters.hpp"
+#include "waitstate/pattern/parameters.hpp"
 
 #include <algorithm>
 #include <charconv>

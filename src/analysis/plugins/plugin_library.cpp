@@ -18,7 +18,7 @@
 #include "analysis/plugins/plugin_files.hpp"
 #include "analysis/plugins/python_host.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/plugin.hpp"
+#include "waitstate/pattern/plugin.hpp"
 
 namespace fs = std::filesystem;
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::analysis {
 

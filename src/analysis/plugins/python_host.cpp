@@ -8,7 +8,7 @@
 
 #include "analysis/plugins/plugin_files.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/plugin.hpp"
+#include "waitstate/pattern/plugin.hpp"
 
 #ifndef WAITSTATE_PYTHON_FOLDER
 #define WAITSTATE_PYTHON_FOLDER "lib/python3/site-packages"  // relative to the prefix of the installation

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::analysis {
 

@@ -1,7 +1,7 @@
 // The registry: patterns in the order in which they run, and the metric tree that they make. Whatever a pattern refers
 // to - patterns that it needs, parents of its metrics - has to be there, or to be added with it: then none of them
 // depends on itself. Costs nothing that counts: it happens once, before the trace.
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 #include <algorithm>
 #include <string>

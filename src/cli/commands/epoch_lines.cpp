@@ -16,7 +16,7 @@
 
 #include "report/text/trace_warnings.hpp"
 #include "util/text.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::cli {
 namespace {

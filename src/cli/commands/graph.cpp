@@ -22,8 +22,8 @@
 #include "report/graph/dependency_text.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate::cli {
 namespace {

@@ -23,8 +23,8 @@
 #include "report/text/critical_path_text.hpp"
 #include "report/text/trace_warnings.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/event_trace.hpp"
-#include "waitstate/notation.hpp"
+#include "waitstate/trace/event_trace.hpp"
+#include "waitstate/trace/notation.hpp"
 
 namespace waitstate::cli {
 namespace {

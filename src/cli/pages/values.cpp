@@ -10,8 +10,8 @@
 #include "record/core/groups.hpp"
 #include "report/ideal_machine.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/event_type.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate::cli::pages {
 namespace {

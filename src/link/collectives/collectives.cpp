@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "util/prefetch.hpp"
-#include "waitstate/event_type.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate::link {
 

@@ -21,7 +21,7 @@
 #include "link/messages/mpi_presence.hpp"
 #include "link/processes.hpp"
 #include "util/front_queue.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

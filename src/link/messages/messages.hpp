@@ -11,7 +11,7 @@
 
 #include "link/calls.hpp"
 #include "util/pool.hpp"
-#include "waitstate/message.hpp"
+#include "waitstate/pattern/message.hpp"
 
 namespace waitstate::link {
 

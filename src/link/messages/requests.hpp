@@ -12,7 +12,7 @@
 #include "link/messages/messages.hpp"
 #include "replay/chunk/records.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

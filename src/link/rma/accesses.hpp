@@ -7,7 +7,7 @@
 
 #include "link/calls.hpp"
 #include "util/front_queue.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
 
 namespace waitstate::link {
 

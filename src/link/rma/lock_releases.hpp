@@ -15,7 +15,7 @@
 
 #include "link/calls.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 

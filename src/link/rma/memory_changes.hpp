@@ -6,7 +6,7 @@
 
 #include "link/calls.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::link {
 

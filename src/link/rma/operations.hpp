@@ -20,8 +20,8 @@
 #include "link/rma/passive_target.hpp"
 #include "link/rma/pending_operations.hpp"
 #include "replay/chunk/records.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

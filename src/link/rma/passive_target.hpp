@@ -27,7 +27,7 @@
 #include "link/rma/progress_gaps.hpp"
 #include "util/front_queue.hpp"
 #include "util/pool.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 

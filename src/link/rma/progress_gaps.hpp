@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "util/front_queue.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/rma.hpp"
+#include "waitstate/pattern/rma.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 

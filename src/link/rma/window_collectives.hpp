@@ -18,8 +18,8 @@
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/pool.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

@@ -24,7 +24,7 @@
 #include "link/call_paths.hpp"
 #include "replay/chunk/records.hpp"
 #include "util/front_queue.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::link {
 

@@ -17,7 +17,7 @@
 #include "link/calls.hpp"
 #include "link/listener.hpp"
 #include "replay/chunk/records.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 

@@ -19,7 +19,7 @@
 #include "link/listener.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 

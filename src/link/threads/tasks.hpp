@@ -24,8 +24,8 @@
 #include "link/threads/idle_threads.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/front_queue.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

@@ -14,8 +14,8 @@
 #include "link/threads/attachments.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/team.hpp"
+#include "waitstate/pattern/team.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 

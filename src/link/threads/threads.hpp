@@ -38,8 +38,8 @@
 #include "link/threads/teams.hpp"
 #include "link/threads/unused_threads.hpp"
 #include "replay/chunk/chunk.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

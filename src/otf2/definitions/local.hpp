@@ -16,7 +16,7 @@
 
 #include "otf2/file_check.hpp"
 #include "otf2/format.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::otf2 {
 

@@ -4,8 +4,8 @@
 #include <otf2/otf2.h>
 
 #include "otf2/anchor.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::otf2 {
 

@@ -15,8 +15,8 @@
 
 #include "otf2/definitions/recorded.hpp"
 #include "otf2/references.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::otf2 {
 

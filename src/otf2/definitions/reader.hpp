@@ -3,8 +3,8 @@
 
 #include "otf2/anchor.hpp"
 #include "otf2/references.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::otf2 {
 

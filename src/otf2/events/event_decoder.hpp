@@ -29,7 +29,7 @@
 
 #include "otf2/archive.hpp"
 #include "otf2/definitions/local.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::otf2 {
 

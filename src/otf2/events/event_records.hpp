@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "waitstate/event_type.hpp"
+#include "waitstate/trace/event_type.hpp"
 
 namespace waitstate::otf2 {
 

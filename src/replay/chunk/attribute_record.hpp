@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::replay {
 

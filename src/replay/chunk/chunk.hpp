@@ -16,7 +16,7 @@
 #include "replay/chunk/profile.hpp"
 #include "replay/chunk/records.hpp"
 #include "replay/counters.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::replay {
 

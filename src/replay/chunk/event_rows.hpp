@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "waitstate/event_type.hpp"
-#include "waitstate/ids.hpp"
+#include "waitstate/trace/event_type.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::replay {
 

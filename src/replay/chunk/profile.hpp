@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "waitstate/ids.hpp"
-#include "waitstate/region_class.hpp"
+#include "waitstate/trace/ids.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::replay {
 

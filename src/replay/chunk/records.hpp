@@ -8,11 +8,11 @@
 
 #include <cstdint>
 
-#include "waitstate/event_type.hpp"
-#include "waitstate/ids.hpp"
-#include "waitstate/otf2_enums.hpp"
-#include "waitstate/region_class.hpp"
-#include "waitstate/work.hpp"
+#include "waitstate/pattern/work.hpp"
+#include "waitstate/trace/event_type.hpp"
+#include "waitstate/trace/ids.hpp"
+#include "waitstate/trace/otf2_enums.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::replay {
 
@@ -143,7 +143,7 @@ struct RmaRecord {
   RmaSyncType sync{};  ///< sync
 };
 
-/// The end of what WorkShareRecords say, and the begin of the next ones: see waitstate/work.hpp.
+/// The end of what WorkShareRecords say, and the begin of the next ones: see waitstate/pattern/work.hpp.
 struct WorkCutRecord {
   Time time = 0;
   std::size_t shares = 0;  ///< of the chunk's WorkShareRecords those that lie before it

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "replay/threads/team_replay.hpp"
-#include "waitstate/event.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::replay {
 

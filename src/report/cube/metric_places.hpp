@@ -22,8 +22,8 @@
 #include <span>
 #include <vector>
 
-#include "waitstate/metrics.hpp"
-#include "waitstate/severities.hpp"
+#include "waitstate/result/metrics.hpp"
+#include "waitstate/result/severities.hpp"
 
 namespace waitstate::report {
 

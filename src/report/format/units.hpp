@@ -9,8 +9,8 @@
 #include <string>
 
 #include "util/text.hpp"
-#include "waitstate/definitions.hpp"
-#include "waitstate/metrics.hpp"
+#include "waitstate/result/metrics.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::report {
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "report/graph/dependencies/elements.hpp"
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate::report {
 

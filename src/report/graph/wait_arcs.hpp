@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 namespace waitstate::report {
 

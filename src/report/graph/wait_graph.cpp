@@ -1,5 +1,5 @@
 // The graph of waits: sums and components are made in wait_arcs.hpp, what is asked for else when it is asked for.
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 #include <fmt/format.h>
 

@@ -17,7 +17,7 @@
 #include "report/text/open_calls.hpp"
 #include "report/undetermined.hpp"
 #include "report/waiting.hpp"
-#include "waitstate/wait_summary.hpp"
+#include "waitstate/result/wait_summary.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/format/layout.hpp"
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 namespace waitstate::report {
 

@@ -21,7 +21,7 @@
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
 #include "report/text/wait_states.hpp"
-#include "waitstate/report_facts.hpp"
+#include "waitstate/pattern/report_facts.hpp"
 
 namespace waitstate::report {
 namespace {

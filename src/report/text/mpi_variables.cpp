@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "report/software_counters.hpp"
-#include "waitstate/region_class.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -9,7 +9,7 @@
 #include "analysis/pattern_set.hpp"
 #include "report/format/units.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/pattern.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::report {
 

@@ -1,10 +1,10 @@
-#include "waitstate/metrics.hpp"
+#include "waitstate/result/metrics.hpp"
 
 #include <gtest/gtest.h>
 
 #include "waitstate/error.hpp"
-#include "waitstate/region_class.hpp"
-#include "waitstate/severities.hpp"
+#include "waitstate/result/severities.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate {
 namespace {

@@ -1,6 +1,6 @@
 // Severities against sums in a map: where all locations have a value, where hardly any two are neighbours, and where
 // what was added comes to nothing.
-#include "waitstate/severities.hpp"
+#include "waitstate/result/severities.hpp"
 
 #include <gtest/gtest.h>
 

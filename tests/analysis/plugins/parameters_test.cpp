@@ -1,4 +1,4 @@
-#include "waitstate/parameters.hpp"
+#include "waitstate/pattern/parameters.hpp"
 
 #include <gtest/gtest.h>
 

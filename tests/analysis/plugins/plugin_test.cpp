@@ -14,8 +14,8 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
-#include "waitstate/plugin.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/plugin.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate {
 namespace {

@@ -1,6 +1,6 @@
 // The registry with patterns of its own making, so that nothing here depends on which patterns are built in; plug-ins
 // have a test of their own.
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 #include <gtest/gtest.h>
 

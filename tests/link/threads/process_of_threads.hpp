@@ -10,8 +10,8 @@
 #include "link/listener.hpp"
 #include "link/threads/parallel_ids.hpp"
 #include "link/threads/teams.hpp"
-#include "waitstate/call_tree.hpp"
-#include "waitstate/diagnostics.hpp"
+#include "waitstate/trace/call_tree.hpp"
+#include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 

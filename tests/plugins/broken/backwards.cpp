@@ -3,7 +3,7 @@
 // severity    counted_receives: +1 per receive; seen_receives: +1 per receive that counted_receives publishes; the
 // other
 //             metrics are 0
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 namespace {
 

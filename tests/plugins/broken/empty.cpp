@@ -1,3 +1,3 @@
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 WAITSTATE_PLUGIN()

@@ -10,9 +10,9 @@
 #include <new>
 #include <string>
 
-#include <waitstate/plugin.hpp>
-#include <waitstate/report_facts.hpp>
-#include <waitstate/undetermined.hpp>
+#include <waitstate/pattern/plugin.hpp>
+#include <waitstate/pattern/report_facts.hpp>
+#include <waitstate/pattern/undetermined.hpp>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Listens to nobody.
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 namespace {
 class Listens : public waitstate::Pattern {

@@ -1,7 +1,7 @@
 // A pattern with one metric and no value, to be registered wrongly.
 #pragma once
 
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 namespace waitstate::test {
 

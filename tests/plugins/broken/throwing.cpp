@@ -1,7 +1,7 @@
 // Throws at its first message, an exception of the plug-in's own type.
 #include <stdexcept>
 
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 namespace {
 

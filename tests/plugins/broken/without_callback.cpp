@@ -1,5 +1,5 @@
 // Only says what it is.
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 namespace {
 class Idle : public waitstate::Pattern {

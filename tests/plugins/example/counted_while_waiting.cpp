@@ -11,7 +11,7 @@
 #include <string>
 
 #include <waitstate/error.hpp>
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 namespace {
 

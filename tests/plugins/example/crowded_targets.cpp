@@ -9,7 +9,7 @@
 // differs     no
 // diagnosis   spread the data over more targets, or let the origins take turns
 #include <waitstate/error.hpp>
-#include <waitstate/plugin.hpp>
+#include <waitstate/pattern/plugin.hpp>
 
 #include <vector>
 

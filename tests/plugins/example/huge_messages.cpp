@@ -12,9 +12,9 @@
 // Two more patterns build on compound events of others: huge_message_bytes on what huge_messages publishes, short_waits
 // on what the built-in mpi_latesender does.
 #include <waitstate/error.hpp>
-#include <waitstate/late_sender.hpp>
-#include <waitstate/plugin.hpp>
-#include <waitstate/undetermined.hpp>
+#include <waitstate/pattern/late_sender.hpp>
+#include <waitstate/pattern/plugin.hpp>
+#include <waitstate/pattern/undetermined.hpp>
 
 namespace {
 

@@ -1,6 +1,6 @@
 // tiny_messages: the example of patterns/README.md, small and complete.
-#include <waitstate/plugin.hpp>
-#include <waitstate/undetermined.hpp>
+#include <waitstate/pattern/plugin.hpp>
+#include <waitstate/pattern/undetermined.hpp>
 
 namespace {
 

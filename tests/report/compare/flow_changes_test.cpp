@@ -8,7 +8,7 @@
 #include "report/compare/details.hpp"
 #include "report/small_result.hpp"
 #include "support/case_file.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::test {
 namespace {

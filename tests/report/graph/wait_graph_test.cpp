@@ -1,6 +1,6 @@
 // The wait graph of waits made by hand: what is counted, who is ranked where, groups and circles, and the three forms
 // in which it is written.
-#include "waitstate/wait_graph.hpp"
+#include "waitstate/result/wait_graph.hpp"
 
 #include <gtest/gtest.h>
 

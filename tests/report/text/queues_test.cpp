@@ -10,7 +10,7 @@
 #include "report/text/mpi_variables.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
-#include "waitstate/registry.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::report {
 namespace {

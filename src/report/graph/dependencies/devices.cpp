@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/region_class.hpp"
+#include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::report {
 

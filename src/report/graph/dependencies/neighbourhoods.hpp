@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "waitstate/definitions.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::report {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/graph/dependencies/parts.hpp"
-#include "waitstate/collective.hpp"
+#include "waitstate/pattern/collective.hpp"
 
 namespace waitstate::report {
 

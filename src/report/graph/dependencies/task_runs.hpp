@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "waitstate/event_trace.hpp"
+#include "waitstate/trace/event_trace.hpp"
 
 namespace waitstate::report {
 

@@ -1,0 +1,169 @@
+// The compound events of point-to-point communication: what a pattern's callbacks receive, with everything at hand.
+//
+// All views are valid during the callback only. Times are timer ticks of the location's (offset-corrected) clock.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "waitstate/pattern/fields.hpp"
+#include "waitstate/trace/ids.hpp"
+#include "waitstate/trace/region_class.hpp"
+
+namespace waitstate {
+
+/// An uninterrupted interval that a location spent in one call path (exclusive of callees).
+struct Interval {
+  CallPathId callpath;
+  Time begin = 0, end = 0;
+};
+using Stretch [[deprecated("now Interval")]] = Interval;
+
+/// One region instance in which communication was recorded: an MPI call, entered and left.
+struct Call {
+  LocationId location;
+  CallPathId callpath;
+  RegionId region;
+  MpiFunction function{};
+  std::uint16_t number = 0;  ///< among the calls of its location, modulo 65,536: of calls that are entered at one time
+                             ///< the next has the next number, or one after it
+  Time enter = 0;
+  Time exit = 0;
+  // What the location did before, for those whom it made wait:
+  Interval before;    ///< the longest interval between the previous call with communication and this one
+  Interval previous;  ///< that previous call
+
+  /// Where the location was in [from, to): `before` or `previous`, whichever covers more of it. At most one of many
+  /// intervals between two calls is known, so this is the main one, not all: if it covers less than a tenth, where the
+  /// location was is not known. Its own call path if it was in this call then.
+  CallPathId meanwhile(Time from, Time to) const {
+    const auto covered = [&](const Interval& s) {
+      const Time a = s.begin > from ? s.begin : from, b = s.end < to ? s.end : to;
+      return s.callpath.valid() && b > a ? b - a : 0;
+    };
+    const Time in_before = covered(before), in_previous = covered(previous);
+    const Time most = in_before >= in_previous ? in_before : in_previous;
+    if (most == 0 || most < (to - from) / 10)
+      return covered({callpath, enter, exit}) > most ? callpath : CallPathId::none();
+    return in_before >= in_previous ? before.callpath : previous.callpath;
+  }
+};
+
+/// Where something happened, as messages about it say.
+struct SourceLocation {
+  LocationId location;
+  Time time = 0;
+};
+
+/// One wait: who lost how much time, where, and who caused it.
+struct Wait {
+  LocationId location;       ///< that waited
+  CallPathId callpath;       ///< of the waiting call
+  Time enter = 0, exit = 0;  ///< of the waiting call
+  Time begin = 0;            ///< of the wait, which lasts `ticks`
+  Ticks ticks = 0;
+  LocationId culprit;           ///< none where nobody in particular caused it
+  CallPathId culprit_callpath;  ///< where the culprit was meanwhile; none where that is not known
+};
+
+/// The wait of `waiting` from `begin` on for something that `culprit` came too late for.
+inline Wait make_wait(const Call& waiting, Time begin, Ticks ticks, const Call& culprit) {
+  return {waiting.location,
+          waiting.callpath,
+          waiting.enter,
+          waiting.exit,
+          begin,
+          ticks,
+          culprit.location,
+          culprit.meanwhile(begin, begin + static_cast<Time>(ticks))};
+}
+/// The same from the enter of the waiting call on.
+inline Wait make_wait(const Call& waiting, Ticks ticks, const Call& culprit) {
+  return make_wait(waiting, waiting.enter, ticks, culprit);
+}
+
+/// A message with both ends known. Matched by communicator, sending and receiving process and tag, first in first out.
+struct Message {
+  LocationId sender, receiver;  ///< the threads that recorded the send and the (completed) receive
+  CommId comm;
+  std::uint32_t tag = 0;
+  std::uint64_t bytes = 0;          ///< as the sender recorded them
+  Time send_time = 0;               ///< of the send event
+  Time recv_time = 0;               ///< of the receive event (the completion of a non-blocking receive)
+  const Call* send = nullptr;       ///< the call that started the send (Send, Isend, Start, …)
+  const Call* recv_post = nullptr;  ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
+                                    ///< itself if the post is not in the trace
+  const Call* recv = nullptr;       ///< the call in which the receive completed (Recv, Wait, …)
+  Time seen_time = 0;  ///< first time since the enter of `send` at which the receiving process was in MPI, at most the
+                       ///< enter of `recv_post`; 0 unless a pattern asks for message queues (PatternInfo)
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"sender", e.sender}, Field{"receiver", e.receiver}, Field{"comm", e.comm}, Field{"tag", e.tag},
+             Field{"bytes", e.bytes}, Field{"send_time", e.send_time}, Field{"recv_time", e.recv_time},
+             Field{"send", e.send}, Field{"recv_post", e.recv_post}, Field{"recv", e.recv},
+             Field{"seen_time", e.seen_time});
+  }
+};
+
+/// A call in which one or more receives completed. Delivered per location in the order of the calls, once the sends of
+/// all of them are known; receives without a send in the trace are left out (and counted in Diagnostics).
+struct CompletedReceives {
+  const Call& call;
+  std::span<const Message> messages;  ///< in the order of their receive events; may be empty if none was matched
+  std::uint32_t call_number = 0;      ///< the same in the CompletedSends of this call; used again later
+  bool sends_follow = false;          ///< sends complete in this call, too
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"messages", e.messages}, Field{"call_number", e.call_number},
+             Field{"sends_follow", e.sends_follow});
+  }
+  SourceLocation where() const { return {call.location, call.exit}; }
+};
+
+/// A call in which one or more sends completed: the blocking send itself, or the Wait… of a non-blocking one. Delivered
+/// once the receives of all of them are known, after the CompletedReceives of the same call; in no other order. Sends
+/// without a receive in the trace are left out.
+struct CompletedSends {
+  const Call& call;
+  std::span<const Message> messages;  ///< in the order of their completion
+  Ticks receive_wait = 0;             ///< of a LateSender or ReceiveWait published for the same call, else 0
+  std::uint32_t call_number = 0;      ///< as in the CompletedReceives of this call
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"messages", e.messages}, Field{"receive_wait", e.receive_wait},
+             Field{"call_number", e.call_number});
+  }
+  SourceLocation where() const { return {call.location, call.exit}; }
+};
+
+/// Published while completed receives are delivered, to the engine: what their call waited for them, where no
+/// LateSender (late_sender.hpp) says so.
+struct ReceiveWait {
+  Ticks ticks;
+};
+
+/// Published while completed receives are delivered (completed_receives_callback, and what is published there), to the
+/// engine: asks for one overtaken_callback of the publisher if a later receive of the same location turns out to be of
+/// an older message.
+struct WatchOvertaking {
+  const Message& message;
+  const Wait& wait;  ///< handed back
+};
+
+/// A received message that WatchOvertaking named, and the first later receive of the same location - in a
+/// later call - whose message had been sent earlier: the two were received in the wrong order. Delivered to the pattern
+/// that named it.
+struct Overtaken {
+  Wait wait;             ///< as given in WatchOvertaking
+  LocationId source;     ///< sender of the message that was received too early
+  std::uint64_t bytes;   ///< of the message that was received too early
+  LocationId overtaker;  ///< sender of the older message that was received later
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"wait", e.wait}, Field{"source", e.source}, Field{"bytes", e.bytes},
+             Field{"overtaker", e.overtaker});
+  }
+  SourceLocation where() const { return {wait.location, wait.exit}; }
+};
+
+}  // namespace waitstate

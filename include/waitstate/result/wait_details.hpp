@@ -1,0 +1,54 @@
+// What is known of waits beyond their sums, if it is asked for (AnalysisOptions::details): what the most severe ones
+// waited for, and how the durations are distributed.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "waitstate/pattern/message.hpp"
+#include "waitstate/trace/otf2_enums.hpp"
+
+namespace waitstate {
+
+/// What a wait waited for. What a kind does not have, or is not known, is none: all ones, -1 of the tag.
+struct WaitCause {
+  enum class Kind : std::uint8_t {
+    message,     ///< point to point
+    collective,  ///< an operation of a communicator or window
+    transfer,    ///< one-sided communication
+    lock,        ///< of threads or of a window
+    team,        ///< a barrier of threads
+    task,        ///< tasks of a team
+    device,      ///< an accelerator
+  };
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  static constexpr CollectiveOp no_operation = static_cast<CollectiveOp>(255);
+
+  Kind kind{};
+  Time sent = none;      ///< message: of the send event, in ticks
+  Time received = none;  ///< message: of the receive event (the completion of a non-blocking receive), in ticks
+  std::uint64_t bytes = none;
+  std::int64_t tag = -1;
+  CommId comm{};  ///< of the message or operation
+  CollectiveOp operation = no_operation;
+  /// Enter and exit of the culprit's call or region that ended the wait, or that was late; in ticks.
+  Time culprit_enter = none, culprit_exit = none;
+  friend bool operator==(const WaitCause&, const WaitCause&) = default;
+};
+namespace detail {
+template <>
+struct EnumNames<WaitCause::Kind> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"message", "collective", "transfer", "lock", "team", "task", "device"};
+};
+}  // namespace detail
+
+/// Waits whose durations lie in [from, to), in ticks: four such classes between a power of two and the next.
+struct DurationClass {
+  std::uint64_t from = 0, to = 0;
+  std::uint64_t count = 0;
+  Ticks ticks = 0;  ///< their sum
+  friend bool operator==(const DurationClass&, const DurationClass&) = default;
+};
+
+}  // namespace waitstate

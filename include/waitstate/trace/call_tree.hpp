@@ -1,0 +1,66 @@
+// The call tree of a whole trace: every call path of every location, each once.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "waitstate/trace/definitions.hpp"
+#include "waitstate/trace/ids.hpp"
+
+namespace waitstate {
+
+/// A node of the call tree: a region in the context of its callers. The root that PROGRAM_BEGIN opens is no region but
+/// the program itself.
+struct CallPath {
+  CallPathId parent;  ///< none for a root
+  RegionId region;    ///< none for the program root, and where the region is not known
+  StringId program;   ///< program root only: the program's path as recorded
+  friend bool operator==(const CallPath&, const CallPath&) = default;
+};
+
+class CallTree {
+ public:
+  // Defined in one place: what is generated for them is large.
+  CallTree();
+  CallTree(const CallTree&);
+  CallTree(CallTree&&) noexcept;
+  CallTree& operator=(const CallTree&);
+  CallTree& operator=(CallTree&&) noexcept;
+  ~CallTree();
+
+  /// The child of `path.parent` for that region or program, made if it is new. Constant time on average.
+  CallPathId find_or_add(const CallPath& path);
+
+  const CallPath& operator[](CallPathId id) const { return paths_[id.index()]; }
+  /// Number of call paths; ids run from 0. A parent has a smaller id than its children.
+  std::size_t size() const { return paths_.size(); }
+
+  /// Name of the last element: the region's name, or the file name of the program.
+  std::string_view name(CallPathId id, const Definitions& definitions) const;
+  /// All elements from the root, joined by '/'.
+  std::string path(CallPathId id, const Definitions& definitions) const;
+  /// All call paths depth first, roots and siblings in the order in which the first location that has them entered them
+  /// first: independent of the order in which locations were read.
+  std::vector<CallPathId> depth_first() const;
+
+  /// Says that the location met this call path as its `nth` one; determines depth_first().
+  void seen(CallPathId id, LocationId location, std::uint32_t nth) {
+    const std::uint64_t key = std::uint64_t{location.value} << 32 | nth;
+    if (key < first_seen_[id.index()]) first_seen_[id.index()] = key;
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const CallPath& p) const noexcept;
+  };
+  std::vector<CallPath> paths_;
+  std::vector<std::uint64_t> first_seen_;
+  std::unordered_map<CallPath, CallPathId, Hash> ids_;
+};
+
+/// The file name behind the last '/', as the root of call paths shows it.
+std::string_view file_name(std::string_view path);
+
+}  // namespace waitstate
