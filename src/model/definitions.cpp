@@ -1,9 +1,9 @@
-// What is derived from the definition tables once they are complete.
+// Computes what follows from the definition tables once they are complete.
 //
 // OTF2 says who is rank r of a communicator in two steps: the members of a COMM_GROUP are indices into the group of
-// kind COMM_LOCATIONS of the same paradigm, and the members of that are locations. Resolving them for every message
-// would cost two dependent look-ups and a branch on the kind of group; finish() does it once per member, so that
-// locate() is one. Memory is bounded by the recorded member lists, whatever numbers they hold.
+// kind COMM_LOCATIONS of the same paradigm, and the members of that group are locations. Resolving them for every
+// message would cost two dependent look-ups and a branch on the kind of group; finish() does it once per member, so
+// that locate() is one look-up. Memory is bounded by the recorded member lists, whatever numbers they hold.
 #include "waitstate/trace/definitions.hpp"
 
 #include <array>
@@ -22,7 +22,7 @@ LocationId as_location(const Definitions& d, std::uint64_t member) {
   return member < d.locations.size() ? LocationId{member} : LocationId::none();
 }
 
-// The COMM_LOCATIONS groups by paradigm; the first of a paradigm counts.
+// The COMM_LOCATIONS groups by paradigm. Only the first group of a paradigm counts.
 class Worlds {
  public:
   explicit Worlds(const Definitions& d) {
@@ -55,7 +55,7 @@ std::vector<LocationId> resolve(const Definitions& d, const Worlds& worlds, Grou
   return result;
 }
 
-// MPI's ranks if the program used MPI, else those of another paradigm whose units are processes.
+// The ranks of MPI if the program used MPI, else those of another paradigm whose units are processes.
 const Group* rank_group(const Definitions& d, const Worlds& worlds) {
   if (const Group* mpi = worlds.of(Paradigm::mpi)) return mpi;
   for (const ParadigmDefinition& p : d.paradigms)

@@ -1,5 +1,5 @@
-// Counting of damage by kind. The kept places are the smallest in (location, time, text) order, never the first in time
-// of arrival, so that merging the counts of several threads gives the same result in any order.
+// Counts damage by kind. The kept places are the smallest in (location, time, text) order, not the first to arrive, so
+// that the counts of several threads can be merged in any order with the same result.
 #include "waitstate/trace/diagnostics.hpp"
 
 #include <algorithm>

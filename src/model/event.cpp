@@ -1,5 +1,5 @@
-// Attributes of a single event by name, for users who look at events one by one. A linear search over at most six
-// names: whoever needs speed reads Event::attributes by position.
+// Finds attributes of a single event by name, for users who look at events one by one. A linear search over at most six
+// names: users who need speed read Event::attributes by position.
 #include "waitstate/trace/event.hpp"
 
 namespace waitstate {

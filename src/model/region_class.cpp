@@ -1,11 +1,11 @@
-// The class of a region: which time metric its exclusive time belongs to.
+// The class of a region decides which time metric its exclusive time belongs to.
 //
 // Paradigm and role would be enough if every recorder set them; some write MPI functions as plain user functions, and
-// roles do not tell MPI_Comm_dup from MPI_Bcast. So functions of MPI and SHMEM go by name, always, and everything else
-// by paradigm and role with the name as fallback. A name counts only as a whole identifier: my_MPI_Send_wrapper is user
-// code. Cost: one table look-up per region definition, none per event.
+// roles do not tell MPI_Comm_dup from MPI_Bcast. So functions of MPI and SHMEM are always classified by name, and
+// everything else by paradigm and role with the name as fallback. A name counts only as a whole identifier:
+// my_MPI_Send_wrapper is user code. The cost is one table look-up per region definition, and none per event.
 //
-// Long because the tables name all functions.
+// The file is long because its tables name all functions.
 #include "waitstate/trace/region_class.hpp"
 
 #include <algorithm>
@@ -113,8 +113,8 @@ struct NamedClass {
   RegionClass region_class;
 };
 
-// MPI-4 function names without "MPI_", in lower case. A non-blocking or persistent collective (i…, …_init) is listed by
-// its plain name only.
+// Names of MPI-4 functions without "MPI_", in lower case. A non-blocking or persistent collective (i…, …_init) is
+// listed by its plain name only.
 constexpr NamedClass mpi_functions[] = {
     {"init init_thread finalize initialized finalized query_thread is_thread_main abort session_init session_finalize "
      "session_get* session_set* session_call* session_create*",
@@ -148,7 +148,8 @@ constexpr NamedClass mpi_functions[] = {
      C::mpi_collective},
 };
 
-// OpenSHMEM (and its predecessors') names without type or size; looked up after the prefix "shmem_" (or none).
+// Names of functions of OpenSHMEM and its predecessors, without type or size; looked up after the prefix "shmem_" (or
+// none).
 constexpr NamedClass shmem_functions[] = {
     {"shmem_init shmem_init_thread shmem_finalize start_pes shmem_start_pes shmem_global_exit shmem_query_thread "
      "shmemx_init* shmemx_finalize",
@@ -175,7 +176,7 @@ constexpr NamedClass pthread_functions[] = {
     {"pthread_*", C::pthread_management},
 };
 
-// Functions that are not left before somebody else has done something, of classes in which not all are alike; of
+// Functions that cannot return before another process has acted, for classes whose functions differ in this; for
 // collective operations see waits_for_others().
 constexpr NamedClass waiting_mpi_functions[] = {
     {"init init_thread finalize "
@@ -200,7 +201,7 @@ constexpr NamedClass waiting_shmem_functions[] = {
      C::shmem_time},
 };
 
-// `*` matches any text, also none.
+// Whether `text` matches `pattern`, in which `*` stands for any text, even none.
 bool matches(std::string_view pattern, std::string_view text) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return pattern == text;
@@ -238,7 +239,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// TAU names functions of libraries as calls: "MPI_Send()".
+// Removes the parentheses of a name: TAU names library functions as calls, "MPI_Send()".
 std::string_view without_call(std::string_view region_name) {
   if (region_name.ends_with("()")) region_name.remove_suffix(2);
   return region_name;
@@ -250,8 +251,8 @@ bool drop_suffix(std::string& text, std::string_view suffix) {
   return true;
 }
 
-// "MPI_Send", "mpi_send_", "PMPI_SEND__", "mpi_send_f08ts_", "MPI_Send_c", "MPI_Send()" → "send"; nothing if it is no
-// name of MPI's form.
+// "MPI_Send", "mpi_send_", "PMPI_SEND__", "mpi_send_f08ts_", "MPI_Send_c", "MPI_Send()" → "send"; empty if the name
+// does not have the form of an MPI function.
 std::string mpi_name(std::string_view region_name) {
   region_name = without_call(region_name);
   if (!is_identifier(region_name)) return {};
@@ -269,7 +270,7 @@ std::string mpi_name(std::string_view region_name) {
   return name;
 }
 
-// The plain name of a collective: iallreduce, allreduce_init → allreduce.
+// Classifies a collective by its plain name: iallreduce, allreduce_init → allreduce.
 RegionClass mpi_class(const std::string& name) {
   RegionClass found = find(mpi_functions, name, C::mpi);
   std::string plain = name;
@@ -287,7 +288,7 @@ RegionClass mpi_class(const std::string& name) {
   return found;
 }
 
-// Of functions of MPI whose names say nothing: a wrapper of a language, or a name in the recorder's own words.
+// Classifies functions of MPI whose names say nothing: a wrapper of a language, or a name in the recorder's own words.
 RegionClass mpi_class(RegionRole role) {
   switch (role) {
     case RegionRole::barrier:
@@ -313,7 +314,7 @@ bool is_omp_lock_call(const std::string& lower_name) {
   return lower_name.starts_with("omp_") && lower_name.find("_lock") != std::string::npos;
 }
 
-// Constructs that surround user code are computation: what OpenMP itself costs there is charged to omp_management.
+// Constructs that surround user code are computation: OpenMP's own cost there is charged to omp_management.
 RegionClass openmp_class(RegionRole role, std::string_view name) {
   using R = RegionRole;
   switch (role) {
@@ -373,13 +374,13 @@ bool is_named_by_recorder(std::string_view region_name) {
   return region_name.starts_with("TRACE BUFFER FLUSH") || region_name.starts_with("MEASUREMENT ");
 }
 
-// Score-P brackets the program with an artificial region of its own: that is the program, not overhead.
+// Score-P brackets the program with an artificial region: that is the program, not overhead.
 RegionClass measurement_class(const Region& region) {
   return region.role != RegionRole::artificial || is_named_by_recorder(region.name) ? C::overhead : C::comp;
 }
 
-// Archives of OTF2 1.1 have no artificial regions yet, and those of OTF2 1.0 no paradigms of regions: there nothing but
-// the name, which is that of no function, tells what the recorder did itself.
+// Archives of OTF2 1.1 have no artificial regions, and those of OTF2 1.0 no paradigms of regions. There only the name,
+// which is not that of a function, shows what the recorder did itself.
 bool is_of_recorder(const Region& region) {
   if (region.role == RegionRole::artificial) return region.name.starts_with("MEASUREMENT OFF");
   return (region.paradigm == Paradigm::unknown || region.paradigm == Paradigm::user) &&

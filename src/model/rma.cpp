@@ -1,4 +1,4 @@
-// What all kinds of one-sided compound events can be asked.
+// Queries that all kinds of one-sided compound events answer.
 #include "waitstate/pattern/rma.hpp"
 
 #include <algorithm>

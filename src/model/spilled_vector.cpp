@@ -21,7 +21,7 @@ SpilledPages::SpilledPages(std::size_t bytes_in_memory)
       file_(std::make_shared<util::ScratchFile>()) {}
 SpilledPages::~SpilledPages() = default;
 
-// Half of the memory remains for what is in it, the other half is the readers'.
+// Divides the memory: half of it holds what is in the vector, the other half is for the readers.
 void SpilledPages::share(unsigned readers) {
   most_unshared_ = most_in_memory_;
   if (spilled_ > 0) {
@@ -61,7 +61,7 @@ std::byte* SpilledPages::bring_back(std::size_t number, bool changes) {
   return page.bytes.get();
 }
 
-// Of the pages in memory one that was not looked at since all of them were passed.
+// Takes the memory of a page that was not looked at since the last pass over all pages.
 std::unique_ptr<std::byte[]> SpilledPages::take_memory() {
   while (in_memory_.size() >= most_in_memory_) {
     next_ = next_ >= in_memory_.size() ? 0 : next_;

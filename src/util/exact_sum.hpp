@@ -1,9 +1,9 @@
-// Sums of doubles that come out the same in whatever order and grouping they are made: no bit is lost before the end.
+// Sums of doubles that do not depend on the order or grouping of the additions, because no bit is lost before the end.
 //
-// A sum is kept as doubles that do not overlap, smallest first, whose true sum is what was added (Grow-Expansion of
-// J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997). Two or
-// three of them as a rule, 40 at most. Values are finite and below 2^800, so that nothing overflows, not even times a
-// number of ticks.
+// A sum is kept as doubles that do not overlap, smallest first, whose true sum is the exact result (Grow-Expansion of
+// J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997). There are
+// usually two or three of them, and 40 at most. Values are finite and below 2
+// 800, so that nothing overflows, not even when multiplied by a number of ticks.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace waitstate::util {
 
 class ExactSum {
  public:
-  /// Whether add() can take it.
+  /// Whether `value` is small enough for add().
   static bool takes(double value) { return std::abs(value) < 0x1p800; }
 
   void add(double value) {
@@ -28,7 +28,7 @@ class ExactSum {
     parts_.resize(kept);
     if (value != 0) parts_.push_back(value);
   }
-  /// Adds a * b exactly: the product's own rounding error too.
+  /// Adds a * b exactly, including the rounding error of the product.
   void add_product(double a, double b) {
     const double product = a * b;
     add(product);
@@ -39,8 +39,8 @@ class ExactSum {
     for (const double part : parts) add(part);
   }
 
-  /// The double that is nearest to the true sum, and so the same for equal sums: from the largest part down until the
-  /// rest is lost; a rest of exactly half a unit is rounded as what is below it says.
+  /// The double nearest to the true sum, and therefore the same for equal sums. Parts are added from the largest down
+  /// until the rest is lost; a rest of exactly half a unit is rounded in the direction of the parts below it.
   double value() const {
     std::size_t n = parts_.size();
     if (n == 0) return 0;

@@ -1,6 +1,6 @@
-// A hash map for the matching stages: open addressing with linear probing in one array, erasing by shifting back, so a
-// lookup touches one or two cache lines and nothing is allocated per entry. Before it would grow, `keep` may throw out
-// entries that are of no use any more.
+// A hash map for the matching stages: open addressing with linear probing in one array, and erasing by shifting back,
+// so that a look-up touches one or two cache lines and nothing is allocated per entry. Before the table grows, `keep`
+// may discard entries that are no longer of use.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,8 @@
 
 namespace waitstate::util {
 
-/// K has operator== and `std::uint64_t hash() const` with well mixed high bits. Where keys are looked up in rows, it
-/// also has `std::size_t beside() const`: of keys with one hash those that differ in its last three bits lie side by
-/// side.
+/// K has operator== and `std::uint64_t hash() const` with well mixed high bits. Keys that are looked up in rows also
+/// have `std::size_t beside() const`: keys with one hash that differ in its last three bits lie side by side.
 template <class K, class V>
 class FlatMap {
  public:
@@ -25,7 +24,7 @@ class FlatMap {
   };
 
   std::size_t size() const { return size_; }
-  /// Entries that there is memory for.
+  /// Number of entries that the table has memory for.
   std::size_t capacity() const { return entries_.size(); }
 
   V* find(const K& key) {
@@ -41,8 +40,8 @@ class FlatMap {
     if (!entries_.empty()) util::prefetch(&entries_[home(key)]);
   }
 
-  /// The value of `key`, inserted (value-initialised) if it is not there. `keep(value)` is asked, only when the table
-  /// is full, which of the other entries must stay. Invalidates pointers when it inserts.
+  /// The value of `key`, inserted (value-initialised) if it is missing. Only when the table is full, `keep(value)` is
+  /// asked which of the other entries must stay. Inserting invalidates pointers.
   template <class Keep>
   V& find_or_insert(const K& key, Keep&& keep) {
     if (V* v = find(key)) return *v;
@@ -63,7 +62,7 @@ class FlatMap {
   void erase(const K& key) {
     if (V* v = find(key)) erase(*v);
   }
-  /// Removes the entry of a value that find() or find_or_insert() gave.
+  /// Removes the entry whose value find() or find_or_insert() returned.
   void erase(V& value) {
     std::size_t hole = static_cast<std::size_t>(
         (reinterpret_cast<const char*>(&value) - reinterpret_cast<const char*>(entries_.data())) / sizeof(Entry));

@@ -1,7 +1,7 @@
-// A queue in one piece of memory: appended to at the end, taken from the front, and searched like an array. What has
-// been taken is thrown out when it is half of the memory, so an entry is moved once on average. One that nothing was
-// ever put into has no memory (a deque has half a KiB), one that has become empty keeps little: there are many, one or
-// more a location.
+// A queue in one piece of memory: appended to at the end, taken from the front, and searched like an array. Taken
+// entries are dropped when they fill half of the memory, so an entry is moved once on average. There are many queues,
+// one or more per location, so a queue that was never used has no memory (a deque has half a KiB), and one that has
+// become empty keeps little.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace waitstate::util {
 
-/// Makes a vector empty that will be filled again; keeps its memory if that is little.
+/// Empties a vector that will be filled again; keeps its memory if it is little.
 template <class T>
 void empty_for_reuse(std::vector<T>& v) {
   if (v.capacity() * sizeof(T) > 16384)
@@ -40,11 +40,11 @@ class FrontQueue {
     empty_for_reuse(items_);
   }
 
-  /// In front of the entry `at`, counted from the front.
+  /// Inserts before the entry `at`, counted from the front.
   void insert(std::size_t at, const T& item) {
     items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(front_ + at), item);
   }
-  // Where entries ascend; at a cost of the entries behind.
+  // Inserts into a queue whose entries ascend; moves the entries behind.
   void insert_in_order(const T& item) {
     insert(static_cast<std::size_t>(std::lower_bound(begin(), end(), item) - begin()), item);
   }

@@ -1,5 +1,6 @@
 // Optimal string alignment distance (Damerau's four slips, no substring edited twice) by dynamic programming over three
-// rows. Near enough is one slip, and one more for every four letters: `tga` is `tag`, but `foo` is not `for_each`.
+// rows. A candidate is near enough with one slip, and with one more for every four letters: `tga` is `tag`, but `foo`
+// is not `for_each`.
 #include "util/nearest.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ std::string nearest(std::string_view word, std::span<const std::string_view> kno
     const std::size_t longer = std::max(word.size(), candidate.size()),
                       shorter = std::min(word.size(), candidate.size());
     if (longer - shorter >= least) continue;  // also keeps hostile words of any length cheap
-    // A slip that leaves nothing in common is no slip: `x` is not `y`.
+    // A word with nothing in common is not a slip: `x` is not `y`.
     if (const std::size_t d = distance(word, candidate); d < least && d < longer) least = d, found = candidate;
   }
   return std::string(found);

@@ -1,4 +1,4 @@
-// The known name that a misspelt one was probably meant to be, for messages that end in `did you mean "…"?`.
+// Finds the known name that was probably meant by a misspelt one, for messages that end in `did you mean "…"?`.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace waitstate::util {
 
-/// The name in `known` that differs least from `word` (letters inserted, left out, replaced, or two neighbours
-/// swapped); the first of several equally near ones, and "" if none is near enough to be a slip of the keyboard.
+/// The name in `known` that differs least from `word` (letters inserted, left out or replaced, or two neighbours
+/// swapped); the first of several equally near ones, or "" if none is near enough to be a slip of the keyboard.
 std::string nearest(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace waitstate::util

@@ -1,10 +1,10 @@
-// Numbered objects that come and go in large numbers, addressed by 32-bit numbers that stay valid (and whose addresses
-// stay put) until the object is released.
+// Numbered objects that come and go in large numbers, addressed by 32-bit numbers that stay valid (as do the addresses)
+// until the object is released.
 //
-// Objects acquired one after the other lie side by side, whatever order they are released in: what one location does
-// in a row is looked at in a row again, and with many locations open the memory's latency is what matching costs. For
-// that numbers are given out by runs of 64; a run is used again once half of its objects have been released. Memory
-// follows the largest number of objects alive at once, at most twice that.
+// Objects acquired one after the other lie side by side, whatever the order of their release: a location's consecutive
+// objects are also looked at consecutively, and with many locations open the cost of matching is memory latency.
+// Numbers are therefore given out in runs of 64, and a run is used again once half of its objects have been released.
+// Memory follows the largest number of objects alive at once, and is at most twice as much.
 #pragma once
 
 #include <bit>
@@ -21,13 +21,13 @@ class Pool {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  /// A fresh, value-initialised object.
+  /// Returns the number of a fresh, value-initialised object.
   std::uint32_t acquire() {
     const std::uint32_t i = acquire_stale();
     (*this)[i] = T{};
     return i;
   }
-  /// The same, but what was released last may still be in it.
+  /// Like acquire(), but the object may still have the value that it had when it was released.
   std::uint32_t acquire_stale() {
     if (free_ == 0) next_run();
     const auto place = static_cast<std::uint32_t>(std::countr_zero(free_));
@@ -35,7 +35,7 @@ class Pool {
     ++alive_;
     ++runs_[run_].alive;
     if (const std::uint64_t later = free_ & (free_ - 1);
-        later != 0)  // what is acquired next but one: it will be written
+        later != 0)  // prefetches the object after the next one, which will be written
       prefetch<true>(&(*this)[run_ * run_size + static_cast<std::uint32_t>(std::countr_zero(later))], sizeof(T));
     return run_ * run_size + place;
   }
@@ -63,11 +63,11 @@ class Pool {
   static constexpr unsigned bits = 10;
   static constexpr std::uint32_t block_size = 1u << bits, mask = block_size - 1, run_size = 64;
   struct Run {
-    std::uint64_t free = 0;  ///< places that are; of the current one: see free_
+    std::uint64_t free = 0;  ///< places of this run that are free; for the current run see free_
     std::uint32_t alive = 0;
   };
 
-  // Half of the places of a run that is ready are free at least.
+  // Moves on to a run that is ready, at least half of whose places are free.
   void next_run() {
     if (!ready_.empty()) {
       run_ = ready_.back();
@@ -85,8 +85,8 @@ class Pool {
   std::vector<std::unique_ptr<T[]>> blocks_;
   std::vector<Run> runs_;
   std::vector<std::uint32_t> ready_;     ///< runs that are used again next, the last one first
-  std::uint32_t run_ = none / run_size;  ///< that numbers are taken from; none at first
-  std::uint64_t free_ = 0;               ///< its places that are free
+  std::uint32_t run_ = none / run_size;  ///< the run that numbers are taken from; none at first
+  std::uint64_t free_ = 0;               ///< free places of the current run
   std::size_t alive_ = 0;
 };
 

@@ -1,12 +1,12 @@
-// Asks for memory that will be looked at later, so that nothing waits for it then.
+// Requests memory before it is needed, so that nothing waits for it later.
 #pragma once
 
 #include <cstddef>
 
 namespace waitstate::util {
 
-/// Asks for the cache lines of `size` bytes from `p`. The empty assembly keeps g++ from taking a function that does
-/// nothing else for one without effect, whose calls it leaves out.
+/// Requests the cache lines of `size` bytes from `p`. Without the empty assembly, g++ takes a function that does
+/// nothing else for one without effect and leaves out its calls.
 template <bool written = false>
 inline void prefetch(const void* p, std::size_t size = 1) {
   const char* const first = static_cast<const char*>(p);

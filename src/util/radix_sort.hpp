@@ -1,4 +1,4 @@
-// Sorting by numbers, digit by digit from the last one: no comparisons, which a processor cannot foresee.
+// Sorting by numbers, digit by digit from the last one: it needs no comparisons, which a processor cannot predict.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace waitstate::util {
 
-/// Sorts by `key(item)`, an unsigned number; what is equal stays in its order. `scratch` is memory to work with. A pass
-/// over all items for each digit of so many bits in which keys differ.
+/// Sorts by `key(item)`, an unsigned number, and keeps the order of equal items. `scratch` is working memory. Takes a
+/// pass over all items for each digit of `digit_bits` bits in which keys differ.
 template <unsigned digit_bits, class T, class Key>
 void radix_sort(std::vector<T>& items, std::vector<T>& scratch, const Key& key) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << digit_bits) - 1;

@@ -29,7 +29,7 @@ bool ScratchFile::open() {
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (error) return false;
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-  if (descriptor_ < 0) {  // not all file systems have files without a name
+  if (descriptor_ < 0) {  // not all file systems support files without a name
     std::string path = folder / "waitstate-XXXXXX";
     descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
     if (descriptor_ >= 0) ::unlink(path.c_str());

@@ -1,5 +1,5 @@
-// What will probably not be looked at again, but may be: out of memory, into a file without a name that is gone with
-// the program. Messages that nobody receives would otherwise fill the memory of a long trace.
+// Moves data that will probably not be looked at again out of memory, into a nameless file that disappears with the
+// program. Otherwise messages that nobody receives would fill the memory of a long trace.
 #pragma once
 
 #include <array>
@@ -18,26 +18,27 @@ class ScratchFile {
   ScratchFile& operator=(const ScratchFile&) = delete;
   ~ScratchFile();
 
-  /// Writes `bytes` and gives their place; none if there is no folder for temporary files or no room in it: then they
-  /// have to stay where they are. The file is made when something is put into it for the first time.
+  /// Writes `bytes` and returns their place, or nothing if there is no folder for temporary files or no room in it:
+  /// then the data must stay in memory. The file is created when the first data is written.
   std::optional<std::uint64_t> put(std::span<const std::byte> bytes);
-  /// Reads back what put() gave `place` for, as many bytes. Throws OutputError if it cannot.
+  /// Reads the bytes back that put() stored at `place`. Throws OutputError if it cannot.
   void read(std::uint64_t place, std::span<std::byte> bytes) const;
-  /// The same, and gives up their room.
+  /// Like read(), and frees the room that the bytes took.
   void take(std::uint64_t place, std::span<std::byte> bytes);
-  /// Gives up the room of what put() gave `place` for.
+  /// Frees the room of the `size` bytes that put() stored at `place`.
   void drop(std::uint64_t place, std::size_t size);
 
-  /// Bytes that are in it.
+  /// Number of bytes stored.
   std::uint64_t size() const { return size_; }
 
  private:
   bool open();
 
   int descriptor_ = -1;
-  bool refused_ = false;   ///< it cannot be made, or is full: not tried again
-  std::uint64_t end_ = 0;  ///< of all places so far; each has room for a power of two, of which not all is written
-  std::array<std::vector<std::uint64_t>, 64> free_;  ///< places given up, by the power
+  bool refused_ = false;   ///< the file cannot be created or is full, and is not tried again
+  std::uint64_t end_ = 0;  ///< end of all places so far; the room of each is a power of two, not all of which is
+                           ///< written
+  std::array<std::vector<std::uint64_t>, 64> free_;  ///< freed places, by the power of two of their size
   std::uint64_t size_ = 0;
 };
 

@@ -32,7 +32,7 @@ void Slabs::prepare_next() {
       return slab;
     });
   } catch (const std::system_error&) {
-    ahead_ = false;  // the system gives no more threads: whoever fills the slabs does it all
+    ahead_ = false;  // the system gives no more threads, so the thread that fills the slabs does everything
   }
 }
 

@@ -23,7 +23,7 @@ bool is_own_folder(const fs::path& path, struct stat& status) {
   return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
 }
 
-/// The process that made it; 0 of anything else.
+/// The process that created `folder`; 0 if it is not a folder of ours.
 pid_t maker_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
   if (!name.starts_with(beginning)) return 0;
@@ -33,8 +33,8 @@ pid_t maker_of(const fs::path& folder) {
   return error == std::errc{} && last != end && *last == '-' ? maker : 0;
 }
 
-/// Those of processes that are no more, and whose parent could not remove them either: they last as long as definitions
-/// are read, so an old one is nobody's.
+/// Removes folders of dead processes whose parents could not remove them either. A folder is needed only while
+/// definitions are read, so an old one belongs to nobody.
 void remove_abandoned(const fs::path& parent) noexcept try {
   constexpr std::time_t seconds = 60;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent)) {
@@ -64,7 +64,7 @@ void remove_temporary_folders(pid_t maker) noexcept try {
     std::error_code ignored;
     fs::remove_all(entry.path(), ignored);
   }
-} catch (const fs::filesystem_error&) {  // an unreadable temporary folder: nothing that could be done about it
+} catch (const fs::filesystem_error&) {  // an unreadable temporary folder, about which nothing can be done
 }
 
 }  // namespace waitstate::util

@@ -1,6 +1,6 @@
-// Folders of links that last as long as an archive is read (LibraryReader). Their names tell the process that made
-// them, so that its parent can remove them if a signal ends it; and the next process that makes one, if that was killed
-// too.
+// Folders of links that last as long as an archive is read (LibraryReader). The name of a folder contains the process
+// that created it, so that its parent can remove the folder if a signal ends the process; the next process that creates
+// one removes it if the parent was killed too.
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +9,10 @@
 
 namespace waitstate::util {
 
-/// A new, empty folder below the system's temporary one. Throws std::filesystem::filesystem_error.
+/// Creates a new, empty folder below the system's temporary one. Throws std::filesystem::filesystem_error.
 std::filesystem::path make_temporary_folder();
-/// Removes those that process `maker` made and this user owns; of links in them, not what they point to.
+/// Removes the folders that process `maker` created and this user owns. Links in them are removed, their targets are
+/// not.
 void remove_temporary_folders(pid_t maker) noexcept;
 
 }  // namespace waitstate::util

@@ -19,11 +19,12 @@ std::string count(std::int64_t number, const char* one, const char* many) {
 
 namespace {
 
-constexpr std::string_view no_character = "\xef\xbf\xbd";  // U+FFFD, which stands for what was no UTF-8
+constexpr std::string_view no_character = "\xef\xbf\xbd";  // U+FFFD, which replaces bytes that were not UTF-8
 
 bool plain(char c) { return c >= 0x20 && c < 0x7f; }
 
-/// Calls other(rest) where something stands that is not to be shown; it adds to the result and returns its length.
+/// Calls other(rest) at each place that must not be shown as it is; `other` appends to the result and returns the
+/// length that it replaces.
 template <class Other>
 std::string cleaned(std::string_view text, Other&& other) {
   std::string result;
@@ -47,7 +48,7 @@ std::size_t question_mark(std::string_view rest, std::string& result) {
   return n != 0 ? n : invalid_length(rest);
 }
 
-/// Length of a colour at the start: bold, yellow, red, or none any more.
+/// Length of a colour sequence at the start: bold, yellow, red, or reset.
 std::size_t colour_length(std::string_view rest) {
   for (const std::string_view colour : {"\x1b[0m", "\x1b[1m", "\x1b[33m", "\x1b[31;1m"})
     if (rest.starts_with(colour)) return colour.size();
@@ -73,7 +74,7 @@ std::string printable_json(std::string_view valid) {
     const std::size_t n = sequence_length(rest);
     if (n == 0) return question_mark(rest, result);
     if (rest.starts_with(no_character)) return result += no_character, n;
-    char text[8];  // none of them is beyond U+FFFF
+    char text[8];  // all of these characters are at most U+FFFF
     std::snprintf(text, sizeof text, "\\u%04x", static_cast<unsigned>(code_point(rest) & 0xffff));
     result += text;
     return n;

@@ -1,4 +1,4 @@
-// Numbers and names as sentences have them, in reports and in what patterns say.
+// Numbers and names as they stand in sentences of reports and patterns.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace waitstate::util {
 std::string grouped(std::int64_t number);
 /// "1 process", "4 processes".
 std::string count(std::int64_t number, const char* one, const char* many);
-/// The text as it may be shown and stand in a table: what controls terminals (escapes in a hostile trace, C1, line
-/// breaks in a name), turns the direction of writing, or is no UTF-8 (nor was: U+FFFD), is replaced by '?'. For all
-/// names that come from traces and reports.
+/// A text that is safe to show and to put into a table, for all names that come from traces and reports. '?' replaces
+/// whatever controls terminals (escapes in a hostile trace, C1, line breaks in a name), turns the direction of writing,
+/// or is not UTF-8 (or was not: U+FFFD).
 std::string printable(std::string_view text);
-/// The same of a whole output: line breaks, tabs and the colours that reports use stay.
+/// Like printable(), for a whole output: line breaks, tabs and the colours of reports stay.
 std::string printable_lines(std::string_view text);
-/// JSON in which the same characters, all of which stand in its texts, are written as \uXXXX.
+/// JSON in which these characters are written as \uXXXX; all of them stand inside of its strings.
 std::string printable_json(std::string_view valid);
 
 }  // namespace waitstate::util

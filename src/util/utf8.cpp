@@ -4,7 +4,7 @@ namespace waitstate::util {
 namespace {
 
 struct Decoded {
-  std::size_t length = 0;  ///< 0: none
+  std::size_t length = 0;  ///< 0 if there is none
   char32_t code = 0;
 };
 
@@ -27,7 +27,7 @@ Decoded decode(std::string_view text) {
 
 bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
-/// What changes the direction or the line of the text around it.
+/// Whether the character changes the direction or the line of the text around it.
 bool rearranges(char32_t code) {
   return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069);
@@ -52,7 +52,7 @@ std::size_t invalid_length(std::string_view text) {
   const unsigned char first = byte(0);
   if (first < 0xc2 || first > 0xf4) return 1;
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  // Overlong forms, surrogates and what is beyond U+10FFFF are none from their second byte on.
+  // Overlong forms, surrogates and anything beyond U+10FFFF are invalid from their second byte on.
   const unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   const unsigned char greatest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   if (byte(1) < least || byte(1) > greatest) return 1;
