@@ -1,5 +1,5 @@
 // One generic path for all definition lines: find the table of the keyword, append a definition, and fill its fields by
-// name. Cost: a linear search over the names of a line's table for each field.
+// name. The cost is a linear search over the names of a table's fields for each field.
 #include "notation/definition_reader.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace waitstate::notation {
 namespace {
 
-// What a comm line may have instead of a group.
+// Fields that a comm line may have instead of a group.
 constexpr std::string_view member_fields[] = {"members", "members_b", "paradigm"};
 
 }  // namespace

@@ -4,7 +4,8 @@
 //     comm 1 name=halves members=(0,2)
 //
 // Keywords and fields come from Definitions::for_each_table and the fields() of each definition: a new field needs no
-// change here. The one addition are `members`, `members_b` and `paradigm` of a comm, which spare its writer the groups.
+// change here. The only additions are `members`, `members_b` and `paradigm` of a comm, which save its writer the
+// groups.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ class DefinitionReader {
   /// Reads a line that is neither blank, nor a comment, nor an event.
   void read_line(Scanner& s);
 
-  /// What the lines left open, for complete().
+  /// References that the lines left open, for complete().
   const Implied& implied() const { return implied_; }
 
  private:

@@ -7,10 +7,11 @@
 namespace waitstate::notation {
 namespace {
 
-// True if the field has to be written although it has its default, because leaving it out means something else.
+// Whether a field has to be written although it has its default value, because leaving it out means something else.
 template <class T>
 bool must_be_written(std::string_view field, const Definitions& d) {
-  return std::is_same_v<T, Location> && field == "process" && d.processes.empty();  // else: a process of its own
+  return std::is_same_v<T, Location> && field == "process" &&
+         d.processes.empty();  // otherwise it is a process of its own
 }
 
 template <class T>
@@ -34,7 +35,7 @@ void append_fields(std::string& out, const T& definition, const T& defaults, con
 
 void write_definitions(std::string& out, const Definitions& d) {
   Clock no_resolution;
-  no_resolution.resolution = 0;  // always written: without it, nobody knows what the times mean
+  no_resolution.resolution = 0;  // always written: otherwise the unit of times is unknown
   out += "clock";
   append_fields(out, d.clock, no_resolution, d);
   const std::size_t before = out.size();

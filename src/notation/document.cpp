@@ -1,5 +1,5 @@
-// Parsing in two passes over the text: definitions first, so that they may stand behind the events that use them, then
-// events; then what the lines imply is added and references that had to wait are checked.
+// Parses the text in two passes: first definitions, so that they may stand behind the events that use them, then
+// events. Then the definitions that the lines imply are added, and the references that had to wait are checked.
 #include "notation/document.hpp"
 
 #include <algorithm>

@@ -53,46 +53,46 @@ namespace waitstate::notation {
 
 class Document {
  public:
-  /// Reads a whole notation text; `path` is what errors call it. Throws TraceError, with path and line as its path().
+  /// Reads a whole notation text; errors name it `path`. Throws TraceError, with path and line as its path().
   static Document parse(std::string_view text, const std::string& path = "notation");
   /// Reads a file. Throws TraceError.
   static Document read(const std::filesystem::path& path);
-  /// True if a file that begins so is meant to be in this notation: printable text in which the first line that is
-  /// neither blank nor a comment begins with a keyword or a number. Needs no more than the first few kilobytes.
+  /// Whether a file that begins with `first_bytes` is probably in this notation: printable text in which the first line
+  /// that is neither blank nor a comment begins with a keyword or a number. A few kilobytes are enough.
   static bool looks_like(std::string_view first_bytes);
 
-  /// Finished (Definitions::finish).
+  /// The definitions, finished (Definitions::finish).
   const Definitions& definitions() const { return definitions_; }
   /// Number of events of a location, 0 if it has none or does not exist.
   std::size_t event_count(LocationId location) const {
     return location.index() < streams_.size() ? streams_[location.index()].size() : 0;
   }
 
-  /// Hands the next events of `location` to `sink` in the order of their lines, at most `max_events`, and returns how
-  /// many: 0 at the end. Attribute lists are always handed out. Different locations may be read at the same time.
+  /// Passes the next events of `location` to `sink` in the order of their lines, at most `max_events`, and returns how
+  /// many: 0 at the end. Attribute lists are always delivered. Different locations may be read at the same time.
   template <class Sink>
   std::size_t read(LocationId location, Sink& sink, std::size_t max_events) {
     return location.index() < streams_.size() ? streams_[location.index()].read(sink, max_events) : 0;
   }
-  /// True if read() has handed out all events of that location.
+  /// True if read() has delivered all events of this location.
   bool at_end(LocationId location) const {
     return location.index() >= streams_.size() || streams_[location.index()].at_end();
   }
-  /// Where the location is being read, and going on from there.
+  /// The place at which the location is being read, from which reading can continue.
   EventStream::Cursor place(LocationId location) const {
     return location.index() < streams_.size() ? streams_[location.index()].place() : EventStream::Cursor{};
   }
   void go_to(LocationId location, const EventStream::Cursor& place) {
     if (location.index() < streams_.size()) streams_[location.index()].go_to(place);
   }
-  /// Back to the first event of every location.
+  /// Returns to the first event of every location.
   void rewind() {
     for (EventStream& stream : streams_) stream.rewind();
   }
 
  private:
   Definitions definitions_;
-  std::vector<EventStream> streams_;  ///< by location
+  std::vector<EventStream> streams_;  ///< indexed by location
 };
 
 }  // namespace waitstate::notation

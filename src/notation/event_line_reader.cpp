@@ -1,4 +1,4 @@
-// One path for the lines of all event types. Regions go by name, which costs a hash look-up; a name that no line
+// One path for the lines of all event types. Regions are found by name, which costs a hash look-up; a name that no line
 // defines becomes a new region at its first use, so that short traces need no definitions.
 #include "notation/event_line_reader.hpp"
 

@@ -25,12 +25,12 @@ class EventLineReader {
  public:
   EventLineReader(Definitions& definitions, References& references);
 
-  /// Appends the event of a line to the stream of its location, which is added if need be.
+  /// Appends the event of a line to the stream of its location, which is added if necessary.
   void read_line(Scanner& s, std::vector<EventStream>& streams);
 
  private:
   struct Named {
-    RegionId region;  ///< the first of that name
+    RegionId region;  ///< the first region of that name
     std::size_t count = 0;
   };
   RegionId region(Scanner& s);
@@ -46,7 +46,7 @@ class EventLineReader {
   std::unordered_map<std::string, Named> regions_;
   // The event of the current line.
   std::array<std::uint64_t, 6> attributes_{};
-  unsigned given_ = 0;  ///< bit i: attribute i; the bit behind the last: the tail
+  unsigned given_ = 0;  ///< bit i: attribute i was given; the bit behind the last attribute: the tail
   std::vector<Value> tail_;
   std::vector<ListedAttribute> list_;
 };

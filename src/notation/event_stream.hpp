@@ -1,6 +1,5 @@
-// The events of one location in memory, packed as they are handed out: a fixed entry for each event, and its
-// attributes, tail and list in three arrays of which a cursor takes the next ones. Entries are 24 bytes, an attribute
-// is 8.
+// The events of one location in memory, packed in the order of delivery: a fixed entry for each event; its attributes,
+// tail and list lie in three arrays that a cursor walks along. Entries are 24 bytes, an attribute is 8.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +25,14 @@ class EventStream {
   bool at_end() const { return next_.entry == entries_.size(); }
   void rewind() { next_ = {}; }
 
-  /// A place between two events, to go on from.
+  /// A place between two events, from which reading can continue.
   struct Cursor {
     std::size_t entry = 0, attribute = 0, value = 0, listed = 0;
   };
   Cursor place() const { return next_; }
   void go_to(const Cursor& place) { next_ = place; }
 
-  /// Hands the next events to `sink`, at most `max_events`, and returns how many.
+  /// Passes the next events to `sink`, at most `max_events`, and returns how many.
   template <class Sink>
   std::size_t read(Sink& sink, std::size_t max_events) {
     std::size_t count = 0;

@@ -1,4 +1,5 @@
-// Event lines. Printing a trace is bound by this: an attribute costs a switch and a std::to_chars, no allocation.
+// Writes event lines. Printing a trace is limited by this: an attribute costs a switch and a std::to_chars, no
+// allocation.
 #include "notation/event_writer.hpp"
 
 #include <string_view>
@@ -19,7 +20,7 @@ void append_region(std::string& out, const Definitions& d, std::uint64_t region,
     out += '#';
     append_number(out, region);
   } else if (d.regions[region].name == "none") {
-    out += "\"none\"";  // without quotes it is no region
+    out += "\"none\"";  // without quotes it would mean no region
   } else {
     append_text(out, d.regions[region].name);
   }
@@ -53,7 +54,7 @@ void append_attribute(std::string& out, const AttributeSpec& attribute, std::uin
   }
 }
 
-// `write_region` appends the region of an enter or exit.
+// Appends the event's line; `write_region` appends the region of an enter or exit.
 template <class F>
 void append_event(std::string& out, const Event& event, const Definitions& d, F&& write_region) {
   const EventTypeSpec& type = spec(event.type);
@@ -86,7 +87,7 @@ void append_event(std::string& out, const Event& event, const Definitions& d, F&
   }
   for (const ListedAttribute& a : event.list) {
     out += " @";
-    append_reference(out, a.attribute.value);  // damage: none
+    append_reference(out, a.attribute.value);  // a damaged value becomes none
     out += '=';
     append_value(out, a.value, d);
   }

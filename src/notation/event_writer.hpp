@@ -1,5 +1,5 @@
-// Writes traces in the notation that document.hpp describes, so that Document::parse gives back the same trace. Appends
-// to a text that the caller owns; nothing is kept, and different threads may write at the same time.
+// Writes traces in the notation that document.hpp describes, so that Document::parse reads the same trace back. It
+// appends to a text that the caller owns and keeps nothing, so different threads may write at the same time.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ class EventWriter {
  public:
   /// Borrows `definitions`, which must not change while the writer is in use. Prepares the names of the regions.
   explicit EventWriter(const Definitions& definitions);
-  /// Appends the event's line, without position and links.
+  /// Appends the event's line, without its position and links.
   void append(std::string& out, const Event& event) const;
 
  private:
   const Definitions& definitions_;
-  std::vector<std::string> regions_;  ///< how each region is written: its name, or # and its index
+  std::vector<std::string> regions_;  ///< the text of each region: its name, or # and its index
 };
 
 }  // namespace waitstate::notation

@@ -1,4 +1,4 @@
-// Texts, doubles and typed values, each so that reading gives back the same bits.
+// Writes texts, doubles and typed values such that reading returns the same bits.
 #include "notation/format.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace waitstate::notation {
 namespace {
 
-constexpr std::uint64_t plain_nan = 0x7ff8000000000000;  // what reading "nan" gives
+constexpr std::uint64_t plain_nan = 0x7ff8000000000000;  // the bits that reading "nan" returns
 
 void append_quoted(std::string& out, std::string_view text) {
   constexpr char hex[] = "0123456789abcdef";
@@ -28,7 +28,7 @@ void append_quoted(std::string& out, std::string_view text) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (shown == 0) {  // byte by byte, for it need not be UTF-8
+    } else if (shown == 0) {  // byte by byte, for the text need not be UTF-8
       out += "\\x";
       out += hex[byte >> 4];
       out += hex[byte & 15];

@@ -1,5 +1,5 @@
-// Appends values to a text as the notation has them: the opposite of value_reader.hpp, one overload for every type.
-// Numbers go through std::to_chars, several times faster than formatting by a format string: printing is bound by it.
+// Appends values to a text in the notation: the opposite of value_reader.hpp, one overload for every type. Numbers go
+// through std::to_chars, several times faster than format strings, because printing is limited by it.
 #pragma once
 
 #include <charconv>
@@ -27,11 +27,11 @@ inline void append_hex(std::string& out, std::uint64_t value) {
   append_number(out, value, 16);
 }
 
-/// A plain word as it is, anything else in quotes.
+/// Appends a plain word without quotes, anything else in quotes.
 void append_text(std::string& out, std::string_view text);
-/// As append_text(), but never bare `none`, which is no text.
+/// Like append_text(), but quotes the text `none`, which without quotes means no text.
 void append_string(std::string& out, std::uint64_t id, const Definitions& d);
-/// The index, or `none`.
+/// Appends the index, or `none`.
 void append_reference(std::string& out, std::uint64_t id);
 void append_double(std::string& out, std::uint64_t bits);
 void append_value(std::string& out, const Value& value, const Definitions& d);

@@ -1,6 +1,6 @@
 // Builds the two-step definition of communicators that OTF2 has and Definitions::finish() resolves: one COMM_LOCATIONS
-// group a paradigm (who is there), and a COMM_GROUP of indices into it for each communicator. For MPI, who is there are
-// the first CPU threads of the processes; for thread teams and all others, every location.
+// group a paradigm with all participants, and a COMM_GROUP of indices into it for each communicator. The participants
+// of MPI are the first CPU threads of the processes; those of thread teams and all other paradigms are all locations.
 #include "notation/implied.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ ProcessId add_process(Definitions& d) {
 void add_locations_and_processes(Definitions& d, const Implied& implied) {
   const bool own_processes = d.processes.empty();
   if (d.locations.empty()) {
-    if (implied.locations == 0) return;  // definitions alone: process lines without a location are what was meant
+    if (implied.locations == 0) return;  // definitions alone: process lines without a location are intended
     const std::size_t count = std::max(implied.locations, d.processes.size());
     for (std::size_t i = 0; i < count; ++i) {
       Location location = default_definition<Location>(i);
@@ -54,7 +54,7 @@ std::vector<std::uint64_t> numbers_up_to(std::size_t count) {
   return numbers;
 }
 
-// The COMM_LOCATIONS group of a paradigm, added if no line defines it.
+// The COMM_LOCATIONS group of a paradigm, which is added if no line defines it.
 GroupId comm_locations(Definitions& d, Paradigm paradigm) {
   for (std::size_t i = 0; i < d.groups.size(); ++i)
     if (d.groups[i].type == GroupType::comm_locations && d.groups[i].paradigm == paradigm) return GroupId{i};

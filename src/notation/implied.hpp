@@ -1,4 +1,4 @@
-// Definitions that a hand-written file leaves out because they are obvious: locations in use, a process for each, and
+// Definitions that a hand-written file omits because they are obvious: locations in use, a process for each, and
 // communicators with their groups.
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace waitstate::notation {
 
-/// Members of a communicator as its line gives them, instead of a group.
+/// Members of a communicator that its line lists instead of naming a group.
 struct Members {
   bool given = false;
-  bool all = false;   ///< everybody in the COMM_LOCATIONS group of the paradigm
+  bool all = false;   ///< all members of the paradigm's COMM_LOCATIONS group
   bool self = false;  ///< each process itself, as in MPI_COMM_SELF
   std::vector<std::pair<LocationId, Place>> locations;
 };
@@ -25,17 +25,17 @@ struct ImpliedComm {
   std::size_t comm = 0;
   Paradigm paradigm = Paradigm::mpi;
   Members a, b;
-  Place place;  ///< of the last of these fields
+  Place place;  ///< place of the last of these fields
 };
 
 struct Implied {
   std::vector<ImpliedComm> comms;
-  std::set<std::ptrdiff_t> process_given;  ///< locations whose line names a process, or none
-  std::size_t locations = 0;               ///< in use, if there are no location lines
+  std::set<std::ptrdiff_t> process_given;  ///< locations whose line has a process field, even if it is none
+  std::size_t locations = 0;               ///< number of locations in use, if there are no location lines
   bool world = false;                      ///< communicator 0 is in use, and there are no comm lines
 };
 
-/// Adds what is implied to `definitions`, which then are complete but for finish().
+/// Adds the implied definitions to `definitions`, which are then complete except for finish().
 void complete(Definitions& definitions, const Implied& implied, const std::string& path);
 
 }  // namespace waitstate::notation

@@ -1,4 +1,4 @@
-// The check of one reference: against the size of its table, or, where lines are implied, against the limit for those.
+// Checks one reference against the size of its table or, where lines are implied, against the limit for those.
 #include "notation/references.hpp"
 
 #include <algorithm>

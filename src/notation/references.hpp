@@ -1,4 +1,4 @@
-// Checks that what a line refers to is defined, so that nobody behind the reader has to.
+// Checks that everything that a line refers to is defined, so that later stages need not check it.
 //
 // Definition lines may refer to tables that come later in the file, so their references are kept and checked at the
 // end; those of events are checked at once. Two things need no definition: locations if the file has no location lines
@@ -17,27 +17,27 @@ namespace waitstate::notation {
 
 class References {
  public:
-  /// Locations that need no location lines: more than anybody writes by hand, and no danger for the memory, of which
-  /// the analysis of each takes several KiB, so that one short line must not ask for a million.
+  /// Limit for locations without location lines: more than anybody writes by hand, but few enough that one short line
+  /// cannot ask for a million, since the analysis of each takes several KiB of memory.
   static constexpr std::uint64_t max_implied_locations = 1u << 14;
 
   References(const Definitions& definitions, const std::string& path) : definitions_(definitions), path_(path) {}
 
-  /// Definition `index` of `table` is referred to at `place`.
+  /// Records that definition `index` of `table` is referred to at `place`.
   void use(Table table, std::uint64_t index, const Place& place) {
     if (tables_complete_)
       check(table, index, place);
     else
       kept_.push_back({table, index, place});
   }
-  /// All definition lines are read: from now on references are checked as they come.
+  /// Says that all definition lines have been read: from now on references are checked as they come.
   void tables_complete();
-  /// All event lines are read: checks the references of the definition lines.
+  /// Says that all event lines have been read: checks the references of the definition lines.
   void check_kept();
 
   /// Number of locations in use that no line defines.
   std::size_t implied_locations() const { return implied_locations_; }
-  /// Communicator 0 is used and no line defines it.
+  /// True if communicator 0 is used and no line defines it.
   bool world_used() const { return world_used_; }
 
  private:

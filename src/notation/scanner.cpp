@@ -1,4 +1,4 @@
-// The tokens of a notation line. Numbers go through std::from_chars: exact, and the same in every locale.
+// Reads the tokens of a notation line. Numbers go through std::from_chars: exact, and the same in every locale.
 #include "notation/scanner.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void fail(const std::string& path, const Place& place, const std::string& messag
   }
   if (end < place.line.size()) line += "…";
   while (!line.empty() && line.back() == ' ') line.pop_back();
-  // In a message of several lines the path has to carry the line number, as editors and terminals expect it.
+  // In a message of several lines the path has to carry the line number, in the form that editors and terminals expect.
   throw TraceError(path + ":" + std::to_string(place.number), message + "\n  " + line + "\n  " + caret + "^");
 }
 

@@ -4,8 +4,8 @@
 //       0 110 sned dest=1
 //             ^
 //
-// A Scanner borrows the line and the path; both outlive it. Every function that reads throws TraceError if what stands
-// there is not what it expects; `what` names the thing in that message.
+// A Scanner borrows the line and the path; both outlive it. Every function that reads throws TraceError if it does not
+// find what it expects; `what` names the expected thing in that message.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@
 
 namespace waitstate::notation {
 
-// Which characters the notation's words are made of; ASCII only, whatever the locale.
+// Classes of the characters that words of the notation consist of; ASCII only, whatever the locale.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// Of keywords, event types, attributes and fields.
+/// Characters of keywords, event types, attributes and fields.
 constexpr bool is_identifier_char(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-/// Of texts that need no quotes, for which the first must not be a digit.
+/// Characters of texts that need no quotes; the first must not be a digit.
 constexpr bool is_word_char(char c) {
   return is_identifier_char(c) || c == '!' || c == '$' || c == '.' || c == ':' || c == '/' || c == '+' || c == '-';
 }
-/// Ends a word, a number or an enumerator.
+/// Characters that end a word, a number or an enumerator.
 constexpr bool is_separator(char c) { return is_blank(c) || c == ',' || c == '(' || c == ')' || c == '=' || c == '"'; }
 
 /// True if `text` may stand without quotes.
@@ -38,20 +38,20 @@ constexpr bool is_plain_word(std::string_view text) {
   return true;
 }
 
-/// Where something stands in a notation text: for messages that can only be given later.
+/// A position in a notation text, for messages that can only be given later.
 struct Place {
   std::string_view line;
-  std::size_t number = 0;  ///< of the line, from 1
+  std::size_t number = 0;  ///< line number, from 1
   std::size_t column = 0;  ///< byte in the line, from 0
 };
 
-/// Throws TraceError: path, line number, message, the line, and a caret under the column. Of a long line it shows what
-/// is around the column.
+/// Throws TraceError: path, line number, message, the line, and a caret under the column. Of a long line it shows the
+/// part around the column.
 [[noreturn]] void fail(const std::string& path, const Place& place, const std::string& message);
 
-/// `word` in quotes.
+/// Puts `word` in quotes.
 std::string quoted(std::string_view word);
-/// ": did you mean "…"?", or ": expected a, b or c" with `expected` or, without it, the known names themselves.
+/// Returns ": did you mean "…"?", or ": expected a, b or c" with `expected` or, without it, the known names themselves.
 std::string advice(std::string_view word, std::span<const std::string_view> known, std::string_view expected = {});
 
 class Scanner {
@@ -69,27 +69,28 @@ class Scanner {
 
   /// Skips `c` if it is the next character.
   bool accept(char c);
-  /// Skips `c`, which has to be the next character.
+  /// Skips `c`, which must be the next character.
   void expect(char c, std::string_view what);
-  /// Skips blanks, of which there has to be one unless the line ends here.
+  /// Skips blanks; there must be one unless the line ends here.
   void expect_blank(std::string_view after);
-  /// Letters, digits and _; empty if there are none.
+  /// Reads letters, digits and _; empty if there are none.
   std::string_view identifier();
-  /// Everything up to the next separator; may be empty.
+  /// Reads everything up to the next separator; may be empty.
   std::string_view token();
-  /// Skips the token if it is that word.
+  /// Skips the token if it is `word`.
   bool accept_word(std::string_view word);
 
-  /// Decimal, or hexadecimal behind 0x.
+  /// Reads a decimal number, or a hexadecimal one behind 0x.
   std::uint64_t number(std::string_view what, std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
   std::int64_t signed_number(std::string_view what, std::int64_t min = std::numeric_limits<std::int64_t>::min(),
                              std::int64_t max = std::numeric_limits<std::int64_t>::max());
-  /// Bits of a double: decimal, hexadecimal behind 0x, inf, nan, or any nan by its bits, e.g. nan0x7ff8000000000001.
+  /// Reads the bits of a double: decimal, hexadecimal behind 0x, inf, nan, or any nan by its bits, e.g.
+  /// nan0x7ff8000000000001.
   std::uint64_t double_bits(std::string_view what);
-  /// A plain word, or anything in quotes.
+  /// Reads a plain word, or anything in quotes.
   std::string text(std::string_view what);
 
-  /// What stands at the column, for messages: a word in quotes, or "the end of the line".
+  /// Describes the token at the column for messages: a word in quotes, or "the end of the line".
   std::string found();
   Place place(std::size_t column) const { return {line_, number_, column}; }
   [[noreturn]] void fail(std::size_t column, const std::string& message) const {

@@ -1,6 +1,5 @@
-// What refers to what: for each kind of reference (id type, event attribute, typed value) the definition table that it
-// points into, and for enumerations their type. Reader and writer share it, so neither can know a kind that the other
-// does not.
+// For each kind of reference (id type, event attribute, typed value) the definition table that it points into, and for
+// enumerations their type. Reader and writer share it, so neither can know a kind that the other does not.
 #pragma once
 
 #include <array>
@@ -142,7 +141,7 @@ constexpr std::optional<Table> table_of(ValueType type) {
   }
 }
 
-/// Calls f(std::type_identity<E>{}) with the enumeration of an attribute kind; false if it is none.
+/// Calls f(std::type_identity<E>{}) with the enumeration of an attribute kind; returns false if the kind is not one.
 template <class F>
 constexpr bool with_enumeration(AttributeKind kind, F&& f) {
   switch (kind) {
@@ -169,7 +168,7 @@ constexpr bool with_enumeration(AttributeKind kind, F&& f) {
   }
 }
 
-/// The fields of a definition by name, in the order in which they are written: f("name", field).
+/// Calls f("name", field) for each field of a definition, in the order in which fields are written.
 template <class S, class F>
 void for_each_field(S& definition, F&& f) {
   if constexpr (std::is_same_v<std::remove_const_t<S>, Recorder>) {
@@ -184,8 +183,8 @@ void for_each_field(S& definition, F&& f) {
   }
 }
 
-/// The definition at `index` of a table with every field at its default: what a line without any field means.
-/// `ref` defaults to the index, so that hand-written traces have distinct ones without saying so.
+/// The definition at `index` of a table with every field at its default: the meaning of a line without fields. `ref`
+/// defaults to the index, so that definitions of hand-written traces differ without saying so.
 template <class T>
 T default_definition(std::size_t index) {
   T definition{};

@@ -1,4 +1,4 @@
-// The values that are no templates: references, typed values, properties.
+// Reads the values whose types need no templates: references, typed values, properties.
 #include "notation/value_reader.hpp"
 
 namespace waitstate::notation {

@@ -1,5 +1,5 @@
-// Reads what stands behind a `=`: one overload of read() for every type that a field of a definition or an attribute of
-// an event can have. Which texts a type takes is said once here and once in format.hpp, its opposite.
+// Reads the value behind a `=`: one overload of read() for every type that a field of a definition or an attribute of
+// an event can have. The texts that a type accepts are defined here once and in format.hpp, its opposite, once.
 #pragma once
 
 #include <algorithm>
@@ -34,13 +34,13 @@ class ValueReader {
   void read(Scanner& s, std::string_view what, Property& value);
   void read(Scanner& s, std::string_view what, std::pair<std::string, std::string>& value);
 
-  /// The index of a definition, or `none`.
+  /// Reads the index of a definition, or `none`.
   template <class Tag>
   void read(Scanner& s, std::string_view what, Id<Tag>& value) {
     value.value = reference(s, what, TableOf<Tag>::value);
   }
 
-  /// The name of an enumerator, or the number of one that has none.
+  /// Reads the name of an enumerator, or the number of one that has none.
   template <class E>
   requires std::is_enum_v<E>
   void read(Scanner& s, std::string_view what, E& value) {
@@ -63,7 +63,7 @@ class ValueReader {
                                           std::string(*std::rbegin(Names::names))));
   }
 
-  /// Elements between parentheses, separated by commas.
+  /// Reads elements between parentheses, separated by commas.
   template <class T>
   void read(Scanner& s, std::string_view what, std::vector<T>& value) {
     value.clear();
@@ -87,9 +87,9 @@ class ValueReader {
     }
   }
 
-  /// The index of a definition of that table, Id::none_value for `none`.
+  /// Reads the index of a definition of that table; `none` becomes Id::none_value.
   std::uint32_t reference(Scanner& s, std::string_view what, Table table);
-  /// The id of a text, none for `none` without quotes.
+  /// Reads a text and returns its id; `none` without quotes becomes none.
   StringId interned(Scanner& s, std::string_view what);
 
  private:

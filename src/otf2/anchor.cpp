@@ -1,5 +1,5 @@
-// Finding and reading an anchor file. Whatever is wrong gets one sentence of its own, because this is where users meet
-// us: a wrong path, a folder of several traces, a file that is something else.
+// Finds and reads an anchor file. Every fault gets a sentence of its own, because this is where users meet the program:
+// a wrong path, a folder of several traces, a file that is something else.
 #include "otf2/anchor.hpp"
 
 #include <otf2/otf2.h>
@@ -35,7 +35,7 @@ constexpr std::uint8_t newest_trace_format = 2;
   fail(path, std::string("cannot be read (") + std::strerror(error) + ")");
 }
 
-// The one anchor in a folder.
+// Finds the one anchor in a folder.
 fs::path anchor_in(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> found;
@@ -91,7 +91,7 @@ bool begins_as_anchor(const std::string& bytes) {
          bytes.compare(2, 5, std::string_view("OTF2\0", 5)) == 0;
 }
 
-// Of a file too large to be an anchor only what tells what it is.
+// Reads a file; if it is too large to be an anchor, only the part that shows what it is.
 std::string read_file(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error))
@@ -110,8 +110,8 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
-// Looks over the anchor file before the library reads it: what is wrong with it, and what the library cannot read, gets
-// a sentence that says so, and the library meets no counts that its file does not hold.
+// Checks the anchor file before the library reads it: damage, and content that the library cannot read, gets a sentence
+// that says so, and the library meets no counts that its file does not hold.
 void check(const fs::path& path, const std::string& bytes) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   if (!begins_as_anchor(bytes)) fail(path, "not the anchor file of an OTF2 trace: " + looks_like(bytes));
@@ -150,7 +150,7 @@ void check(const fs::path& path, const std::string& bytes) {
       damaged("it gives a chunk size of " + std::to_string(size) + " bytes; expected 256 KiB to 16 MiB");
 }
 
-// A text that one of the library's functions gives; empty if it does not.
+// The text that a function of the library returns; empty if it fails.
 template <class F>
 std::string text_from(F&& get) {
   char* text = nullptr;

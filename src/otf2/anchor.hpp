@@ -12,7 +12,7 @@ struct Anchor {
   std::filesystem::path base;  ///< base.def, base.marker, and the folder `base` with the files of the locations
   Recorder recorder;
   std::uint64_t event_chunk_size = 0, definition_chunk_size = 0;
-  std::uint64_t locations = 0, definitions = 0;  ///< as announced
+  std::uint64_t locations = 0, definitions = 0;  ///< as the anchor announces them
 };
 
 /// Finds and reads the anchor that `trace` names: the anchor itself, or a folder with one. Throws TraceError.

@@ -1,5 +1,5 @@
-// An OTF2 archive opened for reading: definitions and everything that readers of its events share. Immutable once made,
-// so any number of EventReaders may use it at the same time.
+// An OTF2 archive opened for reading: its definitions, and everything that readers of its events share. It is immutable
+// once made, so any number of EventReaders may use it at the same time.
 #pragma once
 
 #include <filesystem>
@@ -18,23 +18,24 @@ class Archive {
   explicit Archive(const std::filesystem::path& trace);
 
   const Definitions& definitions() const { return definitions_; }
-  /// What was damaged or odd about the definitions.
+  /// Damage and oddities of the definitions.
   const Diagnostics& diagnostics() const { return diagnostics_; }
   const Anchor& anchor() const { return anchor_; }
 
-  /// From recorded numbers to ids.
+  /// The map from recorded numbers to ids.
   const References& references() const { return references_; }
   std::filesystem::path event_file(LocationId location) const;
   std::filesystem::path local_definition_file(LocationId location) const;
-  /// Where such a file is even if the current folder is another one by now: patterns run while files are still opened.
+  /// The path of such a file even after the current folder has changed: patterns run while files are still being
+  /// opened.
   std::filesystem::path on_disk(const std::filesystem::path& file) const { return folder_ / file; }
-  /// True if any location has a file of local definitions: only then is a missing one damage.
+  /// True if any location has a file of local definitions: only then does a missing one count as damage.
   bool has_local_definitions() const { return has_local_definitions_; }
 
  private:
   std::filesystem::path location_file(LocationId location, const char* suffix) const;
 
-  std::filesystem::path folder_;  ///< that the anchor's path is relative to, if it is
+  std::filesystem::path folder_;  ///< the folder that a relative anchor path is relative to
   Anchor anchor_;
   Definitions definitions_;
   References references_;

@@ -26,7 +26,7 @@ void ChunkFile::swap(ChunkFile& other) noexcept {
 
 bool ChunkFile::open() {
   open_error_ = 0;
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // not to wait for ever on a named pipe
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for ever on a named pipe
   struct stat status {};
   if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0)
     open_error_ = errno;

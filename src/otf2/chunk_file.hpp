@@ -1,5 +1,5 @@
-// A file of an archive, read chunk by chunk with the header of each checked. Costs one buffer of a chunk (or of the
-// file, if that is smaller) and one file descriptor while open; both can be given back and taken again at any time.
+// A file of an archive, read chunk by chunk; the header of each chunk is checked. While open, it costs one buffer of a
+// chunk (or of the file, if that is smaller) and one file descriptor; both can be freed and acquired again at any time.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,12 @@ class ChunkFile {
   }
   ~ChunkFile() { close(); }
 
-  /// Reads chunk `number` (0, 1, …), opening the file if necessary. False: error() says why, in a few words.
+  /// Reads chunk `number` (0, 1, …), opening the file if necessary. If it returns false, error() says why in a few
+  /// words.
   bool load(std::uint64_t number);
   /// The records of the loaded chunk; valid until the next load() or close().
   ByteReader records() const { return {buffer_.get() + chunk_header_size, buffer_.get() + size_, big_}; }
-  /// Gives back the file descriptor and the buffer.
+  /// Frees the file descriptor and the buffer.
   void close();
 
   bool is_open() const { return descriptor_ >= 0; }

@@ -10,11 +10,11 @@
 namespace waitstate::otf2 {
 namespace {
 
-// What the library reads of a record, a letter a field:
+// The fields that the library reads of each record, a letter a field:
 //   b byte   w 8 bytes   i compressed, at most 4 bytes   l compressed, at most 8 bytes   s text   v type and its value
 //   B(…) I(…) a count of kind b or i and that many repetitions   m map of numbers
-//   | what follows came with a later version of OTF2: records may end here
-// An empty layout is of a type that the library does not know; it is skipped by its length.
+//   | the fields behind it came with a later version of OTF2: records may end here
+// An empty layout stands for a type that the library does not know; it is skipped by its length.
 constexpr std::uint8_t first_common = 10;  // local files have the same records as global ones from here on
 constexpr std::string_view common_layouts[] = {
     "is",                   // string

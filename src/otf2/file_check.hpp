@@ -1,5 +1,5 @@
-// Looks over a file of global definitions or markers before the OTF2 library reads it; and reads one of local
-// definitions, in which there is nothing else to do with a record.
+// Checks a file of global definitions or markers before the OTF2 library reads it, and reads files of local
+// definitions, whose records need no more than this check.
 //
 // Why: the library trusts its files. It looks for the end of a chunk, not of a record, so a wrong count inside a record
 // makes it run out of its buffer or allocate what a damaged number says; in a chunk that is cut off or missing it
@@ -25,11 +25,11 @@ enum class FileKind : std::uint8_t { global_definitions, local_definitions, mark
 
 struct CheckedFile {
   int open_error = 0;         ///< error number of the system if the file could not be opened
-  std::uint64_t records = 0;  ///< that can be read safely
-  std::string damage;         ///< why there are no more; empty if the file has its end mark
+  std::uint64_t records = 0;  ///< number of records that can be read safely
+  std::string damage;         ///< why the readable records end; empty if the file has its end mark
 };
 
-/// `visit` is called with the type and the fields of each of these records, which have all that belongs to that type.
+/// Calls `visit` with the type and the fields of each readable record; the fields are complete for their type.
 CheckedFile check_file(const std::filesystem::path& path, std::uint64_t chunk_size, FileKind kind,
                        const std::function<void(std::uint8_t type, ByteReader fields)>& visit = {});
 

@@ -1,13 +1,13 @@
-// The byte format of OTF2 files, as far as every file shares it, and a reader of bytes that cannot leave its buffer.
+// The byte format of OTF2 files, as far as all files share it, and a reader of bytes that cannot leave its buffer.
 //
 // A file is a sequence of chunks of one size (the last may be shorter). A chunk opens with a header; records follow:
 //     type:1  length:1 (255: the next 8 bytes)  fields…
 // Integers are little or big endian, as the chunk header says. "Compressed" integers are a byte count and that many
-// bytes; count 0 is 0 and count 255 all ones ("undefined"). A reader skips what it does not know by the record's
-// length: so do we.
+// bytes; count 0 means 0, and count 255 means all ones ("undefined"). As the library does, we skip unknown records by
+// their length.
 //
-// Events and local definitions are decoded by us (event_reader.hpp, definitions/local.hpp). Global definitions and
-// markers are read by the OTF2 library, and their files looked over first, because it trusts them: on damaged input it
+// We decode events and local definitions ourselves (event_reader.hpp, definitions/local.hpp). Global definitions and
+// markers are read by the OTF2 library after we have checked their files, because it trusts them: on damaged input it
 // reads beyond its buffers, decodes stale memory of other chunks without an error, never ends at a chunk that is cut
 // off, and aborts the process in assertions.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace waitstate::otf2 {
 
-/// Bytes that stand where a record type stands.
+/// Bytes that take the place of a record's type.
 namespace mark {
 inline constexpr std::uint8_t end_of_chunk = 0, end_of_file = 2, chunk_header = 3, timestamp = 5, attribute_list = 6;
 inline constexpr std::uint8_t big_endian = 0x23, little_endian = 0x42;
@@ -72,7 +72,7 @@ class ByteReader {
   std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
   const std::uint8_t* position() const { return at_; }
 
-  /// Moves on by bytes that are known to be there.
+  /// Skips `n` bytes, which must be there.
   void skip(std::size_t n) { at_ += n; }
   std::uint8_t u8() { return take(1) ? at_[-1] : std::uint8_t{0}; }
   std::uint16_t full16() { return static_cast<std::uint16_t>(fixed(2)); }
@@ -91,7 +91,8 @@ class ByteReader {
     return {begin, static_cast<std::size_t>(static_cast<const char*>(zero) - begin)};
   }
 
-  /// The fields of a record whose type has just been read; moves behind it. Empty and not ok() if it does not fit.
+  /// The fields of a record whose type has just been read; moves past the record. Empty and not ok() if it does not
+  /// fit.
   ByteReader record() {
     std::uint64_t length = u8();
     if (length == 0xff) length = full64();

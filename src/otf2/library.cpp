@@ -21,7 +21,7 @@ OTF2_ErrorCode keep_message(void*, const char*, std::uint64_t, const char*, OTF2
   char text[256] = "";
   if (format) std::vsnprintf(text, sizeof text, format, arguments);
   message = text;
-  // Warnings and assertions have a text only, and so has a code that the library does not know.
+  // Warnings and assertions come with a text only, and so do codes that the library does not know.
   const char* description = code > OTF2_SUCCESS ? OTF2_Error_GetDescription(code) : "";
   if (!description || !*description) return code;
   if (!message.empty()) message += ": ";
@@ -93,7 +93,7 @@ void LibraryReader::make_links(const fs::path& anchor, const fs::path& base) {
 
 void LibraryReader::remove_links() noexcept {
   std::error_code ignored;
-  if (!links_.empty()) fs::remove_all(links_, ignored);  // removes the links, not what they point to
+  if (!links_.empty()) fs::remove_all(links_, ignored);  // removes the links, not their targets
 }
 
 }  // namespace waitstate::otf2

@@ -1,11 +1,11 @@
-// The OTF2 library, opened on an archive, and what it says when something goes wrong.
+// The OTF2 library, opened on an archive, and its error messages.
 //
 // OTF2_Reader_Open accepts only anchors named *.otf2, and looks for the other files under the anchor's name. An anchor
 // that was renamed is opened under the name that the other files have, in a temporary folder of symbolic links that
 // lives as long as the reader, because the library opens files late.
 //
-// The library reports errors through one callback for the whole process, which prints if nobody registers another. Ours
-// keeps the message for the thread that caused it; nothing is printed.
+// The library reports errors through one callback for the whole process, and prints them if nobody registers one. Our
+// callback keeps the message for the thread that caused it; nothing is printed.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -18,7 +18,7 @@ namespace waitstate::otf2 {
 /// An OTF2_Reader for serial use: each thread needs its own.
 class LibraryReader {
  public:
-  /// Opens the archive of that anchor file, which must have passed read_anchor. Throws TraceError with the library's
+  /// Opens the archive of this anchor file, which must have passed read_anchor. Throws TraceError with the library's
   /// reason.
   explicit LibraryReader(const std::filesystem::path& anchor);
   LibraryReader(const LibraryReader&) = delete;
@@ -35,12 +35,12 @@ class LibraryReader {
   std::filesystem::path links_;  // the temporary folder, if the anchor has another name than the library expects
 };
 
-/// What the library complained about first on this thread since the last call, in a few words: what comes first is the
-/// cause, what follows its consequences. Empty if nothing. Clears it.
+/// The library's first complaint on this thread since the last call, in a few words: the first one is the cause, later
+/// ones are its consequences. Empty if there was none. Clears it.
 std::string last_library_message();
 
-/// Path of the other files of an anchor's archive without their suffix: the anchor's own, without one suffix or, if it
-/// was renamed, without as many as it takes to find the definitions.
+/// The path of an archive's other files without their suffix. It is the anchor's path without one suffix or, if the
+/// anchor was renamed, without as many suffixes as it takes to find the definitions.
 std::filesystem::path archive_base(const std::filesystem::path& anchor);
 
 }  // namespace waitstate::otf2

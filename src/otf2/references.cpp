@@ -64,7 +64,7 @@ Value recorded_value(OTF2_Type type, OTF2_AttributeValue value) {
     case ValueType::location:
       return {t, value.uint64};
     default:
-      return t <= ValueType::location_group ? Value{t, value.uint32} : Value{};  // the other references
+      return t <= ValueType::location_group ? Value{t, value.uint32} : Value{};  // the other kinds of references
   }
 }
 

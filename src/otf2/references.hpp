@@ -1,9 +1,9 @@
-// From the numbers that a recorder gave its definitions to ours (0, 1, … in table order).
+// The map from a recorder's numbers of definitions to ours (0, 1, … in table order).
 //
-// Events name definitions by number, so this is on the path of every event. Recorders mostly count from 0: one array
-// read. Some start each process at a number of its own, far apart (EZTrace), and a damaged file may hold any number:
-// what does not fit a table about as large as the number of definitions goes to a hash table with open addressing, so
-// that memory is bounded by the number of definitions, whatever their numbers.
+// Events name definitions by number, so the map is on the path of every event. Recorders mostly count from 0: then a
+// look-up reads one array. Some start each process at a number of its own, far apart (EZTrace), and a damaged file may
+// hold any number. Numbers that do not fit a table about as large as the number of definitions go to a hash table with
+// open addressing, so that memory is bounded by the number of definitions, whatever their numbers.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -24,12 +24,12 @@ class RefTable {
  public:
   static constexpr std::uint32_t none = undefined32;
 
-  /// Adds a pair; where a number is added twice, the first counts. Nothing is found before seal().
+  /// Adds a pair; if a number is added twice, the first pair counts. Nothing can be found before seal().
   void add(std::uint64_t ref, std::uint32_t id) { pairs_.emplace_back(ref, id); }
-  /// Builds the tables; returns how many numbers had been added twice.
+  /// Builds the tables; returns how many numbers were added twice.
   std::uint64_t seal();
 
-  /// Our numbers of the definitions 0, 1, … as far as they lie together; none in the gaps.
+  /// Our numbers of the definitions 0, 1, … up to the end of the dense range; none in its gaps.
   std::span<const std::uint32_t> dense() const { return dense_; }
   /// Our number of the definition, none if there is none.
   std::uint32_t find(std::uint64_t ref) const { return ref < dense_.size() ? dense_[ref] : find_sparse(ref); }
@@ -58,7 +58,7 @@ class References {
   std::array<RefTable, ref_kinds> tables_;
 };
 
-/// Name of a kind of definition, as in messages and in the text notation.
+/// Name of a kind of definition, as messages and the text notation spell it.
 std::string_view kind_name(RefKind kind);
 
 /// True if a recorded number means "no definition".
@@ -67,7 +67,7 @@ inline bool is_undefined(RefKind kind, std::uint64_t ref) {
 }
 
 /// A value as the library delivers it; a reference in it is the recorder's number. A type that OTF2 3.0 does not define
-/// is no value: type none.
+/// becomes type none.
 Value recorded_value(OTF2_Type type, OTF2_AttributeValue value);
 
 /// The kind of definition that values of this type refer to.

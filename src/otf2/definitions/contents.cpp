@@ -1,9 +1,10 @@
-// The second and third walk over the definitions: what is in each. A short piece of code for each of the 38 of OTF2.
+// The second and third walk over the definitions, which read their contents: a short piece of code for each of the 38
+// kinds of OTF2.
 #include "otf2/definitions/raw.hpp"
 
 namespace waitstate::otf2 {
 
-// Second walk: the tables.
+// Second walk: fills the tables.
 void DefinitionsBuilder::fill(K kind, Fields in) {
   switch (kind) {
     case K::clock_properties: {
@@ -206,7 +207,7 @@ void DefinitionsBuilder::fill_more(K kind, Fields& in) {
   }
 }
 
-// Third walk: what belongs to definitions made elsewhere.
+// Third walk: attaches properties and the like to definitions made elsewhere.
 void DefinitionsBuilder::attach(K kind, Fields in) {
   switch (kind) {
     case K::paradigm_property: {

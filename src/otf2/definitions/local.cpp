@@ -32,7 +32,7 @@ IdMap::IdMap(ByteReader& in, bool wide) {
     pairs.push_back({local, global});
   }
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.local < b.local; });
-  // What lies together from 0 on is found by its number.
+  // Numbers that lie together from 0 on are found by their index.
   std::size_t together = 0;
   while (together < pairs.size() && pairs[together].local == together) dense_.push_back(pairs[together++].global);
   sparse_.assign(pairs.begin() + static_cast<std::ptrdiff_t>(together), pairs.end());

@@ -1,9 +1,9 @@
-// What the local definitions of one location change about its events: the recorder's own numbers of definitions become
-// the archive's (id maps), and its clock's time becomes the archive's (clock offsets).
+// The local definitions of one location, and how they change its events: the recorder's own numbers of definitions
+// become the archive's (id maps), and its clock's time becomes the archive's (clock offsets).
 //
 // Time between two measured offsets is corrected by the line through both, and outside of them by the first or last
 // such line; one offset alone corrects nothing. This is the rule of the OTF2 library, with the same arithmetic, so that
-// corrected times are equal to the tick. tests/otf2/library_events_test.cpp compares.
+// corrected times are equal to the tick. tests/otf2/library_events_test.cpp compares them.
 #pragma once
 
 #include <array>
@@ -20,15 +20,16 @@
 
 namespace waitstate::otf2 {
 
-/// From a recorder's clock to the archive's.
+/// Corrects times of a recorder's clock to the archive's clock.
 class ClockCorrection {
  public:
-  /// An offset to the archive's clock, measured at that time of the recorder's clock. False if it does not come after
-  /// the one before: both are left out then, as the library does.
+  /// Adds an offset to the archive's clock, measured at `time` of the recorder's clock. Returns false if it does not
+  /// come after the one before: both are then left out, as in the library.
   bool add(Time time, std::int64_t offset);
 
-  /// The corrected time. Times come in the order of the file: the search for the line goes on from the last one used.
-  // Inline in any case: it is called for every event, and GCC would decide by the size of the callers.
+  /// The corrected time. Times come in the order of the file, so the search for the line continues from the last one
+  /// used.
+  // Always inline: it is called for every event, and GCC would decide by the size of the callers.
   [[gnu::always_inline]] Time correct(Time time) { return lines_.empty() ? time : on_line(time); }
 
  private:
@@ -44,22 +45,22 @@ class ClockCorrection {
     const double since =
         time >= line.begin ? static_cast<double>(time - line.begin) : -static_cast<double>(line.begin - time);
     const double drift = line.slope * since;
-    if (!(std::abs(drift) < 9e18)) [[unlikely]]  // of damaged offsets
+    if (!(std::abs(drift) < 9e18)) [[unlikely]]  // caused by damaged offsets
       return time;
     return time + static_cast<std::uint64_t>(line.offset) + static_cast<std::uint64_t>(std::llrint(drift));
   }
 
   std::vector<Line> lines_;
-  std::optional<Line> open_;  ///< begun by the latest offset
+  std::optional<Line> open_;  ///< the line that the latest offset begins
   std::size_t current_ = 0;
 };
 
-/// The map of one kind of definition; without entries every number stands for itself, as do those not in it.
+/// The map of one kind of definition. A number without an entry stands for itself.
 class IdMap {
  public:
   IdMap() = default;
-  /// As a file has it; see file_check.cpp. As the library does, keeps 32 bits of numbers that have no more; those of
-  /// locations are `wide`.
+  /// Reads the map from a file; see file_check.cpp. As the library does, it keeps 32 bits of each number, except for
+  /// those of locations, which are `wide`.
   IdMap(ByteReader& in, bool wide);
 
   std::uint64_t operator[](std::uint64_t local) const {
@@ -74,12 +75,12 @@ class IdMap {
   std::uint64_t find(std::uint64_t local) const;
 
   std::vector<std::uint64_t> dense_;
-  std::vector<Pair> sparse_;  ///< by `local`
+  std::vector<Pair> sparse_;  ///< sorted by `local`
 };
 
 struct LocalDefinitions {
   ClockCorrection clock;
-  std::array<IdMap, 15> maps;  ///< by OTF2's type of map, which is our kind of reference
+  std::array<IdMap, 15> maps;  ///< indexed by OTF2's type of map, which is our kind of reference
   std::array<bool, 15> mapped{};
 
   std::uint64_t global(RefKind kind, std::uint64_t local) const {
@@ -88,8 +89,8 @@ struct LocalDefinitions {
   }
 };
 
-/// Reads a location's file. What contradicts what came before (a second map of one kind, an offset measured before the
-/// last one) is left out, and said as damage if there is no worse.
+/// Reads a location's file. Whatever contradicts earlier records (a second map of one kind, an offset measured before
+/// the last one) is left out, and reported as damage if there is no worse.
 CheckedFile read_local_definitions(const std::filesystem::path& path, std::uint64_t chunk_size,
                                    LocalDefinitions& definitions);
 

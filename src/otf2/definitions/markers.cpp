@@ -13,11 +13,11 @@
 namespace waitstate::otf2 {
 namespace {
 
-// What the library calls. An exception must not pass through it: it is kept, and the reading interrupted.
+// Receives the library's callbacks. An exception must not pass through the library: it is kept, and reading stops.
 struct MarkerSink {
   Definitions& definitions;
   std::unordered_map<OTF2_MarkerRef, MarkerId> ids;
-  std::vector<OTF2_MarkerRef> occurring;  // of each occurrence; may be defined after it
+  std::vector<OTF2_MarkerRef> occurring;  // the marker of each occurrence; it may be defined later
   std::uint64_t duplicates = 0;
   std::exception_ptr thrown;
 

@@ -9,7 +9,7 @@
 
 namespace waitstate::otf2 {
 
-/// Fills the markers of `definitions`. An archive need not have any; damage is counted and ends the reading.
+/// Fills the markers of `definitions`. An archive need not have any. Damage is counted and ends the reading.
 void read_markers(const Anchor& anchor, OTF2_Reader* reader, Definitions& definitions, Diagnostics& diagnostics);
 
 }  // namespace waitstate::otf2

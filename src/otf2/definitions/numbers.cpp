@@ -1,4 +1,4 @@
-// The first walk over the definitions: which there are, and what number each has here.
+// The first walk over the definitions: finds them and gives each its number.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -11,9 +11,9 @@ namespace {
 
 using K = DefinitionKind;
 
-constexpr std::uint64_t most_ranks = 1 << 26;  // what is more is damaged
+constexpr std::uint64_t most_ranks = 1 << 26;  // a larger rank is damaged
 
-// What a definition is known as to others, if it has a number.
+// The kind of reference that names a definition of kind `k`, if it has a number.
 std::optional<RefKind> reference_to(K kind) {
   switch (kind) {
     case K::io_paradigm:
@@ -60,7 +60,7 @@ std::optional<RefKind> reference_to(K kind) {
 
 }  // namespace
 
-// First walk: texts, and an id for every definition.
+// First walk: collects texts, and gives every definition an id.
 void DefinitionsBuilder::collect(K kind, Fields in) {
   const auto keep = [&](RefKind ref_kind, auto raw, auto& list) {
     if (is_first(ref_kind, raw.ref))
@@ -156,7 +156,8 @@ void DefinitionsBuilder::number() {
   seen_comm_locations_.clear();
 }
 
-// Regions that differ only in their number, and per-process copies of a function without source lines, are one region.
+// Regions that differ only in their number, and per-process copies of a function without source lines, become one
+// region.
 void DefinitionsBuilder::number_regions() {
   std::unordered_map<std::string, std::uint32_t> known;
   for (const RawRegion& raw : regions_) {
@@ -185,7 +186,7 @@ void DefinitionsBuilder::number_regions() {
   refs_[RefKind::region].seal();
 }
 
-// The locations in the order of ranks: of MPI, or else of another paradigm of processes.
+// The locations in the order of ranks, either of MPI or of another paradigm of processes.
 const DefinitionsBuilder::World* DefinitionsBuilder::rank_world() const {
   std::vector<Paradigm> order{Paradigm::mpi};
   order.insert(order.end(), process_paradigms_.begin(), process_paradigms_.end());
@@ -196,8 +197,9 @@ const DefinitionsBuilder::World* DefinitionsBuilder::rank_world() const {
   return nullptr;
 }
 
-// A rank is a process: where a recorder puts several ranks into one location group (a group for each node), or a rank
-// into none, each rank becomes a process of its own. Locations without a rank go with the one defined before them.
+// Makes each rank a process: where a recorder puts several ranks into one location group (a group for each node), or a
+// rank into none, each rank becomes a process of its own. Locations without a rank stay with the one defined before
+// them.
 void DefinitionsBuilder::split_processes(const World& world) {
   const std::vector<bool>& is_rank = ranks_[static_cast<std::uint8_t>(world.paradigm)];
   std::unordered_set<std::uint64_t> ranks;
@@ -239,7 +241,7 @@ void DefinitionsBuilder::split_processes(const World& world) {
   }
 }
 
-// Processes by rank, then the rest as defined; locations by process, kind and definition.
+// Orders processes by rank, then the rest as defined; and locations by process, kind and definition.
 void DefinitionsBuilder::number_processes() {
   const World* const world = rank_world();
   if (world != nullptr) split_processes(*world);

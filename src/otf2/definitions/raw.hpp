@@ -1,10 +1,10 @@
-// Builds the tables of definitions from what the OTF2 library delivers, in three walks over its records.
+// Builds the tables of definitions from the records that the OTF2 library delivers, in three walks.
 //
 // Recorders write definitions in any order (EZTrace: a region before its name) and number them as they like, while our
 // ids are positions in tables, processes ordered by MPI rank and locations by process. So the first walk collects the
-// texts and gives every definition its id (numbers.cpp), the second fills the tables with all references
-// resolved, and the third attaches what belongs to other definitions: properties, domains, coordinates
-// (contents.cpp). No walk has to patch up what an earlier one left open.
+// texts and gives every definition its id (numbers.cpp), the second fills the tables with all references resolved, and
+// the third attaches what belongs to other definitions: properties, domains, coordinates (contents.cpp). No walk has to
+// complete the work of an earlier one.
 #pragma once
 
 #include <array>
@@ -88,7 +88,7 @@ class DefinitionsBuilder {
     if (owner) owner->properties.push_back(std::move(p));
   }
 
-  // What is kept of definitions until all of them have their ids.
+  // Parts of definitions that are kept until all definitions have their ids.
   struct RawGroup {
     std::uint32_t ref, name, flags;
     GroupType type;
@@ -127,10 +127,11 @@ class DefinitionsBuilder {
     LocationType type;
   };
 
-  // Texts of all definitions together, and what is left of longer ones behind that. Programs have some MB of names.
+  // Limit for the texts of all definitions together; longer ones are then cut. Programs have some MB of names.
   static constexpr std::uint64_t most_text = std::uint64_t{64} << 20;
   static constexpr std::size_t shortened = 256;
-  // Members of all communicators together: each communicator has a list of its own, however many refer to one group.
+  // Limit for the members of all communicators together: each communicator has a list of its own, however many refer to
+  // one group.
   static constexpr std::uint64_t most_members = std::uint64_t{1} << 26;
 
   struct World {
@@ -162,9 +163,9 @@ class DefinitionsBuilder {
   std::vector<RawProcess> processes_;
   std::vector<RawLocation> locations_;
   std::vector<World> worlds_;                 // the COMM_LOCATIONS groups
-  std::array<std::vector<bool>, 256> ranks_;  // by paradigm: which members of these are members of communicators
+  std::array<std::vector<bool>, 256> ranks_;  // by paradigm: which of its members belong to communicators
   std::vector<Paradigm> process_paradigms_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> comm_locations_;  // number and id of those groups
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> comm_locations_;  // number and id of the COMM_LOCATIONS groups
 };
 
 }  // namespace waitstate::otf2

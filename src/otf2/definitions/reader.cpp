@@ -1,4 +1,4 @@
-// The walks in their order, and what is checked behind them.
+// Runs the walks in their order, and checks their result.
 #include "otf2/definitions/reader.hpp"
 
 #include <cerrno>
@@ -12,7 +12,7 @@
 
 namespace waitstate::otf2 {
 
-// Communicators behind which there are too many members are as if their groups were not defined.
+// Communicators beyond the limit of members are treated as if their groups were not defined.
 void DefinitionsBuilder::limit_members() {
   std::uint64_t members = 0;
   for (Comm& comm : d_.comms) {
@@ -28,10 +28,10 @@ void DefinitionsBuilder::limit_members() {
   }
 }
 
-// Cuts each cycle of parents in one place, so that nobody who follows them runs in circles.
+// Cuts each cycle of parents in one place, so that nobody who follows parents runs in circles.
 template <class T>
 void DefinitionsBuilder::break_cycles(std::vector<T>& table, const char* what) {
-  std::vector<std::size_t> visited_from(table.size(), table.size());  // the walk that came by here last
+  std::vector<std::size_t> visited_from(table.size(), table.size());  // the walk that visited each entry last
   for (std::size_t start = 0; start < table.size(); ++start)
     for (std::size_t at = start; visited_from[at] == table.size();) {
       visited_from[at] = start;

@@ -8,8 +8,8 @@
 
 namespace waitstate::otf2 {
 
-/// Fills `definitions` (finish() included) and `references`. What is damaged is kept as far as it can be read and
-/// counted; throws TraceError only if nothing sensible can follow: no definitions file, or no location in it.
+/// Fills `definitions` (finish() included) and `references`. Damaged definitions are kept as far as they can be read,
+/// and counted. Throws TraceError only if nothing sensible can follow: no definitions file, or no location in it.
 void read_definitions(const Anchor& anchor, Definitions& definitions, References& references, Diagnostics& diagnostics);
 
 }  // namespace waitstate::otf2

@@ -8,7 +8,7 @@
 
 namespace waitstate::otf2 {
 
-// What the library calls. An exception must not pass through it: it is kept, and the reading interrupted.
+// Receives the library's callbacks. An exception must not pass through the library: it is kept, and reading stops.
 struct RecordedDefinitions::Callbacks {
   RecordedDefinitions& to;
 
@@ -18,7 +18,7 @@ struct RecordedDefinitions::Callbacks {
     else
       to.words_.push_back(number);
   }
-  // Arrays follow their count, and values their type.
+  // Arrays are kept behind their count, and values behind their type.
   template <std::integral I>
   void put(const I* elements) {
     const std::uint64_t n = to.words_.back();
@@ -51,7 +51,7 @@ struct RecordedDefinitions::Callbacks {
       (record.put(arguments), ...);
     });
   }
-  // The only one with several arrays of one count.
+  // This is the only kind with several arrays of one count.
   static OTF2_CallbackCode keep_io_paradigm(void* user, OTF2_IoParadigmRef self, OTF2_StringRef identification,
                                             OTF2_StringRef name, OTF2_IoParadigmClass io_class,
                                             OTF2_IoParadigmFlag flags, std::uint8_t count,

@@ -1,9 +1,9 @@
 // The global definitions of an archive as the OTF2 library delivers them: one record each, in the order of the file.
 //
 // The library calls back once per definition and in file order, but building our tables takes several walks (names may
-// follow what they name), so the fields are kept: as 64-bit words, in the order of the arguments of OTF2's callback. An
-// array is its count and its elements, a text its place in one long string, a value its type and its bits. That is
-// about three times the size of the file, for the time that it takes to build the tables.
+// follow the definitions that use them), so the fields are kept: as 64-bit words, in the order of the arguments of
+// OTF2's callback. An array is its count and its elements, a text its place in one long string, a value its type and
+// its bits. They take about three times the size of the file, while the tables are built.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -72,12 +72,12 @@ class RecordedDefinitions {
     E as() {
       return static_cast<E>(*at_++);
     }
-    /// Into the RecordedDefinitions.
+    /// The view points into the RecordedDefinitions.
     std::string_view text() {
       const std::uint64_t begin = u64();
       return std::string_view(owner_->texts_).substr(begin, u64());
     }
-    /// A reference in it is the recorder's number.
+    /// A reference in the value is the recorder's number.
     Value value() {
       const auto type = as<ValueType>();
       return {type, u64()};
@@ -90,7 +90,7 @@ class RecordedDefinitions {
     const std::uint64_t* at_;
   };
 
-  /// Reads the first `records` definitions of the reader's archive, or fewer if the library refuses: damage() tells.
+  /// Reads the first `records` definitions of the reader's archive, or fewer if the library refuses; damage() says why.
   RecordedDefinitions(OTF2_Reader* reader, std::uint64_t records);
   RecordedDefinitions(const RecordedDefinitions&) = delete;  // the library's callbacks know its address
 
@@ -99,9 +99,9 @@ class RecordedDefinitions {
   void for_each(F&& f) const {
     for (const Record& r : records_) f(r.kind, Fields(*this, words_.data() + r.begin));
   }
-  /// Definitions of a type that OTF2 does not define; not among the records.
+  /// Number of definitions of a type that OTF2 does not define; they are not among the records.
   std::uint64_t unknown() const { return unknown_; }
-  /// All definitions read.
+  /// Number of definitions read.
   std::uint64_t read() const { return read_; }
   /// Why the library ended early; empty if it did not.
   const std::string& damage() const { return damage_; }

@@ -1,9 +1,8 @@
-// Two halves: the window over a file and its marks, one by one, and then what is inside the records of events, driven
-// by the table of event types. They are one class and one job, of which neither half makes sense without the other: so
-// the file is long.
+// Two halves: the window over a file and its marks, one by one; and the contents of event records, driven by the table
+// of event types. They stay one class in one long file, because neither half makes sense without the other.
 //
-// Nothing is delivered or counted of a record whose fields do not fit into it. Numbers are read without looking where
-// the record ends, which is checked behind the last one: the window's padding is as long as six numbers can be.
+// Of a record whose fields do not fit into it, nothing is delivered or counted. Numbers are read without checking for
+// the end of the record, which is checked behind the last one: the window's padding is as long as six numbers can be.
 #include "otf2/events/event_decoder.hpp"
 
 #include <fcntl.h>
@@ -22,7 +21,7 @@ namespace waitstate::otf2 {
 
 namespace {
 
-// Bytes in memory at a time: few enough to stay in the processor's cache beside what the sinks do.
+// Bytes in memory at a time: few enough to stay in the processor's cache beside the data of the sinks.
 constexpr std::size_t largest_fetch = 64 * 1024, smallest_fetch = 4 * 1024;
 
 }  // namespace
@@ -66,12 +65,12 @@ void EventDecoder::go_to(LocationId loc, const EventPlace& place) {
   l.time = place.time, l.last_time = place.last_time;
   l.in_chunk = place.in_chunk, l.big_endian = place.big_endian, l.stamped = place.stamped;
   if (paused_ == &l) paused_ = nullptr;
-  if (l.ended) l.ended = l.started = false;  // what it needs of its definitions is gone
+  if (l.ended) l.ended = l.started = false;  // its definitions are freed
 }
 
 // --- files and the window --------------------------------------------------------------------------------------------
 
-// Prepares for reading on; null if there is nothing to read.
+// Prepares to continue reading; null if there is nothing to read.
 EventDecoder::Location* EventDecoder::start(LocationId loc, void* sink, std::size_t max_events) {
   Location* const l = find(loc);
   if (l == nullptr || l->ended || !open(*l)) return nullptr;
@@ -83,7 +82,7 @@ EventDecoder::Location* EventDecoder::start(LocationId loc, void* sink, std::siz
     file_ended_ = false;
   }
   paused_ = nullptr;
-  // Not much more than will be decoded: the rest would be read again next time.
+  // Fetches little more than will be decoded: the rest would be read again next time.
   const std::uint64_t an_event = l->events == 0 ? 16 : std::min<std::uint64_t>(l->position / l->events + 1, 256);
   const std::size_t bytes = std::min<std::size_t>(max_events, largest_fetch) * an_event + 2 * longest_ordinary;
   fetch_size_ = std::clamp(bytes, smallest_fetch, largest_fetch);
@@ -102,7 +101,7 @@ bool EventDecoder::open(Location& l) {
   }
   const std::string path = archive_.on_disk(archive_.event_file(l.id)).string();
   int file = -1;
-  do file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait
+  do file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for a pipe
   while (file < 0 && close_another(errno));
   if (file < 0) {
     l.missing = errno == ENOENT;
@@ -121,8 +120,8 @@ void EventDecoder::close(Location& l) {
   open_.erase(l.place);
 }
 
-// Whether opening a file again can help after that error: where there are fewer descriptors than max_open, one of the
-// open files gives up its own.
+// Whether opening a file can be retried after this error: if there are fewer descriptors than max_open, one of the open
+// files gives up its own.
 bool EventDecoder::close_another(int error) {
   if ((error != EMFILE && error != ENFILE) || open_.empty()) return false;
   close(*open_.back());
@@ -151,7 +150,7 @@ bool EventDecoder::fetch(Location& l, std::uint64_t n) {
   return size >= n;
 }
 
-// The file is not read on.
+// Ends the reading of the file.
 void EventDecoder::stop(Location& l, const char* why) {
   end(l, read_error_ == ESPIPE ? "not a regular file" : read_error_ != 0 ? std::strerror(read_error_) : why);
 }
@@ -186,7 +185,7 @@ void EventDecoder::begin_chunk(Location& l) {
 // One mark, time stamp, attribute list or event, whatever its length; returns the number of events.
 std::size_t EventDecoder::step(Location& l) {
   if (!l.in_chunk) return begin_chunk(l), 0;
-  // Most often the window is used up, and run() can go on.
+  // Usually the window is used up, and run() can continue.
   if (end_ - at_ <= longest_ordinary && !l.stamped && has(l, longest_ordinary + 1)) return 0;
   if (!has(l, 1))
     return stop(l, left_in_chunk(l) == 0 ? "a chunk without an end mark" : "the file ends without an end mark"), 0;
@@ -215,7 +214,7 @@ std::size_t EventDecoder::step(Location& l) {
   const bool one_number = has_no_length(event);
   std::uint64_t head = 2, length = at_[1];
   if (length == 255) {
-    length = 0;  // of one number: "undefined", without further bytes
+    length = 0;  // "undefined" is a number without further bytes
     if (!one_number) {
       head = 10;
       if (!has(l, head)) return stop(l, "the file ends within a record"), 0;
@@ -236,8 +235,8 @@ std::size_t EventDecoder::step(Location& l) {
   return list ? 0 : 1;
 }
 
-// A record of an event, at most 256 bytes long, all of which are in the window; returns what follows, null if it is
-// anything else, or if it is not valid: step() says why.
+// Decodes an event's record of at most 256 bytes, all of which are in the window. Returns the position behind it, or
+// null if it is anything else or not valid: step() then says why.
 const std::uint8_t* EventDecoder::ordinary(Location& l, const std::uint8_t* record) {
   const Passing by = passing[record[0]];
   const std::uint8_t length = record[1];
@@ -276,17 +275,18 @@ namespace {
 
 constexpr std::size_t no_attribute = 6;
 
-// How the fields of a record become our attributes: derived from the table of event types.
+// How the fields of a record become our attributes; derived from the table of event types.
 struct Layout {
-  std::array<std::uint8_t, 6> place{0, 1, 2, 3, 4, 5};   // of the fields in the order of the file
-  std::uint8_t rank = no_attribute;                      // attribute that is a rank or root, …
-  std::uint8_t comm = no_attribute, win = no_attribute;  // … of this communicator, or of this window's
+  std::array<std::uint8_t, 6> place{0, 1, 2, 3, 4, 5};   // places of the attributes in the order of the file
+  std::uint8_t rank = no_attribute;                      // the attribute that is a rank or root
+  std::uint8_t comm = no_attribute, win = no_attribute;  // the attribute with the communicator or window that the rank
+                                                         // belongs to
 };
 
 constexpr Layout layout_of(EventType type) {
   Layout layout;
   if (type == EventType::send || type == EventType::isend || type == EventType::recv || type == EventType::irecv) {
-    layout.place[1] = 2;  // OTF2: peer, communicator, tag, …
+    layout.place[1] = 2;  // OTF2's order: peer, communicator, tag, …
     layout.place[2] = 1;
   }
   for (std::uint8_t i = 0; i < spec(type).attribute_count; ++i) {
@@ -298,7 +298,7 @@ constexpr Layout layout_of(EventType type) {
   return layout;
 }
 
-// The table of definitions that an attribute refers to; ref_kinds if it is no reference.
+// The table of definitions that an attribute refers to; ref_kinds if it is not a reference.
 constexpr std::size_t ref_kind_of(AttributeKind kind) {
   using A = AttributeKind;
   switch (kind) {
@@ -339,7 +339,7 @@ constexpr Coding coding_of(AttributeKind kind) {
   return attribute_width(kind) == 8 ? Coding::number64 : Coding::number32;
 }
 
-// A compressed number: a byte count and as many bytes; count 255 means all ones. False if the count is too large.
+// Reads a compressed number: a byte count and as many bytes; count 255 means all ones. False if the count is too large.
 template <unsigned largest>
 [[gnu::always_inline]] inline bool number(const std::uint8_t*& p, bool big_endian, std::uint64_t& value) {
   const std::uint8_t size = *p++;
@@ -352,7 +352,7 @@ template <unsigned largest>
   return size == 255;
 }
 
-// An attribute of that kind; false if it is not valid.
+// Reads an attribute of this kind; false if it is not valid.
 template <AttributeKind kind>
 [[gnu::always_inline]] inline bool field(const std::uint8_t*& p, bool big_endian, std::uint64_t& value) {
   constexpr Coding coding = coding_of(kind);
@@ -379,7 +379,7 @@ bool EventDecoder::plain(Location& l, const std::uint8_t* p, const std::uint8_t*
   static constexpr auto fields = std::make_index_sequence<s.attribute_count>{};
   std::uint64_t a[std::max<std::size_t>(s.attribute_count, 1)];
   if constexpr (s.attribute_count == 0) a[0] = 0;
-  // Both loops over the fields are unrolled: what is done with each is known from the table when this is compiled.
+  // Both loops over the fields are unrolled: the table says at compile time how each is handled.
   const bool valid = [&]<std::size_t... i>(std::index_sequence<i...>) {
     return (field<s.attribute_table[layout.place[i]].kind>(p, l.big_endian, a[layout.place[i]]) && ...);
   }
@@ -406,7 +406,7 @@ bool EventDecoder::plain(Location& l, const std::uint8_t* p, const std::uint8_t*
       if (win.valid()) comm = archive_.definitions()[win].comm;
     }
     constexpr bool root = s.attribute_table[layout.rank].kind == AttributeKind::root;
-    // Partners of messages that cannot be found are counted where messages are.
+    // Partners of messages that cannot be found are counted together with messages.
     constexpr bool message = s.name == "send" || s.name == "isend" || s.name == "recv" || s.name == "irecv";
     a[layout.rank] = locate(l, comm, a[layout.rank], root, !message);
   }
@@ -419,7 +419,7 @@ bool EventDecoder::plain(Location& l, const std::uint8_t* p, const std::uint8_t*
   return true;
 }
 
-// A metric, a count, and for each value its type and the value itself.
+// Decodes a metric: its number, a count, and for each value its type and the value itself.
 bool EventDecoder::metric(Location& l, const std::uint8_t* p, const std::uint8_t* next) {
   std::uint64_t ref = 0;
   if (p >= next || !number<4>(p, l.big_endian, ref) || p >= next) return false;
@@ -437,7 +437,7 @@ bool EventDecoder::metric(Location& l, const std::uint8_t* p, const std::uint8_t
   return true;
 }
 
-// The program's name, a count, and its arguments.
+// Decodes the program's name, a count, and its arguments.
 bool EventDecoder::program_begin(Location& l, const std::uint8_t* p, const std::uint8_t* next) {
   std::uint64_t program = 0, n = 0, argument = 0;
   if (p >= next || !number<4>(p, l.big_endian, program) || p >= next || !number<4>(p, l.big_endian, n) || p > next)
@@ -461,8 +461,8 @@ bool EventDecoder::program_begin(Location& l, const std::uint8_t* p, const std::
   return true;
 }
 
-// A count, and for each attribute its number, type and value. Short and floating-point values are not compressed, all
-// others are, those of unknown types too.
+// Decodes a count, and for each attribute its number, type and value. Short and floating-point values are not
+// compressed; all others are, including those of unknown types.
 bool EventDecoder::attribute_list(Location& l, const std::uint8_t* p, const std::uint8_t* next) {
   const bool big = l.big_endian;
   std::uint64_t n = 0, attribute = 0;
@@ -548,7 +548,7 @@ std::uint32_t EventDecoder::unresolved(Location& l, RefKind kind, std::uint64_t 
   return RefTable::none;
 }
 
-// A rank that is no member's of an ordinary communicator, which a root may be on purpose.
+// Resolves a rank that is not a member's of an ordinary communicator; a root may be such on purpose.
 std::uint64_t EventDecoder::locate_other(Location& l, CommId comm, std::uint64_t rank, bool root, bool count) {
   if (rank == OTF2_UNDEFINED_UINT32) return LocationId::none_value;
   if (root && rank == OTF2_COLLECTIVE_ROOT_SELF) return l.id.value;

@@ -1,5 +1,5 @@
-// Reads the events of locations into a sink of any type: the loop over what most of a trace consists of - time stamp,
-// enter, leave - is compiled into the sink; all else is EventDecoder's.
+// Reads the events of locations into a sink of any type. The loop over the most frequent records - time stamp, enter,
+// leave - is compiled into the sink; EventDecoder does the rest.
 #pragma once
 
 #include "otf2/events/event_decoder.hpp"
@@ -10,13 +10,13 @@ template <class Sink>
 class EventReader : public EventDecoder {
  public:
   /// Reads these locations of the archive, which must outlive the reader. At most `max_open` event files are open at
-  /// once; fewer where the process has no descriptors left, but for one.
+  /// once; fewer, but at least one, where the process runs out of descriptors.
   EventReader(const Archive& archive, std::span<const LocationId> locations, bool keep_attribute_lists,
               std::size_t max_open = 256)
       : EventDecoder(archive, locations, keep_attribute_lists, max_open, {&enter, &exit, &event, &list}) {}
 
-  /// Decodes up to max_events events of `loc` into `sink`; returns how many. Fewer only at its end: then at_end(loc) is
-  /// true. Lets through what the sink throws; the location should not be read on then.
+  /// Decodes up to max_events events of `loc` into `sink`; returns how many. It returns fewer only at the location's
+  /// end: then at_end(loc) is true. Exceptions of the sink pass through; the location should not be read on then.
   std::size_t read(LocationId loc, Sink& sink, std::size_t max_events) {
     Location* const l = start(loc, &sink, max_events);
     if (l == nullptr) return 0;
@@ -32,7 +32,7 @@ class EventReader : public EventDecoder {
   }
 
  private:
-  // Ordinary records, as many as the window holds. Stops in front of what it does not know.
+  // Decodes ordinary records, as many as the window holds. Stops before a record that it does not know.
   template <bool big_endian>
   std::size_t run(Location& l, Sink& sink, std::size_t max_events) {
     if (!l.in_chunk || l.stamped) return 0;

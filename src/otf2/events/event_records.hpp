@@ -1,4 +1,4 @@
-// The records of OTF2's event files: which number is which event, and how one is passed over.
+// The records of OTF2's event files: their numbers, and how to skip each.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace waitstate::otf2 {
 
-/// OTF2 numbers its event records from here in this order.
+/// Number of OTF2's first event record; the others follow in this order.
 inline constexpr std::uint8_t first_event_record = 10;
 inline constexpr EventType record_types[] = {EventType::buffer_flush,
                                              EventType::measurement_on_off,
@@ -93,7 +93,7 @@ inline constexpr EventType record_types[] = {EventType::buffer_flush,
                                              EventType::comm_destroy};
 static_assert(std::size(record_types) == recorded_event_type_count - 1);
 
-/// Records of one number only: OTF2 writes no length, but the number's own byte count stands in the same place.
+/// Whether a record holds one number only: OTF2 writes no length, but the number's own byte count stands in its place.
 constexpr bool has_no_length(EventType type) {
   switch (type) {
     case EventType::enter:
@@ -112,11 +112,11 @@ constexpr bool has_no_length(EventType type) {
   }
 }
 
-/// Whether a record holds an event, and what the byte behind its type is.
+/// Whether a record holds an event, and the meaning of the byte behind its type.
 enum class Passing : std::uint8_t { no, size_of_number, length };
-/// The event that a record holds; unknown if OTF2 has got it later, or if it is none.
+/// The event that a record holds; unknown if it is none, or one of a later version of OTF2.
 constexpr EventType type_of(std::uint8_t record) {
-  const std::size_t i = static_cast<std::size_t>(record) - first_event_record;  // of a mark: out of range
+  const std::size_t i = static_cast<std::size_t>(record) - first_event_record;  // out of range if the record is a mark
   return i < std::size(record_types) ? record_types[i] : EventType::unknown;
 }
 inline constexpr auto passing = [] {
