@@ -1,5 +1,6 @@
-// analyze(): one pass with patterns. Reads as the flow: input, patterns, links, (merge,) pass, and the statistics of
-// all locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
+// analyze(): one pass with patterns. The code follows the flow: input, patterns, links, (merge,) pass, and the
+// statistics of all locations and patterns put together. With cancelled sends, all of it runs a second time: see
+// cancelled_sends.hpp.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -28,7 +29,7 @@ namespace waitstate {
 
 namespace {
 
-// What single locations tell, outside of what their threads did in teams.
+// Adds the profiles of single locations, without the time that their threads spent in teams.
 void add_profiles(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
                   analysis::ProfileMetrics& metrics) {
   for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
@@ -49,8 +50,8 @@ void add_counters(pass::Pass& pass, const link::Linker& linker, const Definition
   }
 }
 
-// A process whose first thread has left all its regions ended, whatever its other threads were in then. And calls that
-// all are in at the regular end of a run are no sign of anything else.
+// The calls that are open at the end. A process whose first thread has left all its regions has ended, whatever regions
+// its other threads were in. Calls that all processes are in at the regular end of a run are no sign of anything else.
 std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
                                  analysis::FocusFilter& focus) {
   const auto read_whole = [&](LocationId l) { return pass.replay(l).event_count() >= definitions[l].announced_events; };
@@ -83,7 +84,7 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
   return open;
 }
 
-/// As a shell would take it, cut where it is very long.
+/// The command as a shell would take it, cut if it is very long.
 std::string command_text(std::span<const StringId> words, const Definitions& definitions) {
   constexpr std::size_t longest = 2000;
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%";
@@ -104,7 +105,7 @@ std::string command_text(std::span<const StringId> words, const Definitions& def
   return text;
 }
 
-/// Of the first location that tells it.
+/// The command of the first location that records it.
 std::string command_of(const pass::Pass& pass, const Definitions& definitions) {
   for (std::size_t l = 0; l < definitions.locations.size(); ++l)
     if (const auto words = pass.replay(LocationId{l}).command(); !words.empty())
@@ -112,7 +113,7 @@ std::string command_of(const pass::Pass& pass, const Definitions& definitions) {
   return "";
 }
 
-/// Of the first event and of the last one; the first is the later one if there is none.
+/// Times of the first and of the last event; the first is the later one if there are no events.
 std::pair<Time, Time> time_span(const std::vector<LocationSummary>& locations) {
   Time first = ~Time{0}, last = 0;
   for (const LocationSummary& l : locations)
@@ -143,7 +144,7 @@ Ticks AnalysisResult::duration() const {
 
 namespace {
 
-// As much as is looked at at about the same time: of each location some pages.
+// Memory for the pages that are in use at about the same time: some pages of each location.
 std::size_t spill_beyond(const AnalysisOptions& options, const pass::TraceInput& input) {
   constexpr std::size_t least = std::size_t{16} << 20, per_location = std::size_t{48} << 10,
                         most = std::size_t{256} << 20;
@@ -175,7 +176,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
                                        options.focus.to,
                                        options.counters,
                                        options.contexts ? &index : nullptr};
-  // With a thread of their own, patterns are shown a call tree of their own: see DeliveryLog.
+  // Patterns that run on a thread of their own see a call tree of their own: see DeliveryLog.
   const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
   const bool apart = threads > 1;
   CallTree own_tree;

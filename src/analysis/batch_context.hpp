@@ -1,5 +1,5 @@
-// For patterns in Python (python/bind), which may judge operations later than they are delivered, in batches, and may
-// keep a sum of their own: which waits belong together, and what has no place.
+// An interface for patterns in Python (python/bind), which may judge operations in batches, later than they are
+// delivered, and may keep sums of their own. It says which waits belong together, and which values have no place.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,19 @@
 
 namespace waitstate::analysis {
 
-/// A Context of the engine is one, too.
+/// Every Context of the engine implements it.
 class BatchContext {
  public:
   virtual ~BatchContext() = default;
-  /// What is added from now on is one instance per metric and call path, of an operation of so many members; 0: what
-  /// the callback itself is about again. To be set back before the callback ends.
+  /// From now on, values that are added are one instance per metric and call path, of an operation with this many
+  /// members; 0 returns to the operation that the callback is about. Must be reset before the callback ends.
   virtual void one_instance_of(std::size_t members) = 0;
-  /// Whether what is added is about the event that is being delivered, and counts if that is in the chosen time: not
-  /// in a batch, which the event only filled. Gives back what was so before, to be set back before the callback ends.
+  /// Whether values that are added are about the event that is being delivered, and count if that event is in the
+  /// chosen time. In a batch they are not, because the event only filled the batch. Returns the previous setting, which
+  /// must be restored before the callback ends.
   virtual bool about_event(bool is) = 0;
-  /// What is added to the metric has no call path and location of its own: it is a share of its parent as a whole.
+  /// Says that values of the metric have no call path and location of their own: the metric is a share of its parent as
+  /// a whole.
   virtual void without_place(MetricHandle metric) = 0;
 };
 

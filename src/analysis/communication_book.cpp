@@ -67,7 +67,7 @@ void CommunicationBook::add(const Collective& c, Ticks wait_ticks) {
   sum.wait_ticks = add_ticks(sum.wait_ticks, static_cast<std::uint64_t>(wait_ticks));
 }
 
-// By sender first: they are few, and the receivers of each fit into the caches.
+// Pairs are sorted by sender first: senders are few, and the receivers of each fit into the caches.
 std::vector<Communication::Pair> CommunicationBook::pairs() {
   for (Pending& pending : pending_) add_up(pending);
   std::vector<std::vector<Communication::Pair>> by_sender;

@@ -1,7 +1,7 @@
-// Who sent how much to whom (communication.hpp), added up from the compound events that the patterns are given. Cost: a
-// look-up a message or transfer, an addition a member of a collective operation. Memory: tables with two to six
-// places for each two processes that communicate, of at most 1,024 blocks of processes; a place takes 32 bytes for
-// messages, 48 for one-sided transfers.
+// Adds up who sent how much to whom (communication.hpp), from the compound events that patterns receive. Cost: a
+// look-up a message or transfer, an addition a member of a collective operation. Memory: tables with two to six places
+// for each two processes that communicate, of at most 1,024 blocks of processes; a place takes 32 bytes for messages,
+// 48 for one-sided transfers.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@ class CommunicationBook {
  public:
   explicit CommunicationBook(const Definitions& definitions);
 
-  /// What has to be delivered for it.
+  /// Events that have to be delivered to it.
   static constexpr Interests interests = interest_completed_receives | interest_collective | interest_rma_operation;
 
   void add(const CompletedReceives& r);
   void add(const RmaOperation& o);
-  /// `wait_ticks`: of all waits that patterns have found in it.
+  /// `wait_ticks` is the sum of all waits that patterns have found in the operation.
   void add(const Collective& c, Ticks wait_ticks);
 
   Communication finish();
@@ -55,10 +55,11 @@ class CommunicationBook {
   std::vector<Communication::Pair> pairs();
 
   std::uint64_t processes_per_block_ = 1;
-  std::vector<std::uint32_t> blocks_;        ///< by location
+  std::vector<std::uint32_t> blocks_;        ///< indexed by location
   util::FlatMap<Key, Messages> messages_;    ///< by sender and receiver
-  util::FlatMap<Key, Transfers> transfers_;  ///< the same
-  // The tables may be larger than the caches: a place is asked for when a message comes, and looked at some later.
+  util::FlatMap<Key, Transfers> transfers_;  ///< by sender and receiver
+  // The tables may be larger than the caches: an entry is prefetched when its message comes, and looked at some
+  // messages later.
   std::array<Pending, 8> pending_;
   std::size_t next_pending_ = 0;
   util::FlatMap<Key, Communication::Operations> operations_;  ///< by communicator and operation

@@ -11,7 +11,7 @@
 namespace waitstate::analysis {
 namespace {
 
-/// An instance, with the context that it would have by itself.
+/// An instance, with the context that it would have if it shared none.
 struct Wanted {
   SevereInstance* instance = nullptr;
   Time from = 0, to = 0;
@@ -54,7 +54,7 @@ std::vector<Wanted> all_wanted(AnalysisResult& result) {
   return all;
 }
 
-/// Lets the instance share the context if it lies in it, or if what both take is little more than one takes.
+/// Lets the instance share the context if it lies in it, or if a common context is little longer than one of the two.
 bool shares(const Wanted& w, WaitContext& c) {
   if (w.from >= c.to || w.to <= c.from) return false;
   std::vector<LocationId> more;
@@ -71,8 +71,8 @@ struct End {
   pass::Look::MessageEnd record;
   LocationId location;
 };
-// A channel's sends and receives come in the same order. The first receives may be of sends before the context, and it
-// is not known how many: only if one number alone fits all, there is no doubt.
+// Sends and receives of a channel have the same order. The first receives may belong to sends before the context, and
+// their number is not known: the match is certain only if exactly one number fits all.
 struct Channel {
   std::vector<End> sends, receives;
 };
@@ -85,7 +85,7 @@ bool fits(const Channel& c, std::size_t earlier) {
 }
 
 void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions) {
-  // Ends of threads of one process are matched together, in the order of their times, as messages are.
+  // Ends of threads of one process are matched together in the order of their times, as messages are.
   using Key = std::tuple<ProcessId, ProcessId, CommId, std::uint32_t>;
   std::map<Key, Channel> channels;
   const auto process = [&](LocationId l) {
@@ -99,7 +99,7 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
   }
   std::size_t ends = 0;
   for (auto& [key, c] : channels) {
-    if (c.sends.empty() || c.receives.empty()) continue;  // the other end is elsewhere
+    if (c.sends.empty() || c.receives.empty()) continue;  // the other end lies outside
     for (std::vector<End>* const of : {&c.sends, &c.receives})
       std::stable_sort(of->begin(), of->end(),
                        [](const End& a, const End& b) { return a.record.time < b.record.time; });
@@ -137,7 +137,7 @@ void add_transfers(WaitContext& context, const std::vector<pass::Look>& looks) {
   context.transfers.resize(WaitContext::max_transfers);
 }
 
-/// The length below which instances of that location are left out.
+/// The duration below which instances of this location are left out.
 Time too_short(const std::vector<pass::Look::Region>& regions) {
   if (regions.size() <= WaitContext::max_intervals) return 0;
   std::vector<Time> lengths;

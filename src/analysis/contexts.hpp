@@ -1,14 +1,14 @@
-// What happened around the most severe waits (wait_context.hpp). Which they are is known when all has been read, and
-// then what happened is gone: so the trace is looked at again, but only at the locations and times that are wanted.
+// Collects the events around the most severe waits (wait_context.hpp). These waits are known only when everything has
+// been read and the events are gone: so the trace is read again, but only at the locations and times that are needed.
 //
-// Nothing of it depends on how the trace was read: the worst instances come one after the other, and one that fits into
-// the context of another one shares it. Where a location has more events in the time than can be shown, the time is
-// halved until it has not; its end stays, where the wait ended.
+// The result does not depend on how the trace was read: the worst instances come one after the other, and one that fits
+// into the context of another one shares it. Where a location has more events in the time than can be shown, the time
+// is halved until it fits; its end stays, where the wait ended.
 //
-// Cost: at most 40 contexts of 16 locations; of each a chunk of events before it is read again, then at most 16,384,
-// and as many for each halving. It does not grow with the trace: of 1.3 million events on 8 locations 19 contexts take
-// 11 % of the instructions of a JSON report (half to read, of which half is before the context; half to write 26,000
-// rows), of eight times as many events 3 %.
+// Cost: at most 40 contexts of 16 locations; for each, a chunk of events before it is read again, then at most 16,384
+// events, and as many for each halving. It does not grow with the trace: for 1.3 million events on 8 locations, 19
+// contexts take 11 % of the instructions of a JSON report (half of them to read, half of which is before the context;
+// half to write 26,000 rows); for eight times as many events they take 3 %.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@ namespace waitstate::analysis {
 Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, Run& run,
                        ProfileMetrics& profile_metrics)
     : run_(run), profile_metrics_(profile_metrics) {
-  wanted_.late_receives_only = true;  // if all that want sends say so
+  wanted_.late_receives_only = true;  // if all patterns that want sends say so
   wanted_.rma_model = rma_model;
   wanted_.from = run.focus.focus().from;
   wanted_.to = run.focus.focus().to;

@@ -1,7 +1,9 @@
-// Gives each compound event and each event of the stream to the patterns that want it. One list of patterns for each
-// callback, made once: a callback that nobody overrides has an empty list and costs nothing. Called from one thread.
+// Passes each compound event and each event of the stream to the patterns that want it. There is one list of patterns
+// for each callback, made once: a callback that nobody overrides has an empty list and costs nothing. Called from one
+// thread.
 //
-// What linking tells besides goes to the profile metrics. Cost: one virtual call for each pattern that wants the event.
+// All other deliveries of linking go to the profile metrics. Cost: one virtual call for each pattern that wants the
+// event.
 #pragma once
 
 #include <array>
@@ -19,19 +21,19 @@ namespace waitstate::analysis {
 
 class Dispatcher final : public link::Listener, public merge::EventConsumer {
  public:
-  /// Adds the patterns' metrics to the run's; throws UsageError where ids collide or a needed pattern is missing. They
-  /// run in the given order, in which the needed ones come first.
+  /// Adds the patterns' metrics to the run's; throws UsageError if ids collide or a needed pattern is missing. Patterns
+  /// run in the given order, in which needed ones come first.
   Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, Run& run, ProfileMetrics& profile_metrics);
 
-  /// Of all patterns together.
+  /// The interests of all patterns together.
   Interests interests() const { return wanted_.interests; }
   bool needs_queue() const { return needs_queue_; }
-  /// Beside what the patterns want; before anything is linked.
+  /// Adds interests beside those of the patterns; must be called before anything is linked.
   void want(Interests more) { wanted_.interests |= more; }
   /// Configures and initialises all patterns.
   void init();
   void wrapup();
-  /// Throws PatternError if a metric of a plug-in is larger than what it is a share of.
+  /// Throws PatternError if a metric of a plug-in is larger than the metric that it is a share of.
   void check_shares() const;
 
   link::Wanted wanted() const override { return wanted_; }
@@ -50,7 +52,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override {
     profile_metrics_.rma_started(call, kind, bytes_put, bytes_got);
   }
-  /// Where what locations did is kept; null if nobody needs it.
+  /// Sets the log that keeps the work of locations; null if nobody needs it.
   void keep_work(WorkLog* log) { work_ = log; }
   void work(const link::LocationWork& work) override { work_->take(work); }
   void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
@@ -67,7 +69,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
 
   const List& list(Callback c) const { return lists_[static_cast<std::size_t>(c)]; }
 
-  /// Waits that are added meanwhile are one instance, if the event is an operation of several members.
+  /// Delivers an event of an operation. If it has several members, the waits that are added meanwhile are one instance.
   template <auto callback, class E>
   void deliver(const List& to, Callback which, const E& e) {
     if (to.empty()) return;
@@ -80,7 +82,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
     if (run_.causes != nullptr) run_.causes->about_nothing();
   }
 
-  /// What else there is to do about an event, before and after its delivery.
+  /// Does everything else about an event, before and after its delivery.
   template <class E, class Deliver>
   void around(const E& e, const Deliver& deliver) {
     deliver(e);
@@ -123,7 +125,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   link::Wanted wanted_{.interests = 0};
   std::vector<std::unique_ptr<PatternContext>> patterns_;
   std::array<List, callback_count> lists_;
-  List metrics_as_events_;  ///< those that are given counter records as other events
+  List metrics_as_events_;  ///< patterns that receive counter records as other events
   bool needs_queue_ = false;
   WorkLog* work_ = nullptr;
 };

@@ -29,7 +29,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const De
 std::map<MetricIndex, WaitSummary> Engine::waits() {
   std::map<MetricIndex, WaitSummary> all = run_.waits.summaries();
   if (run_.causes == nullptr) return all;
-  std::vector<std::uint32_t> place(run_.call_tree.size());  // numbers of call paths depend on who came first
+  std::vector<std::uint32_t> place(run_.call_tree.size());  // numbers of call paths depend on which location came first
   for (std::uint32_t n = 0; const CallPathId id : run_.call_tree.depth_first()) place[id.index()] = n++;
   for (auto& [metric, summary] : all) {
     std::vector<CallPathWaits>& paths = summary.by_callpath;
@@ -69,7 +69,7 @@ Severities Engine::take_severities() {
   return chosen;
 }
 
-// What was still in a queue when the trace ended is known only then.
+// The messages that are still in a queue when the trace ends are known only then.
 MessageQueues Engine::message_queues(const link::Linker& linker, Time from, Time to, Severities& severities) {
   if (!dispatcher_.wanted().message_queues) return {};
   const auto chosen = [&](ProcessId p) {

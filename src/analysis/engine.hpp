@@ -1,5 +1,5 @@
-// An analysis' patterns, metrics and results put together: who is told what linking and the merge deliver (dispatcher),
-// where it goes (run), and what becomes of it at the end.
+// Combines an analysis' patterns, metrics and results: who receives the deliveries of linking and merge (dispatcher),
+// where results go (run), and how they are finished at the end.
 #pragma once
 
 #include <map>
@@ -17,17 +17,17 @@
 
 namespace waitstate::analysis {
 
-/// What is kept beside severities.
+/// The results that are kept beside severities.
 struct Collected {
   bool details = false, series = false;  ///< as in AnalysisOptions
-  std::unique_ptr<PhaseBook> phases{};   ///< null: not asked for
+  std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
   std::size_t spill_beyond = 0;          ///< as in AnalysisOptions
-  unsigned threads = 1;                  ///< that the analysis has
+  unsigned threads = 1;                  ///< number of threads of the analysis
 };
 
 class Engine {
  public:
-  /// Adds the patterns' metrics to `metrics`; throws UsageError where ids collide or a needed pattern is missing.
+  /// Adds the patterns' metrics to `metrics`; throws UsageError if ids collide or a needed pattern is missing.
   Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
          const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus, Collected collected);
 
@@ -45,18 +45,20 @@ class Engine {
   void init() { dispatcher_.init(); }
   void wrapup() { dispatcher_.wrapup(); }
 
-  /// After wrapup(): throws PatternError if a plug-in's metric is larger than what it is a share of. In a part of the
-  /// run's time what a pattern adds without a time counts all the same, and nothing can be said.
+  /// Throws PatternError if a plug-in's metric is larger than the metric that it is a share of. Call it after wrapup().
+  /// If only a part of the run is chosen, values that a pattern adds without a time count in full, so this cannot be
+  /// checked.
   void check_shares() const {
     if (run_.focus.has_all_times()) dispatcher_.check_shares();
   }
-  /// After wrapup(), once: of the chosen locations. Patterns see those of all, as the cause may lie outside.
+  /// The severities of the chosen locations. Call it once, after wrapup(). Patterns see the severities of all
+  /// locations, as the cause may lie outside.
   Severities take_severities();
-  /// After wrapup(), once: those of a trace from `from` to `to`; unknown if no pattern asks for them. Adds to
-  /// `severities` - what take_severities() gave - what metrics take from them.
+  /// The message queues of a trace from `from` to `to`; unknown if no pattern asks for them. Call it once, after
+  /// wrapup(). Adds the values that metrics take from them to `severities`, the result of take_severities().
   MessageQueues message_queues(const link::Linker& linker, Time from, Time to, Severities& severities);
   std::map<MetricIndex, WaitSummary> waits();
-  /// With what take_severities() gave.
+  /// The waits over time, for the severities that take_severities() returned.
   std::optional<WaitSeries> series(const Severities& severities) const;
   std::optional<Communication> communication() const;
   std::optional<Phases> phases() const;
@@ -66,7 +68,7 @@ class Engine {
   Run run_;
   ProfileMetrics profile_metrics_;
   Dispatcher dispatcher_;
-  std::optional<WorkLog> work_;  ///< if a pattern needs it
+  std::optional<WorkLog> work_;  ///< present if a pattern needs it
 };
 
 }  // namespace waitstate::analysis

@@ -40,7 +40,7 @@ TraceEvidence::Requests TraceEvidence::open_requests() const {
   using enum EventType;
   const Requests open{left(events(irecv_request), events(irecv)), left(events(isend), events(isend_complete)),
                       left(events(nonblocking_collective_request), events(nonblocking_collective_complete))};
-  // Which ones were cancelled is not known here: what is left of all may be of any kind.
+  // It is not known which requests were cancelled: the remaining ones may be of any kind.
   const std::int64_t all = open.receives + open.sends + open.collectives - events(request_cancelled);
   return {std::min(open.receives, all), std::min(open.sends, all), std::min(open.collectives, all)};
 }
@@ -93,7 +93,7 @@ const std::vector<RegionId>& TraceEvidence::without(const std::vector<std::strin
     if (!counted[i]) continue;
     const CallPath& path = result_.call_tree[CallPathId{i}];
     if (path.parent.valid()) counted[path.parent.index()] = true;
-    // Some recorders define a function once for each process: it is told by its name.
+    // Some recorders define a function once for each process, so functions are compared by name.
     if (path.region.valid()) recorded.insert(result_.definitions[path.region].name);
   }
   std::vector<bool> is_without(result_.definitions.regions.size());
@@ -128,13 +128,13 @@ namespace {
 
 using Answers = std::vector<UndeterminedMetric>;
 
-/// True if the report is about locations that were all read to the end.
+/// Whether all locations of the report were read to the end.
 bool chosen_were_read(const AnalysisResult& result) {
   const std::vector<LocationId>& chosen = result.focus.locations;
   if (chosen.empty()) return false;
   for (const DiagnosticId id : {DiagnosticId::location_unreadable, DiagnosticId::location_truncated}) {
     const DiagnosticEntry& lost = result.diagnostics[id];
-    if (lost.count > lost.places.size()) return false;  // which the others are is not known
+    if (lost.count > lost.places.size()) return false;  // the remaining places are not known
     for (const DiagnosticPlace& place : lost.places)
       if (!place.location.valid() || std::find(chosen.begin(), chosen.end(), place.location) != chosen.end())
         return false;
@@ -142,8 +142,8 @@ bool chosen_were_read(const AnalysisResult& result) {
   return true;
 }
 
-/// The outermost metrics of patterns: what locations have to do with each other. The others say what a location did
-/// alone.
+/// The outermost metrics of patterns: these are about locations in relation to each other, the others about one
+/// location alone.
 std::vector<MetricIndex> outermost_of_patterns(const MetricTree& metrics) {
   const MetricTree alone = MetricTree::base();
   std::vector<MetricIndex> found;
@@ -163,8 +163,8 @@ std::vector<MetricIndex> roots(const MetricTree& metrics) {
   return found;
 }
 
-/// What holds whatever was run: nothing at all is known in full of locations that could not be read, nor of those that
-/// had to do with them, and what does not fit into 64 bits is no number.
+/// Answers that hold for any choice of patterns: nothing is known in full about locations that could not be read, or
+/// about those that communicated with them; and a value that does not fit into 64 bits is not a number.
 Answers whatever_was_run(const AnalysisResult& result) {
   Answers all;
   const TraceEvidence e(result);
@@ -180,7 +180,7 @@ Answers whatever_was_run(const AnalysisResult& result) {
   const std::string too_large_sentence =
       "time stamps or sizes are damaged: the values are too large for 64 bits and mean nothing";
   const std::vector<MetricIndex> large = too_large(result.metrics, result.severities);
-  std::string times;  // why no time means anything
+  std::string times;  // why times are meaningless
   if (const std::int64_t n = e.warnings(DiagnosticId::time_outside); n > 0)
     times = "time stamps of " +
             TraceEvidence::of(n, static_cast<std::int64_t>(result.definitions.locations.size()), "location") +
@@ -195,7 +195,7 @@ Answers whatever_was_run(const AnalysisResult& result) {
   return all;
 }
 
-/// Of the metrics that need no pattern.
+/// Answers about the metrics that need no pattern.
 void of_files(const AnalysisResult& result, const TraceEvidence& e, Answers& all) {
   const MetricIndex bytes = result.metrics.find("mpi_file_bytes");
   if (bytes == no_metric) return;

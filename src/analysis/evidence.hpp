@@ -1,5 +1,5 @@
-// What the trace cannot tell: the patterns are asked once, when everything is known, and what holds for every metric -
-// locations that cannot be read, sums that are too large, files - is added here.
+// Finds the metrics that the trace cannot tell. Patterns are asked once, when everything is known; reasons that hold
+// for every metric - locations that cannot be read, sums that are too large, files - are added here.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace waitstate::analysis {
 
-/// Of a complete result of an analysis with these patterns, in the order of the metric tree. Throws PatternError if a
-/// pattern fails.
+/// Undetermined metrics of a complete result of an analysis with these patterns, in the order of the metric tree.
+/// Throws PatternError if a pattern fails.
 std::vector<UndeterminedMetric> undetermined(const AnalysisResult& result, const std::vector<PatternHandle>& patterns);
 
-/// Of a result that does not say what the events were, as of a CUBE report: what is told by damage and by the values
-/// alone, and what the report has kept. In the order of the metric tree, each once.
+/// Undetermined metrics of a result without events, such as a CUBE report: they follow from damage, from the values
+/// alone, and from the ones that the report has kept. In the order of the metric tree, each once.
 std::vector<UndeterminedMetric> undetermined_of_report(const AnalysisResult& result,
                                                        const std::vector<UndeterminedMetric>& kept);
 

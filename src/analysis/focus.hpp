@@ -1,6 +1,7 @@
-// Which call paths, locations and times a run is asked to report (AnalysisOptions::focus). Everything is read and
-// matched all the same; the engine asks here before it charges anything. Without a focus that is one test of a flag.
-// Severities are charged for all locations and thrown out at the end: a worker's idle time is told from its master's.
+// Selects the call paths, locations and times that a run reports (AnalysisOptions::focus). Everything is read and
+// matched all the same; the engine asks here before it charges anything. Without a focus, that is one test of a flag.
+// Severities are charged for all locations and removed at the end, because a worker's idle time follows from its
+// master's.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +25,12 @@ class FocusFilter {
   bool has_all_locations() const { return locations_.empty(); }
   bool has_all_times() const { return focus_.from == 0 && focus_.to == ~Time{0}; }
   bool has(Time t) const { return t >= focus_.from && t < focus_.to; }
-  /// How much of [from, to) lies in the chosen time; 0 if it ends before it begins.
+  /// The part of [from, to) that lies in the chosen time, in ticks; 0 if the interval ends before it begins.
   Ticks duration(Time from, Time to) const {
     from = std::max(from, focus_.from), to = std::min(to, focus_.to);
     return to > from ? static_cast<Ticks>(to - from) : 0;
   }
-  /// The part of the wait that lies in the chosen time; false if nothing is left of it.
+  /// Cuts the wait to the chosen time; false if nothing is left of it.
   bool cut(Wait& wait) const;
 
  private:
@@ -38,9 +39,9 @@ class FocusFilter {
   const Focus& focus_;
   const CallTree& call_tree_;
   const bool everywhere_;
-  std::vector<bool> regions_;    ///< those of the asked name; empty: no region was asked for
-  std::vector<bool> locations_;  ///< empty: all
-  std::vector<bool> callpaths_;  ///< decided so far
+  std::vector<bool> regions_;    ///< regions of the chosen name; empty if no region was chosen
+  std::vector<bool> locations_;  ///< empty means all
+  std::vector<bool> callpaths_;  ///< call paths that have been decided so far
 };
 
 /// Throws UsageError, with the run's length, if no time stamp from `first` to `last` lies in the chosen time.

@@ -32,14 +32,14 @@ Id by_ref(const Table& table, std::uint64_t ref) {
   return found == table.end() ? Id::none() : Id{static_cast<std::size_t>(found - table.begin())};
 }
 
-/// All members of a communicator; of an inter-communicator those of both groups.
+/// All members of a communicator; for an inter-communicator, the members of both groups.
 std::vector<LocationId> members(const Comm& comm) {
   std::vector<LocationId> all = comm.members;
   all.insert(all.end(), comm.members_b.begin(), comm.members_b.end());
   return all;
 }
 
-/// "SINCE FUNCTION KIND comm=REF|window=REF peer=RANK tag=TAG", as the recorder notes it; nothing if it is not that.
+/// A note of the recorder, "SINCE FUNCTION KIND comm=REF|window=REF peer=RANK tag=TAG".
 struct Note {
   Time since = 0;  ///< by the clock of the process, which the archive may correct
   std::string function, kind;
@@ -62,7 +62,7 @@ std::optional<Note> note_of(const std::string& text) {
   return note;
 }
 
-/// Who has, or was given, the lock of a target's part of a window.
+/// The locations that have, or were given, the lock of a target's part of a window.
 std::vector<LocationId> holders(const std::vector<link::HeldLock>& held, RmaWinId window, LocationId target,
                                 const Call& call) {
   std::vector<LocationId> found;
@@ -96,7 +96,7 @@ OpenWait of_note(const Note& note, const Call& call, const std::vector<link::Hel
                                           : OpenWait::Kind::receive;
   if (!wait.comm.valid() || wait.kind == OpenWait::Kind::collective) return wait;
   if (note.peer >= 0) {
-    // A process that waits for itself is one of those that keep it back.
+    // A process that waits for itself is one of those that hold it up.
     const LocationId peer = definitions.locate(wait.comm, static_cast<std::uint32_t>(note.peer), call.location);
     if (peer.valid()) wait.whom.push_back(peer);
   } else {
@@ -144,7 +144,8 @@ std::vector<OpenWait> waits_of(const link::Linker::OpenCall& open, const std::ve
 }
 
 void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions) {
-  std::map<std::pair<CommId, RmaWinId>, std::set<ProcessId>> come;  // to operations on a communicator, on a window
+  std::map<std::pair<CommId, RmaWinId>, std::set<ProcessId>> come;  // processes that have reached an operation on a
+                                                                    // communicator or a window
   const auto place = [](const OpenWait& w) { return std::pair(w.comm, w.window); };
   const auto is_of_all = [](const OpenWait& w) {
     return (w.kind == OpenWait::Kind::collective || w.kind == OpenWait::Kind::window) && w.comm.valid();
@@ -171,7 +172,7 @@ std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
     const ProcessId process = definitions[l].process;
     return std::pair(process, process.valid() ? LocationId::none() : l);
   };
-  std::map<std::pair<ProcessId, LocationId>, std::size_t> vertices;  // of processes with calls that are open
+  std::map<std::pair<ProcessId, LocationId>, std::size_t> vertices;  // numbers of the processes with open calls
   std::vector<LocationId> first;
   for (const OpenCall& call : result.open_calls)
     if (const auto [at, added] = vertices.try_emplace(process_of(call.location), first.size()); added)
@@ -180,7 +181,7 @@ std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
     const auto found = vertices.find(process_of(l));
     return found == vertices.end() ? first.size() : found->second;
   };
-  // Whoever waits for one of several goes on if one of them can.
+  // A process that waits for any one of several others continues as soon as one of them can.
   std::vector<bool> kept(first.size(), true);
   for (bool changed = true; changed;) {
     changed = false;

@@ -1,11 +1,11 @@
-// What the calls in which a trace ends wait for, and who keeps whom back.
+// Finds out what the calls in which a trace ends wait for, and which processes hold up which.
 //
 // A receive, a collective or an epoch has no record before it is over, so most traces do not tell. The recorder of this
 // project therefore notes at the end of a run what each call waits for (a property of the location,
-// "WAITSTATE::WAITS.n"; see src/record), and records of other recorders tell whom a message was sent to and which lock
-// was asked for. Who is missing from an operation follows from who has come.
+// "WAITSTATE::WAITS.n"; see src/record); records of other recorders tell whom a message was sent to and which lock was
+// requested. The members missing from an operation are those that have not reached it.
 //
-// Cost: the calls that are open at the end, times the members of their communicators.
+// Cost: the number of calls that are open at the end, times the number of members of their communicators.
 #pragma once
 
 #include <vector>
@@ -16,11 +16,11 @@
 
 namespace waitstate::analysis {
 
-/// Of one call. Whom a collective operation or an epoch waits for is still open.
+/// The waits of one call, without the members that a collective operation or an epoch waits for.
 std::vector<OpenWait> waits_of(const link::Linker::OpenCall& call, const std::vector<link::HeldLock>& held,
                                const Definitions& definitions);
 
-/// Of collective operations and epochs: the members that are in no such call.
+/// Adds to collective operations and epochs the members that are in no such call.
 void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions);
 
 }  // namespace waitstate::analysis

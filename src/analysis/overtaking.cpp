@@ -44,7 +44,8 @@ void Overtaking::release(Receiver& receiver) {
   if (watched.size() < aside_from_) receiver.limit = std::min(receiver.limit, aside_from_);
 }
 
-// All but the youngest quarter, of which the next ones to be overtaken are. If they cannot be written they stay.
+// Writes all but the youngest quarter to the file, as the youngest are overtaken next. If they cannot be written, they
+// stay.
 void Overtaking::set_aside(Receiver& receiver) {
   std::vector<Watched>& watched = receiver.watched;
   const std::size_t n = watched.size() - watched.size() / 4;

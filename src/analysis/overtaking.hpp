@@ -1,12 +1,14 @@
-// Messages received in the wrong order: which of the receives that a pattern asked to watch were overtaken.
+// Messages received in the wrong order: finds which of the receives that a pattern watches were overtaken.
 //
-// Watched receives are kept by receiving location, in ascending order of their send times: a receive takes away all
-// that were sent after its message, so what is pushed next is never earlier than what is left. So nothing is searched;
-// what nothing can overtake any more is let go whenever a list has doubled since. How far that is, linking tells: it
-// knows which messages are still on their way. Cost: constant per receive. Memory: two numbers and a Wait for each
-// watched receive that something may still overtake, at most twice that, and not more than `most_watched` in all (or 64
-// a location): a message that nobody receives holds all receives after it to the end of the trace, so the older ones of
-// a long list go into a scratch file, from where they come back when it is their turn.
+// Watched receives are kept by receiving location, in ascending order of their send times: a receive removes all that
+// were sent after its message, so the next one that is pushed is never earlier than the remaining ones. So nothing is
+// searched; receives that can no longer be overtaken are dropped whenever a list has doubled. Linking provides the
+// bound for that: it knows which messages are still on their way.
+//
+// Cost: constant per receive. Memory: two numbers and a Wait for each watched receive that may still be overtaken, at
+// most twice that, and not more than `most_watched` in all (or 64 a location). A message that nobody receives keeps all
+// receives after it to the end of the trace, so the older ones of a long list go into a scratch file, and return when
+// it is their turn.
 #pragma once
 
 #include <type_traits>
@@ -25,12 +27,13 @@ class Overtaking {
   /// `watched` is how many receives may be kept in memory, of all locations together.
   explicit Overtaking(const Definitions& definitions, std::size_t watched = most_watched);
 
-  /// Watches the receive of `message`, whose `wait` and `watcher` are handed back.
+  /// Watches the receive of `message`; `wait` and `watcher` are returned if it is overtaken.
   void watch(const Message& message, const Wait& wait, std::uint32_t watcher);
-  /// No message to the process that is received from now on was sent before `bound`.
+  /// Says that no message to the process that is received from now on was sent before `bound`.
   void watermark(ProcessId process, Time bound) { bounds_[process.index()] = bound; }
 
-  /// A message was received: calls found(Overtaken, watcher) for each watched receive that it should have come before.
+  /// Says that a message was received: calls found(Overtaken, watcher) for each watched receive that it should have
+  /// preceded.
   template <class Found>
   void received(const Message& m, Found&& found) {
     Receiver& receiver = locations_[m.receiver.index()];
@@ -48,19 +51,19 @@ class Overtaking {
     }
   }
 
-  /// Receives that are in the scratch file.
+  /// Number of receives in the scratch file.
   std::size_t aside() const { return static_cast<std::size_t>(file_.size() / sizeof(Watched)); }
 
  private:
-  static constexpr std::size_t fewest_watched = 16;  // for which letting go pays
-  static constexpr std::size_t fewest_aside = 64;    // for which setting aside pays
+  static constexpr std::size_t fewest_watched = 16;  // the list length from which dropping pays
+  static constexpr std::size_t fewest_aside = 64;    // the list length from which setting aside pays
 
   struct Watched {
     Time send_time;
     std::uint32_t watcher;
     Overtaken what;
   };
-  static_assert(std::is_trivially_copyable_v<Watched>);  // it is written as it is
+  static_assert(std::is_trivially_copyable_v<Watched>);  // it is written byte by byte
   struct Aside {  ///< receives of one location in the scratch file, ascending in send time
     std::uint64_t place = 0;
     std::size_t count = 0;
@@ -82,8 +85,9 @@ class Overtaking {
 
   std::vector<Receiver> locations_;
   util::ScratchFile file_;
-  const std::size_t aside_from_;  ///< watched receives of a location, of which the older ones are then set aside
-  std::vector<Time> bounds_;      ///< by process
+  const std::size_t aside_from_;  ///< number of watched receives of a location from which on the older ones are set
+                                  ///< aside
+  std::vector<Time> bounds_;      ///< indexed by process
 };
 
 }  // namespace waitstate::analysis

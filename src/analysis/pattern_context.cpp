@@ -20,7 +20,7 @@ std::int64_t Context::whole_number(double value) {
 
 namespace waitstate::analysis {
 
-// Memory that the engine asks for on behalf of a pattern is not the pattern's failure.
+// Memory that the engine requests on behalf of a pattern is not the pattern's failure.
 template <class Body>
 void PatternContext::with_memory_of_the_engine(Body&& body) {
   try {
@@ -32,7 +32,7 @@ void PatternContext::with_memory_of_the_engine(Body&& body) {
 }
 
 void PatternContext::fail(const char* callback, const std::string& where) const {
-  if (out_of_memory_) throw std::bad_alloc();  // whatever the pattern made of it
+  if (out_of_memory_) throw std::bad_alloc();  // whatever the pattern did with it
   const std::string who = described(pattern_, id_) + " failed in " + callback + where + ": ";
   try {
     throw;
@@ -105,7 +105,8 @@ bool PatternContext::is_outermost_wait(const MetricTree& metrics, MetricIndex me
   return true;
 }
 
-// Only what of it is to be reported; but who waited is no reason for others' waits wherever that was.
+// Charges only the part that is to be reported. But a location that waited is not the cause of others' waits, wherever
+// it waited.
 void PatternContext::charge(MetricHandle handle, const Wait& wait, bool with_severity) {
   const MetricIndex metric = own(handle);
   check(wait.callpath, wait.location);
@@ -123,7 +124,7 @@ void PatternContext::charge(MetricHandle handle, const Wait& wait, bool with_sev
   });
 }
 
-// Types are the same by name, also across plug-ins: that is compared when the type changes, which it hardly does.
+// Types are equal by name, also across plug-ins. Names are compared only when the type changes, which it hardly does.
 PatternContext::EngineUse PatternContext::engine_use(const std::type_info& type) {
   if (&type != last_published_) {
     last_published_ = &type;

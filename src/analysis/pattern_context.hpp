@@ -1,7 +1,9 @@
-// A pattern that takes part in an analysis: what it is offered during a callback (Context), and how it is called.
+// A pattern that takes part in an analysis: the services that it can use during a callback (Context), and how it is
+// called.
 //
-// It knows which metrics are the pattern's own, and lets in only what is of the trace: what a pattern names is looked
-// up when the report is written. A failure is named, with the pattern and what it was given, on its way out.
+// It knows which metrics are the pattern's own, and accepts only ids that exist in the trace: everything that a pattern
+// names is looked up when the report is written. An exception that passes through gets the name of the pattern and of
+// the event.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ class NamedFailure : public PatternError {
   using PatternError::PatternError;
 };
 
-/// What a pattern may look at in its event callbacks, by what it has declared.
+/// The events that a pattern may look at in its event callbacks, according to its declaration.
 class EventAccess final : public EventSource {
  public:
   EventAccess(const Run& run, const PatternInfo& info)
@@ -40,7 +42,7 @@ class EventAccess final : public EventSource {
 
 class PatternContext final : public Context, public BatchContext {
  public:
-  /// `number`: of the pattern in the run. `metrics`: those of the pattern in the tree.
+  /// `number` is the pattern's number in the run; `metrics` are the pattern's metrics in the tree.
   PatternContext(Run& run, std::size_t number, PatternHandle pattern, const PatternInfo& info,
                  std::vector<MetricIndex> metrics)
       : run_(run),
@@ -57,17 +59,17 @@ class PatternContext final : public Context, public BatchContext {
 
   const std::string& id() const { return id_; }
   const PatternHandle& pattern() const { return pattern_; }
-  /// It gets what this one publishes.
+  /// Adds a pattern that receives the events that this one publishes.
   void add_subscriber(PatternContext& subscriber) { subscribers_.push_back(&subscriber); }
 
-  /// Calls body(pattern, context). Every callback goes through here, so that a pattern that throws is named with what
-  /// it was given: `where` makes a text of that.
+  /// Calls body(pattern, context). Every callback goes through here, so that an exception names the pattern and the
+  /// event: `where` makes a text of the latter.
   template <class Body, class Where>
   void call(const char* callback, Body&& body, Where&& where) {
     try {
       body(*pattern_.pattern, *this);
     } catch (const NamedFailure&) {
-      throw;  // of a pattern that received what this one published
+      throw;  // a pattern that received an event of this one failed
     } catch (...) {
       fail(callback, where());
     }
@@ -88,7 +90,7 @@ class PatternContext final : public Context, public BatchContext {
   bool about_event(bool is) override { return std::exchange(run_.in_event, is); }
   void without_place(MetricHandle metric) override { run_.without_place[own(metric)] = true; }
 
-  /// Throws NamedFailure if this is a plug-in and one of its metrics is larger than what it is a share of.
+  /// Throws NamedFailure if this is a plug-in and one of its metrics is larger than the metric that it is a share of.
   void check_shares() const;
 
  private:
@@ -101,7 +103,7 @@ class PatternContext final : public Context, public BatchContext {
   void charge(MetricHandle metric, const Wait& wait, bool with_severity);
   template <class Body>
   void with_memory_of_the_engine(Body&& body);
-  /// What the engine itself does with a published event; WatchOvertaking and ReceiveWait are for nobody else.
+  /// How the engine itself uses a published event; WatchOvertaking and ReceiveWait are only for the engine.
   enum class EngineUse : std::uint8_t { none, late_sender, watch_overtaking, receive_wait, path_found };
   EngineUse engine_use(const std::type_info& type);
 
@@ -110,15 +112,15 @@ class PatternContext final : public Context, public BatchContext {
   const PatternHandle pattern_;
   const std::string id_;
   const std::vector<MetricIndex> metrics_;
-  std::vector<bool> waits_;  ///< by metric: its waits are no share of those of another one
+  std::vector<bool> waits_;  ///< by metric: its waits are not a share of another metric's waits
   const EventAccess events_;
   const bool is_plugin_;
   const bool needs_work_;
   const bool watches_overtaking_;
-  bool out_of_memory_ = false;  ///< the engine was, not the pattern
+  bool out_of_memory_ = false;  ///< the engine ran out of memory, not the pattern
   std::vector<PatternContext*> subscribers_;
   const std::type_info* last_published_ = nullptr;
-  EngineUse last_use_ = EngineUse::none;  ///< of last_published_
+  EngineUse last_use_ = EngineUse::none;  ///< the use of last_published_
 };
 
 }  // namespace waitstate::analysis

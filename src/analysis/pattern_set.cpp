@@ -16,7 +16,7 @@
 namespace waitstate::analysis {
 namespace {
 
-/// The name of a C++ class without the namespaces around it.
+/// The name of a C++ class without its namespaces.
 std::string class_name(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
@@ -32,12 +32,13 @@ std::string class_name(const std::type_info& type) {
   return std::string(whole.substr(begin));
 }
 
-/// Goes through what stands for each other, depth first: place(i) once all that i depends on has its place.
+/// Visits nodes that depend on each other, depth first: calls place(i) once all nodes that i depends on have been
+/// placed, and circle(…) if they depend on each other in a circle.
 template <class Dependencies, class Place, class Circle>
 void in_order(std::size_t count, const Dependencies& dependencies, const Place& place, const Circle& circle) {
   struct Open {
     std::size_t node;
-    std::vector<std::size_t> left;  ///< the next one last
+    std::vector<std::size_t> left;  ///< the next one is the last element
   };
   enum class State : std::uint8_t { new_one, open, placed };
   std::vector<State> states(count, State::new_one);
@@ -147,7 +148,7 @@ std::vector<std::vector<MetricIndex>> add_metrics(MetricTree& metrics, std::span
   std::vector<Spec> specs;
   std::unordered_map<std::string, std::size_t> by_id;
   std::vector<std::vector<MetricIndex>> indices;
-  std::vector<MetricTexts> texts;  // by pattern
+  std::vector<MetricTexts> texts;  // indexed by pattern
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     PatternInfo info = patterns[p]->pattern->info();
     indices.emplace_back(info.metrics.size(), no_metric);

@@ -1,10 +1,10 @@
-// Patterns that belong to one run: in which order they run, which metrics they add to the tree, and what they are
-// called in messages.
+// The patterns of one run: the order in which they run, the metrics that they add to the tree, and their names in
+// messages.
 //
-// Whoever writes several patterns need not care for their order: a pattern may need one that stands behind it, and a
-// metric lie below one that is defined later. So both are put in order here, each for itself, since they are not the
-// same: a pattern may well publish what the owner of its metric's parent needs. What is in order already stays as it
-// is. Happens once, before the trace.
+// Authors of several patterns need not care for their order: a pattern may need one that stands behind it, and a metric
+// may lie below one that is defined later. Both are put in order here, each separately, since the orders differ: a
+// pattern may well publish an event that the owner of its metric's parent needs. An order that is already right stays.
+// This happens once, before the trace is read.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,27 @@
 
 namespace waitstate::analysis {
 
-/// Why a plug-in failed that threw std::bad_alloc.
+/// Reason of failure if a plug-in threw std::bad_alloc.
 inline constexpr const char* no_memory = "it asked for more memory than there is";
 
-/// "pattern 'tiny_messages' (class TinyMessages, ./libtiny.so)", as far as that is known; without that if it is built
-/// in.
+/// "pattern 'tiny_messages' (class TinyMessages, ./libtiny.so)", as far as that is known; without the parentheses for a
+/// built-in pattern.
 std::string described(const PatternHandle& pattern, std::string_view id);
 
-/// Says where a pattern comes from, as far as it does not say so itself.
+/// Sets the origin of a pattern that does not know it.
 void set_origin(PatternHandle& pattern, const std::string& origin);
 
-/// Calls `body`, which calls that function of the pattern: what it throws becomes a PatternError that names both. That
-/// there is no more memory is no failure of a pattern that is built in, and stays std::bad_alloc.
+/// Calls `body`, which calls `function` of the pattern: any exception becomes a PatternError that names both. If a
+/// built-in pattern runs out of memory that is not its failure, and stays std::bad_alloc.
 void in_its_name(const PatternHandle& pattern, const char* function, const std::function<void()>& body);
 
-/// Numbers of the patterns, those that others need before these. Needs that none of them fulfils do not count. Throws
-/// UsageError if patterns need each other in a circle.
+/// Numbers of the patterns in the order in which they run: those that others need come first. Needs that none of them
+/// fulfils do not count. Throws UsageError if patterns need each other in a circle.
 std::vector<std::size_t> run_order(std::span<const PatternHandle* const> patterns);
 
-/// Adds the metrics of all patterns, a parent before its children; gives their numbers by pattern and MetricHandle.
-/// Throws UsageError if an id is taken, a parent is nowhere, lies below its own child, or cannot be the sum of it.
+/// Adds the metrics of all patterns, a parent before its children; returns their numbers by pattern and MetricHandle.
+/// Throws UsageError if an id is taken, or if a parent does not exist, lies below its own child, or cannot be the sum
+/// of it.
 std::vector<std::vector<MetricIndex>> add_metrics(MetricTree& metrics, std::span<const PatternHandle* const> patterns);
 
 }  // namespace waitstate::analysis

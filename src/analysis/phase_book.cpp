@@ -15,8 +15,8 @@
 namespace waitstate::analysis {
 namespace {
 
-/// A wait belongs to the visit that it began in; one of a thread that never enters the region itself, to that of the
-/// first thread of its process that does. Cost: a search among a location's visits for each wait.
+/// A wait belongs to the visit in which it began; a wait of a thread that never enters the region belongs to the visit
+/// of the first thread of its process that does. Cost: a search among a location's visits for each wait.
 class VisitPhases : public PhaseBook {
  public:
   VisitPhases(pass::TraceInput& input, const std::string& region) {
@@ -80,11 +80,11 @@ class VisitPhases : public PhaseBook {
     }
   }
 
-  std::vector<std::vector<pass::Visit>> visits_;  ///< by location
-  std::vector<std::uint32_t> whose_;              ///< by location: whose visits count
+  std::vector<std::vector<pass::Visit>> visits_;  ///< indexed by location
+  std::vector<std::uint32_t> whose_;              ///< by location: the location whose visits count
 };
 
-/// Stretches of time of equal length, up to a tick. A wait counts in each of them as far as it lies there.
+/// Stretches of time of equal length, up to a tick. A wait counts in each stretch as far as it lies there.
 class TimePhases : public PhaseBook {
  public:
   TimePhases(pass::TraceInput& input, std::size_t wanted, const Focus& focus) {
@@ -121,7 +121,7 @@ class TimePhases : public PhaseBook {
   std::vector<Time> bounds_;
 };
 
-/// Of "time:20" the number; none of the name of a region.
+/// The number in "time:20"; nothing for the name of a region.
 std::optional<std::size_t> stretches_of(const std::string& phase) {
   constexpr std::string_view lead = "time:";
   if (!phase.starts_with(lead) || phase.size() == lead.size() ||

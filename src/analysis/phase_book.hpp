@@ -1,4 +1,4 @@
-// Phases (phases.hpp) while waits are added to them. Only if they are asked for.
+// Adds waits to phases (phases.hpp). Used only if phases are asked for.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct Focus;
 
 namespace waitstate::analysis {
 
-/// The places that have most of something, of which there may be more than are kept: then the smaller half is dropped,
-/// so that what is added to one of them later is less than all of it.
+/// The places with the largest sums. If there are more than can be kept, the smaller half is dropped, so that a dropped
+/// place that returns later has less than its whole sum.
 class LargestPlaces {
  public:
   static constexpr std::size_t most = 128;
 
   void add(std::uint32_t place, std::uint64_t ticks);
-  /// At most `n`, the largest first, of equal ones that with the smaller number.
+  /// At most `n` places, the largest first; of equal ones, the one with the smaller number first.
   std::vector<std::pair<std::uint32_t, Ticks>> largest(std::size_t n) const;
   bool is_exact() const { return exact_; }
 
@@ -53,10 +53,11 @@ class PhaseBook {
   std::vector<std::vector<Cell>> waits_;  ///< by metric and phase
 };
 
-/// Of AnalysisOptions::phase, which is not empty; reads the trace. Throws UsageError if there are no such phases in it.
+/// Makes the book for AnalysisOptions::phase, which is not empty; reads the trace. Throws UsageError if the trace has
+/// no such phases.
 std::unique_ptr<PhaseBook> make_phase_book(pass::TraceInput& input, const std::string& phase, const Focus& focus);
 
-/// Throws UsageError if there can be no such phases in any trace.
+/// Throws UsageError if no trace can have such phases.
 void check_phase(const std::string& phase);
 
 }  // namespace waitstate::analysis

@@ -1,4 +1,4 @@
-// What is kept of each message until the message queues are looked at (queue_log.hpp).
+// The entries that are kept for each message until message queues are computed (queue_log.hpp).
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace waitstate::analysis {
 
-/// A message, or what there is of it.
+/// A message, or one half of it.
 struct QueueEntry {
   static constexpr Time never = ~Time{0};
 
-  Time posted = never, sent = never;  ///< `never` is at the end of the run
-  std::uint32_t process = 0;          ///< whose queues these are
+  Time posted = never, sent = never;  ///< `never` sorts at the end of the run
+  std::uint32_t process = 0;          ///< the process whose queues these are
   CommId comm;
-  std::uint32_t sender = 0;  ///< process; nothing is said of that of a receive that never completed
-  CallPathId path;           ///< at which the receive was posted; none: nothing is charged to it
+  std::uint32_t sender = 0;  ///< the sending process; unspecified for a receive that never completed
+  CallPathId path;           ///< the call path at which the receive was posted; none if nothing is charged to it
   LocationId location;
 
   Time entered() const { return posted < sent ? posted : sent; }

@@ -25,11 +25,11 @@ void QueueLog::set_aside() {
     runs_.push_back({*place, entries_.size()});
     entries_.clear();
   } else {
-    in_memory_ = entries_.size() * 2;  // no room there: they stay
+    in_memory_ = entries_.size() * 2;  // no room in the file: the entries stay
   }
 }
 
-// The smallest of the first entries of all runs, again and again.
+// Merges the runs: returns the smallest of their first entries, again and again.
 class QueueLog::Merge {
  public:
   explicit Merge(const QueueLog& log) : log_(log) {
@@ -37,7 +37,7 @@ class QueueLog::Merge {
     sources_.push_back({0, 0, log.entries_, 0});
     for (std::size_t i = 0; i < sources_.size(); ++i) offer(i);
   }
-  /// Null at the end. Valid until the next call.
+  /// The next entry, valid until the next call; null at the end.
   const QueueEntry* next() {
     if (taken_ != none) offer(taken_);
     taken_ = none;
@@ -52,14 +52,14 @@ class QueueLog::Merge {
   static constexpr std::size_t none = ~std::size_t{0}, block_size = 4096;
   struct Source {
     std::uint64_t place;
-    std::size_t left;  ///< in the file
+    std::size_t left;  ///< entries left in the file
     std::vector<QueueEntry> block;
     std::size_t at;
   };
   struct Head {
     QueueEntry entry;
     std::size_t source;
-    bool operator<(const Head& other) const {  // the first one is at the top
+    bool operator<(const Head& other) const {  // the first one is at the top of the heap
       if (comes_before(other.entry, entry)) return true;
       return !comes_before(entry, other.entry) && other.source < source;
     }

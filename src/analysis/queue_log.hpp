@@ -1,12 +1,12 @@
-// What the message queues of the trace were (waitstate/result/message_queues.hpp): keeps when each message was sent and
-// its receive posted, until all is read, and then goes through the queues of one process after the other.
+// The message queues of the trace (waitstate/result/message_queues.hpp): keeps when each message was sent and its
+// receive posted, until everything is read, and then goes through the queues of one process after the other.
 //
-// A message is known when its receive completes, long after others came and went: how long a queue was then cannot be
-// told at once, whatever is kept of what is open. So the pass only notes two times a message, and at the end they are
-// brought into the order of time. Beyond a number of them, they are sorted and put into the scratch file, from which
-// the sorted runs are merged. Cost: 40 bytes written a message, and sorting. Memory: one run (16 MB) while reading,
-// then a block of each run (160 KiB), the entries that are in queues at once, and 96 bytes for each call path and
-// location that posts receives.
+// A message is known when its receive completes, long after others came and went, so the length of a queue at that time
+// cannot be known at once, whatever is kept of open messages. So the pass only notes two times a message, and at the
+// end they are put into the order of time. Beyond a number of entries, they are sorted and put into the scratch file,
+// from which the sorted runs are merged. Cost: 40 bytes written a message, and sorting. Memory: one run (16 MB) while
+// reading, then a block of each run (160 KiB), the entries that are in queues at once, and 96 bytes for each call path
+// and location that posts receives.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ class QueueLog {
  public:
   static constexpr std::size_t most_in_memory = (std::size_t{16} << 20) / sizeof(QueueEntry);
 
-  /// `in_memory`: entries from which on they are put into the scratch file.
+  /// `in_memory` is the number of entries from which on they are put into the scratch file.
   explicit QueueLog(std::size_t in_memory = most_in_memory) : in_memory_(in_memory) {}
 
   void add(const QueueEntry& entry) {
-    if (entry.posted == entry.sent) return;  // in no queue
+    if (entry.posted == entry.sent) return;  // it was in no queue
     if (entries_.size() >= in_memory_) set_aside();
     entries_.push_back(entry);
   }
-  /// All queues of a run from `from` to `to`. Once, after the last add(). `places`, if it is not null, gets what is
-  /// charged to call paths.
+  /// All queues of a run from `from` to `to`. Call it once, after the last add(). If `places` is not null, it receives
+  /// the values that are charged to call paths.
   MessageQueues profile(Time from, Time to, QueuePlaces* places = nullptr);
 
-  /// Entries that are in the scratch file.
+  /// Number of entries in the scratch file.
   std::size_t aside() const { return static_cast<std::size_t>(file_.size() / sizeof(QueueEntry)); }
 
  private:

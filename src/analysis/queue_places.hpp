@@ -1,4 +1,4 @@
-// What is taken from message queues for each call path and location that posts receives (QueueValue).
+// The values that message queues have for each call path and location that posts receives (QueueValue).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace waitstate::analysis {
 
-/// Of a value that is not `none`.
+/// Index of a value that is not `none`.
 constexpr std::size_t index_of(QueueValue v) { return static_cast<std::size_t>(v) - 1; }
 
 struct QueuePlace {
@@ -21,7 +21,7 @@ struct QueuePlace {
 
 class QueuePlaces {
  public:
-  /// Valid until the next call.
+  /// The reference is valid until the next call.
   QueuePlace& at(CallPathId path, LocationId location) {
     std::uint32_t& known = index_.find_or_insert({path.value, location.value});
     if (known == 0) {
@@ -38,7 +38,7 @@ class QueuePlaces {
     bool operator==(const Key&) const = default;
     std::uint64_t hash() const { return (std::uint64_t{path} << 32 | location) * 0x9e3779b97f4a7c15u; }
   };
-  util::FlatMap<Key, std::uint32_t> index_;  ///< plus 1
+  util::FlatMap<Key, std::uint32_t> index_;  ///< index into the values, plus 1
   std::vector<QueuePlace> all_;
 };
 

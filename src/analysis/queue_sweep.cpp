@@ -14,7 +14,7 @@ void PositionList::push_back(std::uint64_t number) {
   numbers_.push_back(number);
   there_.push_back(true);
   ++size_;
-  // The sum of the places that its own stands for: those below it in the tree, and itself.
+  // Its own sum in the tree: that of the places below it, and itself.
   const std::size_t place = numbers_.size();
   std::uint32_t sum = 1;
   for (std::size_t below = place - 1, end = place - (place & (~place + 1)); below > end; below -= below & (~below + 1))
@@ -102,7 +102,7 @@ void QueueModel::charge_length(const Inside& i) {
   length = std::max(length, static_cast<std::int64_t>(all_.length));
 }
 
-// What leaves: it is still in the queue.
+// Charges an entry that leaves while it is still in the queue.
 void QueueModel::charge(const Inside& i, std::uint64_t place, std::uint64_t of_source) {
   if (places_ == nullptr || !i.path.valid()) return;
   if (first_ == QueueValue::unexpected_length) charge_length(i);

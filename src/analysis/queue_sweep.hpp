@@ -1,9 +1,9 @@
 // Goes through the message queues in order of time, one process after the other: how long they were, how long entries
 // stayed, and where in them they stood when they left.
 //
-// What leaves at a time leaves before what enters then, and of what leaves together the one that entered first leaves
-// first. Cost: two steps in a heap and two in lists a message, each the logarithm of a queue's length. Memory: what is
-// in the queues at once, and a profile for each communicator of the process.
+// Entries that leave at a time do so before others enter; of those that leave together, the one that entered first
+// leaves first. Cost: two steps in a heap and two in lists a message, each the logarithm of a queue's length. Memory:
+// the entries that are in the queues at once, and a profile for each communicator of the process.
 #pragma once
 
 #include <algorithm>
@@ -19,28 +19,28 @@
 
 namespace waitstate::analysis {
 
-/// A list of which any entry may be taken out, and how many stand before it.
+/// A list from which any entry may be removed, and which knows how many stand before it.
 class PositionList {
  public:
-  /// Numbers ascend.
+  /// Numbers must ascend.
   void push_back(std::uint64_t number);
-  /// Takes the entry out; gives its place, from 1.
+  /// Removes the entry; returns its place, from 1.
   std::uint64_t remove(std::uint64_t number);
 
  private:
   void rebuild();
 
-  std::vector<std::uint64_t> numbers_;  ///< ascending, of what was taken out as well
-  std::vector<std::uint32_t> counts_;   ///< of entries, as a Fenwick tree from 1
+  std::vector<std::uint64_t> numbers_;  ///< ascending; includes removed ones
+  std::vector<std::uint32_t> counts_;   ///< numbers of entries, as a Fenwick tree from 1
   std::vector<bool> there_;
   std::size_t size_ = 0;
 };
 
-/// The run's equal parts.
+/// The equal parts into which the run is divided.
 class QueueParts {
  public:
   QueueParts(Time from, Time to) : from_(from), to_(to) {}
-  /// A queue was so long from `begin` to `end`.
+  /// Calls `use` for each part that [begin, end) lies in.
   template <class Use>
   void during(Time begin, Time end, Use&& use) const {
     begin = std::max(begin, from_), end = std::min(end, to_);
@@ -71,24 +71,24 @@ class QueueParts {
 /// One queue of one process.
 class QueueModel {
  public:
-  /// `first`: of the values that are charged to call paths; `places`: null if none are.
+  /// `first` is the first of the values that are charged to call paths; `places` is null if none are.
   QueueModel(const QueueParts& parts, std::array<QueuePart, MessageQueues::part_count>& sums,
              std::uint64_t QueuePart::*greatest, double QueuePart::*ticks, QueueValue first, QueuePlaces* places)
       : parts_(parts), sums_(sums), greatest_(greatest), ticks_(ticks), first_(first), places_(places) {}
 
-  /// In ascending order of `entered`; `left` is later, or for what remains the end of the run.
+  /// Entries come in ascending order of `entered`. `left` is later; for an entry that remains it is the end of the run.
   void add(const QueueEntry& entry, Time entered, Time left, bool remains);
-  /// Everything leaves. Adds what is known to the rows of the process, the first of which is that of all communicators,
-  /// and begins anew.
+  /// Removes all entries, adds the result to the rows of the process (the first of which is for all communicators), and
+  /// begins anew.
   void finish(std::vector<QueueRow>& rows, QueueProfile QueueRow::*member);
 
  private:
-  struct Count {  ///< of all entries, or of those of a communicator
+  struct Count {  ///< the entries of all communicators, or of one
     QueueProfile profile;
     std::uint64_t length = 0;
-    Time since = 0;                ///< not empty
-    Time changed = 0;              ///< the length
-    std::vector<QueuePart> parts;  ///< none before the first entry
+    Time since = 0;                ///< since when it is not empty
+    Time changed = 0;              ///< when the length changed last
+    std::vector<QueuePart> parts;  ///< empty before the first entry
     void enter(Time t);
     void leave(Time entered, Time t);
   };
@@ -105,11 +105,11 @@ class QueueModel {
   struct Inside {
     Time entered, left;
     std::uint64_t number;
-    std::uint32_t comm, source;  ///< indexes; none of what is of no known communicator
+    std::uint32_t comm, source;  ///< indexes; none for entries of no known communicator
     CallPathId path;
     LocationId location;
     bool remains;
-    bool operator<(const Inside& other) const {  // the next one to leave is at the top
+    bool operator<(const Inside& other) const {  // the next one to leave is at the top of the heap
       return left != other.left ? left > other.left : number > other.number;
     }
   };
@@ -117,10 +117,10 @@ class QueueModel {
 
   void leave_until(Time t);
   void leave(const Inside& i);
-  /// Before the length changes.
+  /// Records the length before it changes.
   void length_was(Count& count, Time until);
   void take(QueueRow& row, QueueProfile QueueRow::*member, const Count& count) const;
-  /// Of the place of an entry that has one.
+  /// The value charged at the place of an entry that has one.
   std::int64_t& charged(const Inside& i, std::size_t value) {
     return places_->at(i.path, i.location).values[index_of(first_) + value];
   }
@@ -137,16 +137,16 @@ class QueueModel {
   Count all_;
   std::uint64_t number_ = 0;
   std::priority_queue<Inside> inside_;
-  util::FlatMap<Key, std::uint32_t> comm_index_, source_index_;  ///< plus 1
+  util::FlatMap<Key, std::uint32_t> comm_index_, source_index_;  ///< index into the table, plus 1
   std::vector<Comm> comms_;
   std::vector<PositionList> sources_;
 };
 
 class QueueSweep {
  public:
-  /// `places`: null if nothing is charged to call paths.
+  /// `places` is null if nothing is charged to call paths.
   QueueSweep(Time from, Time to, QueuePlaces* places = nullptr);
-  /// In the order of processes, then of QueueEntry::entered().
+  /// Entries come in the order of processes, then of QueueEntry::entered().
   void add(const QueueEntry& entry);
   MessageQueues finish();
 
@@ -160,7 +160,7 @@ class QueueSweep {
   QueueModel posted_, unexpected_;
   MessageQueues result_;
   ProcessId process_;
-  std::vector<std::size_t> with_parts_;  ///< rows
+  std::vector<std::size_t> with_parts_;  ///< rows that have parts
 };
 
 }  // namespace waitstate::analysis

@@ -1,5 +1,5 @@
-// What calls waited for their receives (LateSender, ReceiveWait), kept until their sends are delivered: a call that
-// completes both was not waiting for its sends meanwhile. Cost: one hash lookup a call that completes both.
+// The time that calls waited for their receives (LateSender, ReceiveWait), kept until their sends are delivered: a call
+// that completes both was not waiting for its sends meanwhile. Cost: one hash look-up a call that completes both.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace waitstate::analysis {
 
 class ReceiveWaits {
  public:
-  /// While the receives of a call are delivered: what it waited for them.
+  /// Sets the time that the call waited whose receives are being delivered.
   void set(Ticks ticks) { now_ = ticks; }
 
   void begin() { now_ = 0; }
-  /// The receives have been delivered. To be called only if the sends of the call will be asked for.
+  /// Says that the receives have been delivered. Keeps the time only if the sends of the call will follow.
   void keep(const CompletedReceives& r) {
     if (r.sends_follow && now_ != 0) kept_.find_or_insert({r.call_number}) = now_;
   }
-  /// What the call waited; forgotten here.
+  /// Returns and removes the time that the call waited.
   Ticks take(const CompletedSends& s) {
     if (kept_.size() == 0) return 0;
     Ticks* const found = kept_.find({s.call_number});

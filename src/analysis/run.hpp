@@ -1,6 +1,5 @@
-// What the parts of one analysis share: the trace, where results go, and what the callback that is going on is about.
-//
-// Only results that lie in the focus get in (focus.hpp). Used by one thread, that of the patterns.
+// The state that the parts of one analysis share: the trace, where results go, and the event of the current callback.
+// Only results that lie in the focus are added (focus.hpp). Used by one thread, that of the patterns.
 #pragma once
 
 #include <algorithm>
@@ -39,10 +38,10 @@ struct Run {
   FocusFilter& focus;
   Severities severities{0};  ///< both are made anew once all metrics of patterns are in the tree
   WaitRecorder waits{0};
-  std::vector<bool> without_place;  ///< by metric: what was added has no call path and location of its own
+  std::vector<bool> without_place;  ///< by metric: its values have no call path and location of their own
   Overtaking overtaking;
   ReceiveWaits receive_waits;
-  // Null, if nobody asked for it:
+  // Null if not asked for:
   std::unique_ptr<WaitCauses> causes;
   std::unique_ptr<CommunicationBook> communication;
   std::unique_ptr<SeriesBook> series;
@@ -52,18 +51,19 @@ struct Run {
   std::vector<std::pair<QueueValue, MetricIndex>> queue_metrics;
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
   const WorkLog* work = nullptr;              ///< null if no pattern needs it
-  const merge::Merge* merge = nullptr;        ///< the same: has the state after the event that is delivered
+  const merge::Merge* merge = nullptr;        ///< null if no pattern has event callbacks; its state is that after the
+                                              ///< event being delivered
 
-  Time event_time = 0;  ///< of the event that event callbacks are given
+  Time event_time = 0;  ///< time of the event that event callbacks receive
   bool in_event = false, in_wrapup = false;
-  Ticks operation_wait = 0;           ///< of all waits that were added about the event that is being delivered
-  bool in_batch = false;              ///< what is added is not about the event that is being delivered
-  std::size_t operation_members = 0;  ///< of the operation that is being delivered, 0 outside of one
+  Ticks operation_wait = 0;           ///< sum of all waits that were added about the event being delivered
+  bool in_batch = false;              ///< true if values that are added are not about the event being delivered
+  std::size_t operation_members = 0;  ///< members of the operation being delivered, 0 outside of one
 
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
     if (focus.has_callpath(callpath)) severities.add(metric, callpath, location, value);
   }
-  /// What can be told of the queues of the message's receiver.
+  /// Notes what is known about the queues of the message's receiver.
   void note_queued(const Message& m) {
     const ProcessId receiver = definitions[m.receiver].process;
     if (!receiver.valid() || !focus.has_location(m.receiver)) return;
@@ -72,7 +72,7 @@ struct Run {
                    definitions[m.sender].process.value, counts ? m.recv_post->callpath : CallPathId::none(),
                    m.recv_post->location});
   }
-  /// The ticks of a wait that begin with it.
+  /// Adds a wait; its ticks begin with it.
   void add(MetricIndex metric, const Wait& wait) {
     add(metric, wait.callpath, wait.location, wait.ticks);
     if ((series == nullptr && phases == nullptr) || !focus.has(wait.callpath, wait.location)) return;
@@ -84,7 +84,7 @@ struct Run {
     critical_path = found.path;
     waits.find_chains(found.chains);
   }
-  /// What is added until the operation is closed is one instance of each metric and call path.
+  /// From now on, values that are added are one instance of each metric and call path, until the operation is closed.
   void open_operation(std::size_t members) {
     operation_members = members;
     waits.open(members);
@@ -93,7 +93,7 @@ struct Run {
     operation_members = 0;
     waits.close();
   }
-  /// For messages about what failed there.
+  /// Describes the place of a failure for messages.
   std::string text(const SourceLocation& at) const {
     return " on location " + std::to_string(at.location.value) + " (" + definitions[at.location].name + ") at time " +
            std::to_string(at.time);

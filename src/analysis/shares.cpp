@@ -9,7 +9,7 @@
 namespace waitstate::analysis {
 namespace {
 
-/// Sums a metric and those below it that are added to it.
+/// Sums a metric and the metrics below that are added to it.
 class Inclusive {
  public:
   Inclusive(const Run& run, MetricIndex metric) : severities_(run.severities) {
@@ -29,7 +29,7 @@ class Inclusive {
     for (const MetricIndex m : metrics_) add(sum, severities_.value(m, callpath, location));
     return sum;
   }
-  /// Calls f(call path, location) for each place that has a value, for some several times.
+  /// Calls f(call path, location) for each place that has a value, for some places several times.
   template <class F>
   void for_each_place(F&& f) const {
     for (const MetricIndex m : metrics_)
@@ -39,7 +39,7 @@ class Inclusive {
  private:
   static void add(std::int64_t& sum, std::int64_t value) { sum = add_ticks(sum, static_cast<std::uint64_t>(value)); }
   const Severities& severities_;
-  std::vector<MetricIndex> metrics_;  ///< that have values
+  std::vector<MetricIndex> metrics_;  ///< the metrics that have values
   std::int64_t total_ = 0;
 };
 
@@ -53,7 +53,7 @@ std::string amount(std::int64_t value, Unit unit) {
 void mark_shares_elsewhere(MetricTree& metrics, const Severities& severities) {
   using Summed = std::vector<MetricIndex>;
   for (MetricIndex parent = 0; parent < metrics.size(); ++parent) {
-    std::vector<Summed> fitting;  // the shares that stay, each with what is added to it
+    std::vector<Summed> fitting;  // the shares that stay, each with the metrics that are added to it
     const auto fits = [&](const Summed& share, CallPathId callpath, LocationId location) {
       std::int64_t left = severities.value(parent, callpath, location);
       const auto take_off = [&](MetricIndex m) {
@@ -91,7 +91,8 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
   const Inclusive own(run, metric), whole(run, info.parent);
   const std::string& parent = run.metrics[info.parent].id;
   const std::string advice = "; charge it where it is a share, or give it another parent or none";
-  // What is counted where it waited may be counted elsewhere in the parent: in the call that started it.
+  // A value that is counted where the location waited may be counted elsewhere in the parent: in the call that started
+  // the operation.
   if (run.without_place[metric] || info.unit != Unit::seconds) {
     if (own.total() <= whole.total()) return "";
     return amount(own.total(), info.unit) + " to '" + info.id + "', but '" + parent +
@@ -102,7 +103,8 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
     CallPathId callpath;
     LocationId location;
   } worst;
-  // A wait for what another call started is a part of the time of the call that waits, whatever the parent has there.
+  // A wait for an operation that another call started is part of the time of the call that waits, whatever the parent
+  // has there.
   const bool waits = is_waiting(info.kind) || run.waits.any(metric);
   const Inclusive time(run, run.metrics.at("time"));
   const auto whole_at = [&](CallPathId callpath, LocationId location) {
@@ -113,7 +115,7 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
   own.for_each_place([&](CallPathId callpath, LocationId location) {
     const Place p{own.at(callpath, location) - whole_at(callpath, location), callpath, location};
     if (p.excess <= 0 || p.excess < worst.excess) return;
-    if (p.excess == worst.excess)  // the same one for any order of call paths
+    if (p.excess == worst.excess)  // independent of the order of call paths
       if (std::tuple(worst.location, path(worst)) <= std::tuple(p.location, path(p))) return;
     worst = p;
   });

@@ -12,7 +12,7 @@ bool is_of(const Wait& wait, const Call& call) {
   return wait.location == call.location && wait.enter == call.enter && wait.callpath == call.callpath;
 }
 
-/// `culprit`: null where nobody in particular is waited for.
+/// `culprit` is null if the wait is for nobody in particular.
 bool set_cause(WaitCause& cause, CauseKind kind, const Call* culprit, CommId comm = {}) {
   cause.kind = kind;
   cause.comm = comm;
@@ -22,7 +22,7 @@ bool set_cause(WaitCause& cause, CauseKind kind, const Call* culprit, CommId com
   return true;
 }
 
-/// Of the culprit's messages that which it began last: the others were not waited for so long.
+/// Chooses the culprit's message that began last: the location did not wait that long for the others.
 bool set_latest(std::span<const Message> messages, const Call* Message::*partner, const Wait& wait, WaitCause& cause) {
   const Message* latest = nullptr;
   for (const Message& m : messages)
@@ -37,7 +37,8 @@ bool set_latest(std::span<const Message> messages, const Call* Message::*partner
   return set_cause(cause, CauseKind::message, latest->*partner, latest->comm);
 }
 
-/// The calls of an operation: who waited, and whom it waited for. `call_of`: of a member.
+/// Finds the calls of an operation: the one that waited, and the one that it waited for. `call_of` returns the call of
+/// a member.
 template <class Members, class CallOf>
 bool set_operation(const Members& members, CallOf&& call_of, CauseKind kind, CommId comm, const Wait& wait,
                    WaitCause& cause) {
@@ -138,7 +139,7 @@ bool cause_in(const RmaPassiveCall& e, const Wait& wait, WaitCause& cause) {
   for (const RmaProgressGap& g : e.gaps)
     if (g.next.location == wait.culprit && g.end > wait.begin) {
       set_cause(cause, CauseKind::transfer, &g.next);
-      cause.culprit_exit = WaitCause::none;  // the call may still be open, which depends on how far is read
+      cause.culprit_exit = WaitCause::none;  // the call may still be open, depending on how far the trace is read
       return true;
     }
   return false;

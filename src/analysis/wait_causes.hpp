@@ -1,6 +1,6 @@
-// What a wait waited for, told from the compound event that the patterns are given when they add it: the message, the
-// operation, the lock, and the culprit's call. Asked for the few most severe waits only, so nothing is kept of any
-// other; of an event that does not contain the wait (patterns may judge later) nothing is said.
+// Finds out what a wait waited for - the message, the operation, the lock, and the culprit's call - in the compound
+// event that patterns receive when they add the wait. Only the few most severe waits are looked up, so nothing is kept
+// of the others; if the event does not contain the wait (patterns may judge later), nothing is found.
 #pragma once
 
 #include "analysis/metrics/wait_statistics.hpp"
@@ -25,7 +25,7 @@ bool cause_in(const RmaWaitChange& e, const Wait& wait, WaitCause& cause);
 
 class WaitCauses final : public CauseFinder {
  public:
-  /// The event that patterns are given from now on; it has to live until another one, or none, takes its place.
+  /// Sets the event that patterns receive from now on; it must live until another one, or none, replaces it.
   template <class E>
   void about(const E& event) {
     event_ = &event;

@@ -15,7 +15,7 @@ using replay::Int128;
 
 constexpr int severity_bits = 62;
 
-// The recorder's factor base^exponent; 1 where it is beyond all measure, which the unit then says.
+// The recorder's factor base^exponent; 1 if it is too large or too small for a double, and then the unit says so.
 double recorded_factor(const MetricMember& m) {
   const double factor = std::pow(m.base == Base::binary ? 2.0 : 10.0, static_cast<double>(m.exponent));
   return std::isnormal(factor) && factor < 1e200 && factor > 1e-200 ? factor : 1;
@@ -50,7 +50,7 @@ std::int64_t quanta(const CounterSum& sum, int exponent) {
   return static_cast<std::int64_t>(std::nearbyint(std::ldexp(static_cast<double>(sum.whole), -exponent))) + real;
 }
 
-// The same in reports of every format, and on command lines.
+// The id is the same in reports of every format, and on command lines.
 std::string id_of(const std::string& name, const MetricTree& metrics) {
   std::string id;
   for (std::string_view rest = name.empty() ? "counter" : std::string_view(name); !rest.empty();) {
@@ -136,7 +136,7 @@ std::vector<Counter> CounterMetrics::finish(MetricTree& metrics, Severities& sev
     std::string unit = counter.unit;
     if (counter.weighted()) {
       scale /= static_cast<double>(definitions_.clock.resolution);
-      unit = (unit.empty() ? "#" : unit) + "*s";  // a number times seconds is no time
+      unit = (unit.empty() ? "#" : unit) + "*s";  // a number times seconds is not a time
     }
     metrics.set_scale(counter.metric, std::move(unit), scale);
     severities.grow(metrics.size());

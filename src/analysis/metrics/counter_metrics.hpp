@@ -1,12 +1,12 @@
-// The metrics of counters: puts together what single locations added up, and makes of each counter that has values a
-// metric of the result. Whether a counter that is recorded as accumulated is one, or a level, shows only when all
-// locations are known: it is decided here, once for all of them.
+// The metrics of counters: puts the sums of single locations together, and makes each counter that has values a metric
+// of the result. Whether a counter that is recorded as accumulated is one, or is a level, shows only when all locations
+// are known: it is decided here, once for all of them.
 //
-// Severities are integers, so that sums over call paths and locations come out the same in any order. Integer counters
-// are these integers. Of doubles, and of sums beyond 62 bits, the severity is a number of quanta: the smallest power of
-// two of which all values of the counter together are less than 2^62. So every value is exact to 2^-62 of the total,
-// and no sum of them can overflow. The quantum, the recorder's power of ten or two and, where values are weighted with
-// time, the clock are one factor: MetricInfo::scale.
+// Severities are integers, so that sums over call paths and locations do not depend on the order. Integer counters are
+// these integers. For doubles, and for sums beyond 62 bits, the severity is a number of quanta: the smallest power of
+// two for which all values of the counter together are less than 2^62. So every value is exact to 2^-62 of the total,
+// and no sum can overflow. The quantum, the recorder's power of ten or two and, where values are weighted with time,
+// the clock are one factor: MetricInfo::scale.
 #pragma once
 
 #include <map>
@@ -27,8 +27,8 @@ class CounterMetrics {
   void add(CallPathId callpath, const replay::PathCounter& counter);
   void add(MetricMemberId member, const replay::CounterMoves& moves);
   /// Adds the metrics of all counters that have values, in the order of their definitions, and their severities. Ids
-  /// are the recorded names; what would not be an id, or is one already, is changed. Counters that fell are counted: as
-  /// levels, or how often they were reset.
+  /// are the recorded names; a name that is not a valid id, or is taken, is changed. Counters that fell are counted: as
+  /// levels, or by the number of resets.
   std::vector<Counter> finish(MetricTree& metrics, Severities& severities, Diagnostics& diagnostics);
 
  private:
@@ -37,9 +37,9 @@ class CounterMetrics {
   MetricMemberId same_counter(MetricMemberId member);
 
   const Definitions& definitions_;
-  std::map<MetricMemberId, MetricMemberId> same_;  ///< by member: the first that is defined alike
+  std::map<MetricMemberId, MetricMemberId> same_;  ///< by member: the first member with the same definition
   std::map<MetricMemberId, Sums> sums_;
-  std::map<MetricMemberId, Sums> levels_;  ///< of accumulated counters, as if they were levels
+  std::map<MetricMemberId, Sums> levels_;  ///< sums of accumulated counters, as if they were levels
   std::map<MetricMemberId, replay::CounterMoves> moves_;
 };
 

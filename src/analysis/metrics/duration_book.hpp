@@ -1,10 +1,12 @@
-// Durations of very many waits in bounded memory: count, sum, minimum, maximum and variance exactly, quantiles exactly
-// of the first `exact` waits, and beyond them from a histogram with 2^bits buckets between a power of two and the next:
-// a bucket is at most 1/2^bits of its values wide, and its middle at most half of that off. All sums are integers, so
-// the order in which waits come changes nothing. Only the buckets from the shortest to the longest wait take memory.
+// Durations of very many waits in bounded memory: count, sum, minimum, maximum and variance are exact. Quantiles are
+// exact for the first `exact` waits, and beyond them come from a histogram with 2^bits buckets between a power of two
+// and the next: a bucket is at most 1/2^bits of its values wide, and its middle is off by at most half of that. All
+// sums are integers, so the order in which waits come changes nothing. Only the buckets from the shortest to the
+// longest wait take memory.
 //
-// classes() gives the same waits in few classes, for a picture: four between a power of two and the next. Their borders
-// are borders of buckets, so that counts cost nothing more; their sums are kept only if with_classes() asked for them.
+// classes() returns the same waits in few classes, for a picture: four between a power of two and the next. Their
+// borders are borders of buckets, so that counts cost nothing more; their sums are kept only if with_classes() asked
+// for them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +20,7 @@
 
 namespace waitstate::analysis {
 
-/// Classes of durations: 0 is that of 0 ticks; of all others class 1 + 4 * k + q begins at border[q] / 64 * 2^k.
+/// Classes of durations: class 0 is for 0 ticks; class 1 + 4 * k + q begins at border[q] / 64 * 2^k.
 struct DurationClasses {
   static constexpr std::array<std::uint64_t, 4> border = {64, 76, 91, 108};  ///< nearly 64 * 2^(q/4)
   static constexpr std::size_t count = 1 + 4 * 64;
@@ -31,7 +33,7 @@ struct DurationClasses {
     while (q < 3 && leading >= border[q + 1]) ++q;
     return 1 + 4 * static_cast<std::size_t>(k) + q;
   }
-  /// The shortest duration that belongs to class `c` or a later one; of the class behind the last one, the largest
+  /// The shortest duration that belongs to class `c` or a later one; for the class behind the last one, the largest
   /// number.
   static constexpr std::uint64_t from(std::size_t c) {
     if (c == 0) return 0;
@@ -45,7 +47,7 @@ struct DurationClasses {
 template <std::size_t exact, unsigned bits>
 class DurationBook {
  public:
-  /// From the first wait on.
+  /// Keeps sums of classes, from the first wait on.
   void with_classes() { sums_.assign(DurationClasses::count, 0); }
   void add(Ticks ticks) {
     const auto v = static_cast<std::uint64_t>(ticks);
@@ -66,7 +68,7 @@ class DurationBook {
   WaitStatistics result() const;
   bool any() const { return count_ != 0; }
   std::uint64_t count() const { return count_; }
-  /// Those that have waits, ascending; only after with_classes().
+  /// The classes that have waits, ascending; only after with_classes().
   std::vector<DurationClass> classes() const;
 
  private:
@@ -107,10 +109,10 @@ class DurationBook {
   std::uint64_t count_ = 0;
   Wide sum_ = 0, squares_ = 0;
   std::uint64_t minimum_ = ~std::uint64_t{0}, maximum_ = 0;
-  std::vector<std::uint64_t> values_;   ///< while there are few
-  std::vector<std::uint64_t> buckets_;  ///< once there are many: from first_ on
+  std::vector<std::uint64_t> values_;   ///< the waits themselves, while there are few
+  std::vector<std::uint64_t> buckets_;  ///< counts per bucket from first_ on, once there are many
   std::size_t first_ = 0;
-  std::vector<std::uint64_t> sums_;  ///< by class, of what is in buckets; empty: not asked for
+  std::vector<std::uint64_t> sums_;  ///< by class: sums of the waits in buckets; empty if not asked for
 };
 
 template <std::size_t exact, unsigned bits>

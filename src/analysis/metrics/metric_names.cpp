@@ -14,7 +14,7 @@ bool same_title(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// Letters and digits alone, in lower case.
+/// The letters and digits of a text, in lower case.
 std::string plain(std::string_view text) {
   std::string letters;
   for (const char c : text)

@@ -3,8 +3,8 @@
 namespace waitstate::analysis {
 namespace {
 
-/// As severities have it: what is too large for that, by damaged sizes, becomes what too_large() takes for it in every
-/// sum.
+/// Converts a sum to a severity. A value that is too large, because of damaged sizes, becomes one that makes every sum
+/// with it fail too_large().
 std::int64_t amount(std::uint64_t value) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 63;
   return static_cast<std::int64_t>(value < limit ? value : limit);
@@ -65,7 +65,8 @@ void ProfileMetrics::parallel_region(const link::ParallelRegion& r) {
   if (fork != 0) run_.add(fork_, r.callpath, r.location, fork);
 }
 
-// What a single location knows of a call path: time by class of region, visits, messages sent, collectives.
+// Adds the values that a single location knows for a call path: time by class of region, visits, messages sent,
+// collectives.
 void ProfileMetrics::profile(LocationId location, CallPathId callpath, const replay::Profile& p) {
   if (!run_.focus.has_callpath(callpath)) return;
   const RegionId region = run_.call_tree[callpath].region;
@@ -82,7 +83,7 @@ void ProfileMetrics::profile(LocationId location, CallPathId callpath, const rep
   const auto charge = [&](MetricIndex m, std::uint64_t value) {
     if (value != 0) run_.severities.add(m, callpath, location, amount(value));
   };
-  // What a recorder of metrics tells of happens in the time of threads, which is charged there.
+  // Regions of a recorder of metrics happen during the time of threads, where they are charged.
   if (run_.definitions[location].type != LocationType::metric)
     charge(metric_of_class_[static_cast<std::size_t>(c)], static_cast<std::uint64_t>(p.time));
   charge(measurement_off_, static_cast<std::uint64_t>(p.off));

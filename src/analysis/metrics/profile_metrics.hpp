@@ -1,8 +1,8 @@
-// Metrics that need no pattern: what single locations know of their call paths (time by class of region, visits,
-// messages sent, bytes), what operations moved, the management of parallel regions, and counters.
+// Metrics that need no pattern: values that single locations know for their call paths (time by class of region,
+// visits, messages sent, bytes), the amounts that operations moved, the management of parallel regions, and counters.
 //
-// Linking tells of what has to be matched first; the profiles of locations come at the end of the pass. Cost: a few
-// additions for each call path and location, three for each operation.
+// Linking delivers values that have to be matched first; the profiles of locations come at the end of the pass. Cost: a
+// few additions for each call path and location, three for each operation.
 #pragma once
 
 #include <vector>
@@ -17,10 +17,10 @@ namespace waitstate::analysis {
 
 class ProfileMetrics {
  public:
-  /// The run's tree has the base metrics.
+  /// The run's tree must have the base metrics.
   explicit ProfileMetrics(Run& run);
 
-  // As link::Listener is told.
+  // Called as in link::Listener.
   void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
                               std::uint64_t bytes_received);
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got);
@@ -28,9 +28,9 @@ class ProfileMetrics {
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile);
   void counter(CallPathId callpath, const replay::PathCounter& counter);
 
-  /// Of one location, also outside of the focus.
+  /// Adds the counter values of one location, even if it is outside of the focus.
   void counter_moves(MetricMemberId member, const replay::CounterMoves& moves) { counters_.add(member, moves); }
-  /// Makes metrics of the counters; before the patterns' wrapup.
+  /// Makes metrics of the counters; call it before the patterns' wrapup.
   std::vector<Counter> finish_counters(Diagnostics& diagnostics) {
     return counters_.finish(run_.metrics, run_.severities, diagnostics);
   }
@@ -38,7 +38,7 @@ class ProfileMetrics {
  private:
   Run& run_;
   CounterMetrics counters_;
-  std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
+  std::vector<MetricIndex> metric_of_class_;  ///< by RegionClass: the metric of its time
   MetricIndex visits_ = 0, measurement_off_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0,
               fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;

@@ -15,7 +15,7 @@ void SeriesBook::make_room(Time begin, Time last) {
   first_ = first, last_ = end;
 }
 
-// Of the bins that there are, which are those from first_ to last_.
+// Merges pairs of the existing bins, from first_ to last_.
 void SeriesBook::merge_pairs() {
   if (first_ <= last_) {
     const std::uint64_t from = first_ >> shift_, to = last_ >> shift_;

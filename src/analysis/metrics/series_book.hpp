@@ -1,10 +1,10 @@
-// Waits over time (wait_series.hpp), added up while they come, in no order.
+// Waits over time (wait_series.hpp), added up in whatever order they come.
 //
-// Bins are numbered from the time 0 on, so what a wait has in a bin does not depend on any other wait; and two bins put
-// together have exactly what one of twice the length would have. So the bins may be too short for the run at first:
-// when the waits no longer fit in 1,024 of them, they are merged in pairs. A bin's place in its row is its number
-// modulo 1,024, and nothing has to be moved when an earlier wait comes. Cost: one addition a wait and bin; a row of 8
-// KiB for each metric and group of locations.
+// Bins are numbered from time 0 on, so the part of a wait in a bin does not depend on any other wait; and two bins
+// merged are exactly one bin of twice the length. So bins may be too short for the run at first: when the waits no
+// longer fit into 1,024 of them, they are merged in pairs. A bin's place in its row is its number modulo 1,024, and
+// nothing has to be moved when an earlier wait comes. Cost: one addition a wait and bin; a row of 8 KiB for each metric
+// and group of locations.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,10 @@ class SeriesBook {
     groups_ = (locations + per_group_ - 1) / per_group_;
   }
 
-  /// A wait of the metric that has been added to the location's severity.
+  /// Adds a wait that has been added to the location's severity for the metric.
   void add(MetricIndex metric, LocationId location, Time begin, Ticks ticks) {
     const Time last = begin + static_cast<Time>(ticks) - 1;
-    if (ticks <= 0 || last < begin) return;  // it has no time
+    if (ticks <= 0 || last < begin) return;  // the wait has no duration
     if (begin < first_ || last > last_) make_room(begin, last);
     Row& row = row_of(metric, location);
     const std::uint64_t a = begin >> shift_, b = last >> shift_;
@@ -41,7 +41,7 @@ class SeriesBook {
     }
   }
 
-  /// `severities`: what has been added in all; of chosen locations only, as what was added here.
+  /// `severities` are the sums of all that was added, for the chosen locations only, as are the waits added here.
   WaitSeries finish(const Severities& severities) const;
 
  private:
@@ -64,7 +64,7 @@ class SeriesBook {
 
   std::size_t locations_, per_group_, groups_;
   std::vector<std::vector<Row>> rows_;  ///< by metric and group
-  Time first_ = ~Time{0}, last_ = 0;    ///< of all waits; the first is the later one while there is none
+  Time first_ = ~Time{0}, last_ = 0;    ///< of all waits; while there are none, the first is the later one
   unsigned shift_ = 0;                  ///< a bin is 2^shift_ ticks long
 };
 

@@ -4,7 +4,7 @@
 
 namespace waitstate {
 
-// The slot of the row, or the one that it would have.
+// The slot of the row, or the one where it would be inserted.
 std::size_t Severities::slot_of(const Table& t, const Key& wanted) {
   const std::uint64_t key = std::uint64_t{wanted.locations} << 32 | wanted.callpath.value;
   const std::size_t mask = t.slots.size() - 1;
@@ -29,7 +29,7 @@ void Severities::add(MetricIndex metric, CallPathId callpath, LocationId locatio
     slot = static_cast<std::uint32_t>(t.keys.size());
   }
   std::int64_t& sum = t.rows[slot - 1].values[location.value % row_size];
-  if (__builtin_add_overflow(sum, value, &sum)) t.wrapped = true;  // the sum wraps around then
+  if (__builtin_add_overflow(sum, value, &sum)) t.wrapped = true;  // the sum wraps around
 }
 
 std::int64_t Severities::value(MetricIndex metric, CallPathId callpath, LocationId location) const {
@@ -61,8 +61,8 @@ std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, C
 }
 
 std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& severities) {
-  // Of magnitudes, so that what is too large cannot cancel out; children are defined after their parents, so a parent
-  // is looked at last.
+  // Magnitudes are summed, so that large values cannot cancel out. Children are defined after their parents, so going
+  // backwards sees a parent after its children.
   constexpr std::uint64_t limit = std::uint64_t{1} << 63;
   std::vector<std::uint64_t> sums(metrics.size());
   std::vector<bool> large(metrics.size()), is_time(metrics.size());
@@ -73,7 +73,7 @@ std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& 
     if (sums[m] >= limit) large[m] = true, sums[m] = 0;
   };
   for (MetricIndex m = static_cast<MetricIndex>(metrics.size()); m-- > 0;) {
-    if (m >= severities.metric_count()) continue;  // of a report that has no values of it
+    if (m >= severities.metric_count()) continue;  // metrics of a report that has no values for them
     if (severities.wrapped(m)) large[m] = true;
     severities.for_each(m, [&](CallPathId, LocationId, std::int64_t value) {
       if (value < 0 && is_time[m]) large[m] = true;
@@ -91,11 +91,11 @@ std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& 
 
 namespace {
 struct PlacedValue {
-  std::uint64_t place;  // place of the call path depth first << 32 | location
+  std::uint64_t place;  // depth-first place of the call path << 32 | location
   std::int64_t value;
 };
 
-// Sorted by place, each place once.
+// Sorts by place, and leaves each place once.
 void add_up(std::vector<PlacedValue>& values) {
   std::sort(values.begin(), values.end(), [](const PlacedValue& a, const PlacedValue& b) { return a.place < b.place; });
   std::size_t kept = 0;
@@ -115,7 +115,8 @@ std::vector<SeverityRow> severity_table(const MetricTree& metrics, const CallTre
   std::vector<std::uint32_t> place(call_tree.size());
   for (std::size_t i = 0; i < path_order.size(); ++i) place[path_order[i].index()] = static_cast<std::uint32_t>(i);
 
-  // Inclusive along the metric tree: children are defined after their parents, so one pass from the back adds them up.
+  // Values that include the metrics below: children are defined after their parents, so one pass from the back adds
+  // them up.
   std::vector<std::vector<PlacedValue>> values(metrics.size());
   for (MetricIndex m = static_cast<MetricIndex>(metrics.size()); m-- > 0;) {
     severities.for_each(m, [&](CallPathId path, LocationId location, std::int64_t value) {

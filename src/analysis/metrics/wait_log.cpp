@@ -38,7 +38,7 @@ void WaitLog::each(Visit&& visit) const {
   all(block_);
 }
 
-/// Windows that differ, in order, and for each location which of them are about it.
+/// Distinct windows in order, and for each location the windows that are about it.
 class WaitLog::Windows {
  public:
   explicit Windows(std::vector<Window> all) : all_(std::move(all)) {
@@ -64,8 +64,8 @@ class WaitLog::Windows {
     return static_cast<std::size_t>(std::lower_bound(all_.begin(), all_.end(), w) - all_.begin());
   }
 
-  /// Calls found(place) for each window that the wait reaches into. Most waits reach into none, and those of a location
-  /// come nearly in their order: then that costs a few comparisons.
+  /// Calls found(place) for each window that overlaps the wait. Most waits overlap none, and those of a location come
+  /// nearly in order: then this costs a few comparisons.
   template <class Found>
   void around(const Entry& e, Found&& found) {
     if (e.location.index() >= of_location_.size()) return;
@@ -84,11 +84,11 @@ class WaitLog::Windows {
 
  private:
   struct OfLocation {
-    std::size_t first = 0, last = 0;  ///< behind the last
-    std::size_t behind = 0;           ///< the first that begins after the latest wait
+    std::size_t first = 0, last = 0;  ///< the last one is exclusive
+    std::size_t behind = 0;           ///< the first window that begins after the latest wait
   };
 
-  /// Of the windows [first, last) those that end after `t`, below the node of the windows [from, to).
+  /// Finds the windows of [first, last) that end after `t`, below the node of the windows [from, to).
   template <class Found>
   void ending_after(Time t, std::size_t first, std::size_t last, std::size_t node, std::size_t from, std::size_t to,
                     Found& found) const {
@@ -100,23 +100,23 @@ class WaitLog::Windows {
   }
 
   std::vector<Window> all_;
-  std::vector<Time> reach_;  ///< by window: the latest end of those of its location up to it
+  std::vector<Time> reach_;  ///< by window: the latest end of the windows of its location up to it
   std::size_t leaves_ = 1;
-  std::vector<Time>
-      latest_end_;  ///< of windows side by side: node n is of those of 2n and 2n + 1, from leaves_ on of one
+  std::vector<Time> latest_end_;  ///< a segment tree: node n covers nodes 2n and 2n + 1, and the leaves from leaves_ on
+                                  ///< cover one window each
   std::vector<OfLocation> of_location_;
 };
 
 namespace {
 
-/// Part of a wait that lies in a window.
+/// The part of a wait that lies in a window.
 struct Part {
   Time begin, end;
   LocationId culprit;
   CallPathId callpath;
 };
 
-/// Time that the parts cover; they are in the order of their begins.
+/// The time that the parts cover; parts are in the order of their begins.
 template <class Parts>
 Ticks covered(const Parts& parts) {
   Ticks sum = 0;
@@ -143,7 +143,8 @@ CulpritWait summary_of(std::span<Part> parts) {
     const Part& p = parts[i];
     for (n = 1; i + n < parts.size() && parts[i + n].culprit == p.culprit && parts[i + n].callpath == p.callpath;) ++n;
     const Ticks ticks = covered(parts.subspan(i, n));
-    // Call paths have their numbers from the order of reading: of equal ones the earliest, then by location.
+    // Numbers of call paths depend on the order of reading, so of equal sums the earliest wins, then the smaller
+    // location.
     if (ticks < w.most || (ticks == w.most && std::tie(p.begin, p.culprit) >= std::tie(first, w.culprit))) continue;
     w.most = ticks, w.culprit = p.culprit, w.callpath = p.callpath, first = p.begin;
   }
@@ -152,8 +153,8 @@ CulpritWait summary_of(std::span<Part> parts) {
 
 }  // namespace
 
-// Mostly few waits lie in the windows. If they are too many to be looked at at once, how many lie in each is known
-// then, and they are looked at window by window, as many as there is room for.
+// Usually few waits lie in the windows. If they are too many to be looked at at once, the first attempt counts those of
+// each window, and the windows are then processed in groups, as many as there is room for.
 std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) const {
   std::vector<CulpritWait> answers(asked.size());
   if (lost_ || asked.empty()) return answers;

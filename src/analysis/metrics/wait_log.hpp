@@ -1,18 +1,18 @@
-// What each location waited, and when: to tell whether the culprit of a wait was itself waiting meanwhile. A location
+// Notes when each location waited, to find out whether the culprit of a wait was itself waiting meanwhile. A location
 // that waited for a third one is not the reason why others wait for it.
 //
-// Waits come in no order: the culprit's own may come long before or after the wait that it caused, and which waits will
-// be asked about is known at the end only. So all are noted, 32 bytes each, and looked through then. Beyond 16 MB they
-// go into a scratch file, from which nothing is read before the end; without room there everything is forgotten, and
-// nothing is known.
+// Waits come in no order: the culprit's own may come long before or after the wait that it caused, and it is known only
+// at the end which waits will be asked about. So all are noted, 32 bytes each, and searched at the end. Beyond 16 MB
+// they go into a scratch file, from which nothing is read before the end; if there is no room for it, all are dropped,
+// and nothing is known.
 //
 // The answers are exact, whatever the order in which waits came: time that several wait states have in common (the
 // receive and the send in one call) counts once. A culprit that waited more than 2^20 times within one wait is not
-// looked at: that is not known.
+// examined: its waiting is unknown.
 //
-// Cost: one copy a wait; at the end, one look at each wait, of some comparisons and no search as long as it lies in
-// nothing that is asked about. Memory: 16 MB, and at most 80 MB for the waits that do; if these are more, each is
-// looked at again for every 2^20 of them.
+// Cost: one copy a wait; at the end, one look at each wait, of some comparisons and no search as long as it lies in no
+// window. Memory: 16 MB, and at most 80 MB for the waits that do; if these are more, all waits are read again for every
+// 2^20 of them.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,11 @@ namespace waitstate::analysis {
 
 class WaitLog {
  public:
-  static constexpr std::size_t block_size = std::size_t{1} << 15;  ///< waits; 1 MB
+  static constexpr std::size_t block_size = std::size_t{1} << 15;  ///< number of waits in a block; 1 MB
   static constexpr std::size_t most_blocks = 16, most_at_once = std::size_t{1} << 20;
 
-  /// `blocks`: how many of so many waits stay in memory. `at_once`: how many waits may lie in what is asked about.
+  /// `blocks` is how many blocks of `size_of_block` waits stay in memory; `at_once` is how many waits may lie in the
+  /// windows at a time.
   explicit WaitLog(std::size_t blocks = most_blocks, std::size_t size_of_block = block_size,
                    std::size_t at_once = most_at_once)
       : blocks_in_memory_(blocks), block_size_(size_of_block), at_once_(at_once) {}
@@ -47,7 +48,7 @@ class WaitLog {
     Time begin = 0, end = 0;
     auto operator<=>(const Window&) const = default;
   };
-  /// What each of the locations waited in its time; in the order of the windows.
+  /// The time that each location waited in its window; in the order of the windows.
   std::vector<CulpritWait> waited_in(const std::vector<Window>& windows) const;
 
  private:
@@ -66,7 +67,7 @@ class WaitLog {
   std::vector<Entry> block_;
   std::vector<std::vector<Entry>> full_;
   util::ScratchFile file_;
-  std::vector<std::uint64_t> places_;  ///< of blocks in the file
+  std::vector<std::uint64_t> places_;  ///< places of blocks in the file
   bool lost_ = false;
 };
 

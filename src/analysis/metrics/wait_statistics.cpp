@@ -9,7 +9,7 @@ namespace waitstate::analysis {
 
 namespace {
 
-constexpr std::size_t most_chains = 50;  ///< of a metric
+constexpr std::size_t most_chains = 50;  ///< of one metric
 
 bool longer(const Wait& a, const Wait& b) {
   if (a.ticks != b.ticks) return a.ticks > b.ticks;
@@ -56,7 +56,7 @@ void WaitRecorder::add(MetricIndex metric, const Wait& w) {
   for (Gathered& g : gathered_)
     if (g.metric == metric && g.instance.longest.callpath == w.callpath) {
       g.instance.total = add_ticks(g.instance.total, static_cast<std::uint64_t>(w.ticks));
-      if (g.latest != w.location) ++g.instance.waiters;  // of one waiter there may be several, one after the other
+      if (g.latest != w.location) ++g.instance.waiters;  // one waiter may have several, one after the other
       g.latest = w.location;
       if (longer(w, g.instance.longest)) g.instance.longest = w;
       return;
@@ -71,7 +71,7 @@ void WaitRecorder::close() {
   operation_.clear();
 }
 
-// Whether a comes before b: the larger total; of equal ones the earlier.
+// Whether `a` comes before `b`: the one with the larger total, of equal ones the earlier.
 bool WaitRecorder::more_severe(const Instance& a, const Instance& b) {
   if (a.total != b.total) return a.total > b.total;
   return std::tie(a.longest.begin, a.longest.location, a.longest.culprit, a.longest.ticks) <
@@ -82,7 +82,7 @@ bool WaitRecorder::keep_severe(Severe& s, const Instance& instance) {
   std::uint32_t details = no_details;
   if (s.count == s.worst.size()) {
     if (!more_severe(instance, s.worst.back())) return false;
-    details = s.worst.back().details;  // of the one that has to go
+    details = s.worst.back().details;  // the details of the instance that is dropped
   } else {
     ++s.count;
   }
@@ -179,7 +179,7 @@ void WaitRecorder::finish_callpaths(OfMetric& of_metric, WaitSummary& summary) c
   });
 }
 
-// There may be hundreds of thousands: by digits of the numbers, which are small.
+// Sorts by digits of the numbers, which are small: there may be hundreds of thousands.
 template <class Key>
 WaitTable<Key> WaitRecorder::in_order(Pairs& table) {
   using Row = std::pair<Key, WaitPair>;

@@ -1,17 +1,17 @@
-// What is kept of all waits, per metric: statistics, who made whom wait, where culprits were, the most severe
-// instances. One pass, bounded memory: nothing grows with the number of waits.
+// The summary of all waits, per metric: statistics, pairs of waiting and culprit locations, call paths of culprits, the
+// most severe instances. One pass, bounded memory: nothing grows with the number of waits.
 //
-// Statistics are exact but for quantiles of more than 1,024 waits (duration_book.hpp). All sums are integers, so the
+// Statistics are exact except for quantiles of more than 1,024 waits (duration_book.hpp). All sums are integers, so the
 // order in which waits come changes nothing.
 //
 // Waits that belong to one operation (a collective's) are one instance: between open() and close() they are gathered.
 //
-// What the culprits of the most severe instances waited themselves is looked up at the end, in the log of all waits
-// that note() was told of.
+// The time that the culprits of the most severe instances waited themselves is looked up at the end, in the log of all
+// waits that note() received.
 //
-// With details, three things more: all waits of the most severe instances, which are picked from those of the operation
-// when it turns out to be so severe; their causes, which are asked for then; and statistics per call path. That costs a
-// copy and an addition a wait.
+// With details, three more things are kept: all waits of the most severe instances, which are picked from those of the
+// operation when it turns out to be so severe; their causes, which are looked up then; and statistics per call path.
+// That costs a copy and an addition a wait.
 //
 // If a pattern finds chains of waits, it is asked for those of the most severe instances (find_chains()).
 #pragma once
@@ -34,7 +34,7 @@ namespace waitstate::analysis {
 
 using WaitStatisticsBook = DurationBook<1024, 6>;
 
-/// Finds out what a wait waited for, of the event that patterns are told of: false if that does not say.
+/// Finds out what a wait waited for, in the event that patterns receive; returns false if the event does not say.
 class CauseFinder {
  public:
   virtual ~CauseFinder() = default;
@@ -43,16 +43,16 @@ class CauseFinder {
 
 class WaitRecorder {
  public:
-  /// `causes`: keep details, and ask it for causes; null: do not.
+  /// If `causes` is not null, details are kept, and it is asked for causes.
   explicit WaitRecorder(std::size_t metrics, const CauseFinder* causes = nullptr) : metrics_(metrics), causes_(causes) {
     if (causes_ != nullptr)
       for (OfMetric& m : metrics_) m.statistics.with_classes();
   }
 
   void add(MetricIndex metric, const Wait& wait);
-  /// A location waited then, whether it is to be reported or not.
+  /// Notes a wait of a location, whether it is to be reported or not.
   void note(const Wait& wait) { log_->add(wait); }
-  /// What is added between open() and close() is one instance per metric and call path, of an operation of so many
+  /// Between open() and close(), waits are one instance per metric and call path, of an operation with this many
   /// members.
   void open(std::size_t members) {
     open_ = true;
@@ -62,13 +62,14 @@ class WaitRecorder {
 
   /// True if waits of the metric have been added.
   bool any(MetricIndex metric) const { return metrics_[metric].statistics.any(); }
-  /// Asks for the chains of the most severe instances of each metric, of those that were added so far.
+  /// Asks for the chains of the most severe instances of each metric among those added so far.
   void find_chains(const ChainFinder& finder);
-  /// Of the metrics that have waits.
+  /// Summaries of the metrics that have waits.
   std::map<MetricIndex, WaitSummary> summaries();
 
  private:
-  // The members of an operation wait for the same one, in the order of their numbers: these pairs lie side by side.
+  // The members of an operation wait for the same location, in the order of their numbers: the hash puts these pairs
+  // side by side.
   struct Pair {
     std::uint32_t first = 0, second = 0;
     bool operator==(const Pair&) const = default;
@@ -81,12 +82,12 @@ class WaitRecorder {
   using Pairs = util::FlatMap<Pair, WaitPair>;
   using CallPathBook = DurationBook<64, 4>;
   static constexpr std::uint32_t no_details = ~std::uint32_t{0};
-  /// A SevereInstance in the making: small, as most do not stay.
+  /// A SevereInstance in the making: small, because most are dropped.
   struct Instance {
     Wait longest;
     Ticks total = 0;
     std::uint32_t waiters = 0;
-    std::uint32_t details = no_details;  ///< in details_
+    std::uint32_t details = no_details;  ///< index into details_
   };
   struct Details {
     std::vector<Wait> members;
@@ -96,14 +97,14 @@ class WaitRecorder {
   struct Severe {
     std::array<Instance, WaitSummary::max_severe> worst{};  ///< the first `count`, the worst first
     std::uint32_t count = 0;
-    std::uint32_t book = no_details;  ///< in callpath_books_
+    std::uint32_t book = no_details;  ///< index into callpath_books_
   };
   struct OfMetric {
     WaitStatisticsBook statistics;
     Pairs pairs, causes;
-    util::FlatMap<Pair, Severe> severe;  ///< first: call path
+    util::FlatMap<Pair, Severe> severe;  ///< first is the call path
   };
-  struct Pending {  ///< waits that are still to be added up
+  struct Pending {  ///< waits that are not added up yet
     Pairs* table = nullptr;
     Pair key;
     WaitPair waits;
@@ -111,7 +112,7 @@ class WaitRecorder {
   struct Gathered {
     MetricIndex metric;
     Instance instance;
-    LocationId latest;  ///< that waited
+    LocationId latest;  ///< the location that waited last
   };
   struct OperationWait {
     MetricIndex metric;
@@ -120,7 +121,7 @@ class WaitRecorder {
   void add(Pairs& table, const Pair& key, const WaitPair& waits);
   static void add_up(Pending& pending);
   static bool more_severe(const Instance& a, const Instance& b);
-  /// True if it was kept: in s.worst, with `details` of its own if these are asked for.
+  /// True if the instance was kept: in s.worst, with `details` of its own if these are asked for.
   bool keep_severe(Severe& s, const Instance& instance);
   void keep_single(MetricIndex metric, const Wait& wait);
   void keep_operation(const Gathered& gathered);
@@ -135,11 +136,11 @@ class WaitRecorder {
   void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries) const;
 
   std::vector<OfMetric> metrics_;
-  // Of a thousand locations any two may wait for each other: the tables are larger than the caches. So a place in them
-  // is asked for when a wait comes, and looked at a few waits later.
+  // Of a thousand locations any two may wait for each other: the tables are larger than the caches. So an entry is
+  // prefetched when a wait comes, and looked at a few waits later.
   std::array<Pending, 8> pending_;
   std::size_t next_pending_ = 0;
-  Pending cause_;  ///< of the latest wait: those of an operation have one, so it is added up when the next one comes
+  Pending cause_;  ///< of the latest wait; those of an operation are equal, so it is added up when another one comes
   std::vector<Gathered> gathered_;
   const CauseFinder* causes_ = nullptr;
   std::vector<OperationWait> operation_;  ///< with details: all waits of the operation

@@ -1,6 +1,6 @@
 // Parameters of patterns. The type of a parameter is that of its fallback; text becomes a value in set() and nowhere
-// else, independent of the locale, and value_text() writes what set() reads: reports can be run again from what they
-// say. A pattern reads its parameters once, in configure(), so looking them up is linear.
+// else, independent of the locale, and value_text() writes what set() reads, so that analyses can be repeated from
+// their reports. A pattern reads its parameters once, in configure(), so look-ups are linear.
 #include "waitstate/pattern/parameters.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::size_t find(const std::vector<ParameterSpec>& specs, std::string_view name)
   return it == specs.end() ? none : static_cast<std::size_t>(it - specs.begin());
 }
 
-// A whole text that is a number of type T, or nothing.
+// Reads a text that is a number of type T as a whole.
 template <class T>
 bool read(std::string_view text, T& value) {
   const char* end = text.data() + text.size();

@@ -38,7 +38,7 @@ std::vector<fs::path> plugin_search_path() {
 fs::path find_plugin(const fs::path& name, const std::vector<fs::path>& directories) {
   std::error_code error;
   if (name.native().find('/') != std::string::npos) return name;
-  if (is_python(name) && fs::is_regular_file(name, error)) return name;  // a script beside the user
+  if (is_python(name) && fs::is_regular_file(name, error)) return name;  // a script in the working directory
   const fs::path library = "lib" + name.string() + ".so";
   std::string searched;
   for (const fs::path& directory : directories) {
@@ -56,7 +56,7 @@ fs::path find_plugin(const fs::path& name, const std::vector<fs::path>& director
 
 void make_own_symbols_visible() {
   Dl_info own{};
-  static const char inside = 0;  // an address in the object that this code is part of
+  static const char inside = 0;  // an address in the object that contains this code
   if (::dladdr(&inside, &own) == 0) return;
   // Does nothing for a program (its symbols are visible if it exports any, and its name need not be a path).
   if (void* object = ::dlopen(own.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) ::dlclose(object);

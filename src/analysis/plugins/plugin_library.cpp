@@ -1,10 +1,10 @@
-// Opens plug-ins. A plug-in brings no copy of this library: what it uses of it (MetricTree, Parameters, …) is left
+// Opens plug-ins. A plug-in brings no copy of this library: the parts that it uses (MetricTree, Parameters, …) are left
 // undefined when it is linked and resolved against the program that loads it, so there is one of everything, and an
 // exception or a published compound event has the same type on both sides. Therefore the program exports its symbols
-// (waitstate_enable_plugins in waitstatePlugin.cmake); where this code sits in a shared object that was itself loaded
+// (waitstate_enable_plugins in waitstatePlugin.cmake); where this code is in a shared object that was itself loaded
 // privately, such as a Python module, that object is made visible first.
 //
-// Libraries are opened with all symbols bound at once, so that what is missing is a message now and not a crash in the
+// Libraries are opened with all symbols bound at once, so that a missing one is a message now and not a crash in the
 // middle of a trace, and privately, so that two plug-ins may use the same names.
 #include "analysis/plugins/plugin_library.hpp"
 
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 namespace waitstate::analysis {
 namespace {
 
-/// A pattern and the library that its code is in: members go in reverse order, the library last.
+/// A pattern and the library that its code is in: members are destroyed in reverse order, the library last.
 struct KeptPattern {
   std::shared_ptr<void> library;
   std::shared_ptr<Pattern> pattern;
@@ -45,7 +45,7 @@ std::shared_ptr<void> open(const fs::path& file) {
   if (status.type() == fs::file_type::not_found) throw UsageError(cannot + "there is no such file");
   if (status.type() == fs::file_type::directory)
     throw UsageError(cannot + "it is a directory; name the shared library in it");
-  if (status.type() != fs::file_type::regular)  // a pipe would be waited for
+  if (status.type() != fs::file_type::regular)  // opening a pipe would wait
     throw UsageError(cannot + "it is no regular file");
   make_own_symbols_visible();
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -1,4 +1,4 @@
-// Shared libraries, and Python files, with patterns: how they are found, opened, and kept open.
+// Finds, opens and keeps open shared libraries and Python files with patterns.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace waitstate::analysis {
 
-/// Opens a library or a Python file and makes one each of its patterns, in their order; the library stays open as long
-/// as one of them lives. Throws UsageError that names the file and the reason.
+/// Opens a library or a Python file and makes one object of each of its patterns, in their order; the library stays
+/// open as long as one of them lives. Throws UsageError that names the file and the reason.
 std::vector<PatternHandle> open_plugin(const std::filesystem::path& file);
 
 }  // namespace waitstate::analysis

@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* host_name = "waitstate/python_host.so";
 
-/// Where the host may lie: where the environment says, beside the program in the build tree, in the installation, in
-/// the package that the program is in (a wheel).
+/// Places where the host may lie: the one in the environment, beside the program in the build tree, in the
+/// installation, in the package that contains the program (a wheel).
 std::vector<fs::path> host_places() {
   if (const char* variable = std::getenv("WAITSTATE_PYTHON_HOST"); variable != nullptr && *variable != '\0')
     return {variable};
@@ -41,7 +41,8 @@ const PythonHostDescription& open_host() {
     searched += (searched.empty() ? "" : ", ") + place.string();
     if (!fs::exists(place, error)) continue;
     make_own_symbols_visible();
-    // Global, since extension modules of Python take the interpreter's functions from what is loaded; never closed.
+    // Opened globally, since extension modules of Python take the interpreter's functions from loaded libraries; never
+    // closed.
     void* const library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (library == nullptr) {
       const char* const reason = ::dlerror();
@@ -68,7 +69,7 @@ std::vector<PatternHandle> open_python_plugin(const fs::path& file) {
   std::error_code error;
   if (!fs::exists(file, error)) throw UsageError(cannot + "there is no such file");
   if (!fs::is_regular_file(file, error)) throw UsageError(cannot + "it is no regular file");
-  static const PythonHostDescription* host = nullptr;  // of this process
+  static const PythonHostDescription* host = nullptr;  // the host of this process
   if (host == nullptr) {
     try {
       host = &open_host();

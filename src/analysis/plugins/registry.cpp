@@ -1,6 +1,6 @@
-// The registry: patterns in the order in which they run, and the metric tree that they make. Whatever a pattern refers
-// to - patterns that it needs, parents of its metrics - has to be there, or to be added with it: then none of them
-// depends on itself. Costs nothing that counts: it happens once, before the trace.
+// The registry: patterns in the order in which they run, and the metric tree that they make. Everything that a pattern
+// refers to - patterns that it needs, parents of its metrics - has to be there, or to be added with it: then none of
+// them depends on itself. The cost does not matter: it happens once, before the trace.
 #include "waitstate/pattern/registry.hpp"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ void PatternRegistry::add(std::vector<Entry> patterns) {
   }
 }
 
-// All that a pattern says of itself, but for the order of things. `others` are those that are added with it.
+// Checks everything that a pattern says about itself, except for the order. `others` are added with it.
 void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const std::vector<PatternInfo>& others,
                             const std::vector<Entry>& of_others) const {
   const PatternHandle& handle = entry.handle;
@@ -85,7 +85,7 @@ void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const s
     if (name.empty()) name = util::nearest(id, known);
     return name.empty() || name == id ? std::string() : ": did you mean '" + name + "'?";
   };
-  // The pattern beside this one that has a metric of that id, if there is one; others.size() if there is none.
+  // The pattern beside this one that has a metric of this id; others.size() if there is none.
   const auto beside = [&](std::string_view id) {
     std::size_t i = 0;
     while (i < others.size() && std::none_of(others[i].metrics.begin(), others[i].metrics.end(),
@@ -184,7 +184,7 @@ void PatternRegistry::set(std::string_view parameter, std::string_view value) {
   }
 }
 
-// The entries that an id stands for: its pattern, or all below a metric that needs none.
+// The entries that an id names: its pattern, or all below a metric that needs no pattern.
 std::vector<std::size_t> PatternRegistry::meant(std::string_view id) const {
   const MetricIndex wanted = metrics_.at(id);
   if (owner_[wanted] != no_entry) return {owner_[wanted]};
@@ -233,7 +233,7 @@ std::vector<PatternHandle> PatternRegistry::chosen(const std::vector<std::string
   }
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < entries_.size(); ++i)
-    if (wanted[i] && !unwanted[i]) open.push_back(i);  // what is unwanted pulls nothing in
+    if (wanted[i] && !unwanted[i]) open.push_back(i);  // an unwanted entry pulls nothing in
   while (!open.empty()) {
     const std::size_t i = open.back();
     open.pop_back();
