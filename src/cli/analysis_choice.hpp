@@ -1,8 +1,8 @@
-// The options that say how a trace is analysed and what of it: patterns, plug-ins, parameters, region, time, locations.
-// Every command that analyses a trace has the same ones, with the same words.
+// The options that choose how a trace is analysed and which part of it: patterns, plug-ins, parameters, region, time,
+// locations. All commands that analyse a trace have them, with the same words.
 //
-// A report is the result of an analysis that is done. So a command that takes either refuses these options where no
-// trace is named: they would have no effect.
+// A report is the result of an earlier analysis. So a command that takes either refuses these options if no trace is
+// named: they would have no effect.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -18,35 +18,37 @@ namespace waitstate::cli {
 
 class AnalysisChoice {
  public:
-  /// All of them, in a group of their own in the help.
+  /// Adds all options, in a group of their own in the help.
   void add_to(CLI::App& app);
-  /// After add_to(), of commands that may write a report for programs: what it is to be without.
+  /// Adds the option to leave out details, for commands that may write a report for programs. Call it after add_to().
   void add_details_to(CLI::App& app);
-  /// Of these only the option for phases.
+  /// Adds only the option for phases.
   void add_phase_to(CLI::App& app, const std::string& more = "");
-  /// Keep what only such a report shows, unless an option says otherwise.
+  /// Keeps data that only such a report shows, unless an option says otherwise.
   void keep_details(bool keep) { details_ = keep; }
-  /// Of details, not what happened around the most severe waits: of a command that does not show it.
+  /// Keeps details without the events around the most severe waits, for a command that does not show these.
   void keep_no_contexts() { no_contexts_ = true; }
 
-  /// Before check(): run this pattern too, whatever was chosen.
+  /// Runs this pattern too, whatever was chosen. Call it before check().
   void run_too(const std::string& id) { patterns_.run_too(id); }
 
-  /// After parsing. Throws UsageError for what is wrong whatever the trace is; see also PatternOptions::check().
+  /// Checks the options after parsing. Throws UsageError for errors that do not depend on the trace; see also
+  /// PatternOptions::check().
   void check();
 
-  /// Analyses a trace, with progress on a terminal. Throws TraceError, and UsageError for what is not in the trace.
+  /// Analyses a trace, with progress on a terminal. Throws TraceError, and UsageError for names that are not in the
+  /// trace.
   AnalysisResult analyze_trace(const std::string& trace);
   /// Reads a report, or analyses a trace. Throws TraceError.
   AnalysisResult load(const std::string& report_or_trace);
   /// Throws UsageError if one of the options was given and none of the inputs is a trace.
   void expect_a_trace(const std::vector<std::string>& inputs) const;
 
-  /// Those that analyze_trace() runs.
+  /// The patterns that analyze_trace() runs.
   std::vector<PatternHandle> patterns() { return patterns_.chosen(); }
-  /// The plug-in that is running, for whoever has to name it.
+  /// The plug-in that is running, for messages.
   auto running() const { return patterns_.running(); }
-  /// Files that are read for them.
+  /// Files that are read for the patterns.
   std::vector<std::string> files() const { return patterns_.files(); }
 
  private:
@@ -59,7 +61,7 @@ class AnalysisChoice {
   std::size_t chunk_events_ = 0;
   std::string rma_model_ = "auto";
   bool no_counters_ = false, no_series_ = false, no_contexts_ = false, details_ = false;
-  std::vector<const CLI::Option*> options_;  // that change the result
+  std::vector<const CLI::Option*> options_;  // the options that change the result
 };
 
 }  // namespace waitstate::cli

@@ -1,6 +1,6 @@
-// CLI11 knows which argument it could not place, but says nothing helpful about it; so arguments that it leaves over
-// are collected (allow_extras) and explained here, before any other complaint: a misspelt option is the cause, and
-// "TRACE is required" only what follows from it.
+// CLI11 knows which argument it could not place, but does not explain it helpfully. So surplus arguments are collected
+// (allow_extras) and explained here, before any other complaint: a misspelt option is the cause, and "TRACE is
+// required" only its consequence.
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ void refuse_extras(const CLI::App& app, const std::string& call) {
   throw UsageError(fmt::format("there is no command '{}'{}", first, did_you_mean(first, names)));
 }
 
-/// An empty value, as of a variable of the shell that is not set, must not read as an option that was left out.
+/// Refuses an empty value, such as an unset variable of the shell: it must not read as an option that was left out.
 void refuse_empty_values(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->get_lnames().empty() ? CLI::results_t{} : option->results())
@@ -68,7 +68,7 @@ void refuse_empty_values(const CLI::App& app) {
                                      option->get_type_name().empty() ? "one" : option->get_type_name()));
 }
 
-/// CLI11 takes '-1' and numbers that are too large for others.
+/// Refuses numbers that CLI11 misreads: '-1', and numbers that are too large.
 void refuse_wrong_numbers(const CLI::App& app, const std::string& call) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->get_type_name() == "N" ? option->results() : CLI::results_t{}) {
@@ -80,7 +80,7 @@ void refuse_wrong_numbers(const CLI::App& app, const std::string& call) {
     }
 }
 
-/// What CLI11 complains about, in our words where it names an option.
+/// CLI11's complaint, in our words where it names an option.
 std::string explained(const Command& command, const CLI::ParseError& error) {
   const CLI::App& app = *command.options;
   const std::string_view text = error.what();
@@ -218,7 +218,8 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   std::vector<std::string> inputs = command->further_inputs();
   if (command->reads_traces)
     for (const auto& words : command->values) inputs.insert(inputs.end(), words.begin(), words.end());
-  check_output(command->output != nullptr ? *command->output : "", inputs);  // first: a file of a trace is in danger
+  check_output(command->output != nullptr ? *command->output : "", inputs);  // checked first: a file of a trace is in
+                                                                             // danger
   command->check();
   return command;
 }

@@ -19,7 +19,7 @@ namespace {
 void print(std::string_view kind, std::string_view message) {
   std::string line = is_terminal(STDERR_FILENO) ? "\r\x1b[K" : "";
   line.append("waitstate: ").append(kind).append(": ");
-  line += util::printable_lines(message);  // which may name a file, and files may have any name
+  line += util::printable_lines(message);  // the message may name a file, and files may have any name
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);

@@ -1,4 +1,4 @@
-// --fail-on of the commands that judge a run, and how a verdict becomes an exit code.
+// The option --fail-on of commands that judge a run, and the exit code that follows from the verdicts.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -12,9 +12,9 @@ namespace waitstate::cli {
 class GateOptions {
  public:
   void add_to(CLI::App& app, const char* description);
-  /// After parsing. Throws UsageError for a gate that cannot be read.
+  /// Checks the gates after parsing. Throws UsageError for a gate that cannot be read.
   void check();
-  /// The same where there is one run only, and for a gate that is about growth.
+  /// Like check(), for commands with one run: also refuses gates about growth.
   void check_of_one_run();
 
   bool empty() const { return texts_.empty(); }
@@ -27,12 +27,12 @@ class GateOptions {
   std::vector<report::Gate> gates_;  // from texts_, set by check()
 };
 
-/// 1 if a gate fails, else 0.
+/// Returns 1 if a gate fails, else 0.
 int exit_code(const std::vector<report::Verdict>& verdicts);
-/// An error on stderr for each gate that fails.
+/// Prints an error on stderr for each gate that fails.
 void print_failures(const std::vector<report::Verdict>& verdicts);
 
-/// For the help of commands.
+/// Text for the help of commands.
 extern const char* const gate_help;
 extern const char* const gate_exit_codes;
 

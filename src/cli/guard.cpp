@@ -34,7 +34,8 @@ void pass_on(int signal) {
   if (child_pid > 0) ::kill(static_cast<pid_t>(child_pid), signal);
 }
 
-/// What a process that nobody waits for must not leave behind. Complete before any signal is handled.
+/// Files that a process must not leave behind if nobody waits for it. The list is complete before any signal is
+/// handled.
 std::vector<std::string> incomplete;
 
 void remove_and_end(int signal) {
@@ -43,7 +44,7 @@ void remove_and_end(int signal) {
   ::raise(signal);
 }
 
-/// Those that the caller ignores stay ignored.
+/// Signals that the caller ignores stay ignored.
 void handle_ending_signals(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -108,14 +109,14 @@ std::string early_end(const std::string& trace, int code, const RunningPlugin::T
       trace, code);
 }
 
-/// What the body came to, seen by both processes.
+/// How the body ended, in memory that both processes see.
 enum Done : char { not_done = 0, done_regularly = 1, out_of_memory = 2 };
 struct Outcome {
   volatile Done done;
   volatile int code;
 };
 
-/// Not done at first; null if there is none to be had.
+/// Initially not_done; null if the memory is not available.
 Outcome* shared_outcome() {
   void* const page = ::mmap(nullptr, sizeof(Outcome), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return page == MAP_FAILED ? nullptr : static_cast<Outcome*>(page);
@@ -123,7 +124,7 @@ Outcome* shared_outcome() {
 
 Outcome* child_says = nullptr;  ///< in the child
 
-/// Memory may run out where no exception can leave, as in the destructors of a library.
+/// Memory may run out where no exception can leave, such as in the destructors of a library.
 [[noreturn]] void end_without_memory() {
   const std::type_info* const thrown = abi::__cxa_current_exception_type();
   if (thrown != nullptr && *thrown == typeid(std::bad_alloc) && child_says != nullptr) {
@@ -134,7 +135,7 @@ Outcome* child_says = nullptr;  ///< in the child
 }
 
 void become_child(const sigset_t& mask) {
-  // The kernel takes a limit of exactly 1 as "no core, not even to a crash handler", which 0 would still start.
+  // The kernel takes a limit of exactly 1 as "no core, not even for a crash handler"; 0 would still start the handler.
   const rlimit no_core{1, 1};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed parent leaves nothing behind
@@ -146,7 +147,7 @@ void become_child(const sigset_t& mask) {
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
             const std::function<int()>& body, const RunningPlugin* plugins) {
   if (in_process) return unguarded(outputs, body);
-  std::fflush(nullptr);  // else both processes would write what is buffered
+  std::fflush(nullptr);  // otherwise both processes would write the buffered text
   Outcome* const outcome = shared_outcome();
 
   sigset_t all, mask;

@@ -14,7 +14,7 @@
 namespace waitstate::cli {
 namespace {
 
-constexpr std::size_t description_column = 28;  // where descriptions begin
+constexpr std::size_t description_column = 28;  // the column where descriptions begin
 
 std::size_t help_width() { return std::clamp(text_style(false).width, 60U, 100U); }
 
@@ -46,7 +46,7 @@ std::string heading_of(std::string_view line) {
 
 std::vector<HelpBlock> help_blocks(const std::string& footer) {
   std::vector<HelpBlock> blocks;
-  bool open = false;  // the last block goes on in the next line
+  bool open = false;  // the last block continues in the next line
   for (std::string_view rest = footer; !rest.empty();) {
     const auto end = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, end);

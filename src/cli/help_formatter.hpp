@@ -1,5 +1,5 @@
-// How --help looks: lines of the terminal's width, whatever the width of the source, and the parts that the man pages
-// are made of too, so that one text stands in one place.
+// Formats the text of --help: lines of the terminal's width, whatever the width of the source. Provides the parts of
+// the text, from which the man pages are made too, so that each text exists once.
 //
 // The text below the options of a command ("footer") has paragraphs, and lines that stay as they are because they begin
 // with a space. A paragraph may begin with a heading, which ends in a colon:
@@ -17,10 +17,10 @@
 
 namespace waitstate::cli {
 
-/// A paragraph, or lines that stay as they are, of the text below the options.
+/// A paragraph, or lines that stay as they are, in the text below the options.
 struct HelpBlock {
-  std::string heading;     ///< e.g. "Examples", without the colon; empty: none
-  bool continues = false;  ///< it stands below the block before, and has its heading
+  std::string heading;     ///< e.g. "Examples", without the colon; may be empty
+  bool continues = false;  ///< belongs to the block before, under the same heading
   bool verbatim = false;
   std::string text;  ///< a paragraph in one line, or lines, each with its indent and '\n'
 };
@@ -28,7 +28,7 @@ std::vector<HelpBlock> help_blocks(const std::string& footer);
 
 class HelpFormatter : public CLI::Formatter {
  public:
-  /// `program`: what follows the options of a command that runs another program.
+  /// `program` is the part of the usage behind the options of a command that runs another program.
   explicit HelpFormatter(std::string program = "");
 
   /// "waitstate info [OPTIONS] TRACE"
@@ -50,7 +50,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string program_;
 };
 
-/// That of a command of ours.
+/// The formatter of one of our commands.
 const HelpFormatter& formatter_of(const CLI::App& app);
 
 /// The commands that the help lists, in its order.

@@ -17,7 +17,7 @@
 
 namespace waitstate::cli {
 
-// A name that ends as those of reports do is meant as a report.
+// A name that ends like that of a report is meant as a report.
 void expect_some_file(const std::string& report_or_trace) {
   const std::filesystem::path path(report_or_trace);
   std::error_code error;

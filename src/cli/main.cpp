@@ -1,4 +1,4 @@
-// The waitstate program: find the command, run it guarded, turn whatever it throws into a sentence and an exit code.
+// The waitstate program: finds the command, runs it guarded, and turns exceptions into a sentence and an exit code.
 #include <CLI/CLI.hpp>
 #include <csignal>
 
@@ -12,8 +12,8 @@
 
 int main(int argc, char** argv) {
   using namespace waitstate::cli;
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, see output.hpp,
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow further
+  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe fails instead, see output.hpp
+  std::signal(SIGXFSZ, SIG_IGN);  // so does a write to a file that may not grow further
   reserve_standard_streams();
 
   CLI::App app(
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   add_mpit(app, commands);
   add_help(app, commands);
   add_generate(app, commands);
-  for (const auto& command : commands)  // hidden: the help of the program has it
+  for (const auto& command : commands)  // hidden, because the help of the program has it
     command->options->set_version_flag("--version", "waitstate " WAITSTATE_VERSION)->group("");
   const int own = own_arguments(app, argc, argv);
   for (int i = own; i < argc; ++i)

@@ -19,16 +19,17 @@
 namespace waitstate::cli {
 namespace {
 
-/// Whether all of it is printable ASCII or line breaks. Eight characters at a time: reports have megabytes.
+/// Whether the text consists of printable ASCII characters and line breaks only. Checks eight characters at a time:
+/// reports have megabytes.
 bool is_plain(std::string_view text) {
   constexpr std::uint64_t each = 0x0101010101010101, high = 0x80 * each;
   while (text.size() >= 8) {
     std::uint64_t eight = 0;
     std::memcpy(&eight, text.data(), 8);
-    // The high bit of each character that is a line break, which becomes one that is printable.
+    // The high bit of each character that is a line break; below, a line break becomes a printable character.
     const std::uint64_t other = eight ^ ('\n' * each), breaks = ~(((other & ~high) + ~high) | other | ~high);
     eight += breaks >> 2;
-    // A high bit is set if one has it, or is less than 0x20, or is 0x7f.
+    // A high bit is set if a character has it, is less than 0x20, or is 0x7f.
     if (((eight | (eight - 0x20 * each) | (eight + each)) & high) != 0) return false;
     text.remove_prefix(8);
   }
@@ -39,7 +40,7 @@ bool is_plain(std::string_view text) {
   throw UsageError(fmt::format("cannot write {}: {}", name, reason));
 }
 
-/// Who can be written over at all: of everything else (a terminal, a pipe) the bytes are gone once they are written.
+/// The file, if it can be overwritten: bytes written to anything else (a terminal, a pipe) are gone.
 std::optional<struct stat> regular_file(const std::string& path) {
   struct stat status {};
   if ((path.empty() ? ::fstat(STDOUT_FILENO, &status) : ::stat(path.c_str(), &status)) != 0) return std::nullopt;
@@ -70,7 +71,7 @@ std::streamsize PrintableBuffer::xsputn(const char* bytes, std::streamsize count
   constexpr std::size_t enough = 1 << 16;
   text_.append(bytes, static_cast<std::size_t>(count));
   if (text_.size() < enough) return count;
-  // No character or colour has a line break inside.
+  // No character or colour contains a line break.
   if (const auto end = text_.rfind('\n'); end != std::string::npos) hand_on(end + 1);
   return count;
 }
@@ -131,7 +132,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
 void reserve_standard_streams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-      (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free number, which is fd
+      (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // opens the lowest free number, which is fd
 }
 
 bool is_terminal(int fd) {

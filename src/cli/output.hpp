@@ -1,13 +1,11 @@
-// Where results go: standard output, or a file (report/format/output_file.hpp), and the rules for what may be written
-// to.
+// Writes results to standard output or a file (report/format/output_file.hpp), and checks what may be written.
 //
-// Whatever can be known of an output before the work begins is checked then, so that a long analysis does not end in
+// Everything that can be known about an output is checked before the work begins, so that a long analysis is not in
 // vain, and no input is ever overwritten. A reader that closes the pipe (`waitstate print … | head`) has seen enough:
 // ClosedPipe is treated as success.
 //
-// All text passes util::printable_lines() on its way out, whatever names of a trace or a report are in it: so nothing
-// of them controls a terminal, whichever part of the program has written them. Bytes that are plain cost one
-// comparison.
+// All text passes util::printable_lines() on its way out, because it may contain names of a trace or a report: so these
+// cannot control a terminal, whichever part of the program wrote them. Plain bytes cost one comparison.
 #pragma once
 
 #include <optional>
@@ -21,7 +19,7 @@
 
 namespace waitstate::cli {
 
-/// Hands text on line by line, as it may be shown.
+/// Passes text on line by line, in printable form.
 class PrintableBuffer : public std::streambuf {
  public:
   explicit PrintableBuffer(std::ostream& to) : to_(to) {}
@@ -41,11 +39,12 @@ class PrintableBuffer : public std::streambuf {
 class Output {
  public:
   enum class Content { text, bytes };
-  /// `path` empty: standard output. Throws OutputError, as the other two, which also throw ClosedPipe.
+  /// An empty `path` means standard output. The constructor and the two functions below throw OutputError; the latter
+  /// also throw ClosedPipe.
   explicit Output(const std::string& path, Content content = Content::text);
 
   std::ostream& stream() { return printable_ ? printable_stream_ : target(); }
-  /// Writes what is buffered and gives a file its name. Call it once, last.
+  /// Writes the buffered text and gives a file its name. Call it once, last.
   void commit();
 
  private:
@@ -54,19 +53,19 @@ class Output {
   std::optional<report::OutputFile> file_;
   std::optional<report::FdBuffer> buffer_;
   std::ostream stream_;
-  std::optional<PrintableBuffer> printable_;  ///< of text
+  std::optional<PrintableBuffer> printable_;  ///< present for text
   std::ostream printable_stream_;
 };
 
-/// Throws UsageError if nothing can be written to `path` (empty: standard output), or if that would destroy one of
-/// `inputs`, or a file of a trace archive, or be taken for one.
+/// Throws UsageError if nothing can be written to `path` (empty: standard output), if writing would destroy one of
+/// `inputs` or a file of a trace archive, or if the file would be taken for part of an archive.
 void check_output(const std::string& path, const std::vector<std::string>& inputs);
 
 /// Takes the numbers of standard input, output and error where the caller has closed them, so that no file that is
 /// opened later gets one of them and is read or written in its place. Writing to them fails as if they were closed.
 void reserve_standard_streams();
 
-/// True of a terminal that knows escape sequences: $TERM is set and not "dumb".
+/// True for a terminal that knows escape sequences: $TERM is set and not "dumb".
 bool is_terminal(int fd);
 
 /// Width ($COLUMNS, else the terminal's, else 100) and colour (only on a terminal, and not if $NO_COLOR is set or $TERM

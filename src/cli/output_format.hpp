@@ -1,7 +1,8 @@
-// Which format an output has: what --format says, else what the ending of the file's name asks for, else text.
+// Determines the format of an output: the value of --format, or else the format that the ending of the file's name
+// stands for, or else text.
 //
-// An ending that stands for no format of the command is an error: a file run.xml that holds text would be found out
-// only by whoever opens it. Text itself may have no ending, or one of those that people give to text.
+// An ending that stands for no format of the command is an error: only the reader of a file run.xml would find out that
+// it holds text. Text itself may have no ending, or one of the usual endings of text files.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,20 +14,20 @@
 
 namespace waitstate::cli {
 
-/// `given`: of --format, empty if it was not; `file`: of -o, empty for standard output; `formats`: those of the
-/// command, "text" among them; `further`: those that only the ending of a file can ask for. Throws UsageError if
-/// `given` is not one of `formats`, if it and the ending disagree, and if the ending is not known.
+/// `given` is the value of --format, empty if there is none; `file` is that of -o, empty for standard output; `formats`
+/// are those of the command, "text" among them; `further` are formats that only the ending of a file can ask for.
+/// Throws UsageError if `given` is not one of `formats`, if it and the ending disagree, and if the ending is not known.
 std::string output_format(const std::string& given, const std::string& file, const std::vector<std::string>& formats,
                           const std::vector<std::string>& further = {});
 
-/// How a report of that format goes through Output.
+/// Whether a report of this format passes through Output as text or as bytes.
 Output::Content content_of(const std::string& format);
 
 /// The option --max-size of commands that write HTML.
 class HtmlSize {
  public:
   void add_to(CLI::App& options);
-  /// Throws UsageError if it was given for another format.
+  /// Throws UsageError if the option was given for another format.
   void check(const std::string& format) const;
   std::size_t bytes() const { return megabytes_ * 1'000'000; }
 

@@ -1,6 +1,6 @@
-// Reads and merges in an order in which everything is there that is referred to: plug-ins of the file and of the
-// command line, then parameters, then the choice. What comes from the file is reported with its name. Nothing that was
-// asked for on the command line may silently come to nothing: a parameter of a pattern that does not run is an error.
+// Reads and merges in an order in which every name is defined before it is used: plug-ins of the file and of the
+// command line, then parameters, then the choice. Errors in the file are reported with its name. No request on the
+// command line may be ignored silently: a parameter of a pattern that does not run is an error.
 #include "cli/pattern_options.hpp"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ json parsed(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw UsageError(std::strerror(errno));
   try {
-    return json::parse(in, nullptr, true, true);  // with comments: people write this file
+    return json::parse(in, nullptr, true, true);  // with comments, because people write this file
   } catch (const json::exception& e) {            // "[json.exception.parse_error.101] parse error at line 1, …"
     const std::string text = e.what();
     const auto end = text.find("] ");
@@ -83,13 +83,13 @@ Config read_config(const std::string& file) {
       throw UsageError(
           fmt::format("unknown key \"{}\"{}", key, did_you_mean(key, {"plugins", "patterns", "without", "set"})));
   }
-  // A path is relative to the file; a name without '/' is one of the search path.
+  // A path is relative to the file; a name without '/' is looked up in the search path.
   for (std::string& plugin : config.plugins)
     if (plugin.find('/') != std::string::npos) plugin = (std::filesystem::path(file).parent_path() / plugin).string();
   return config;
 }
 
-/// `first` less what `less` has, then `second`.
+/// `first` without the elements of `less`, then `second`.
 Strings merged(const Strings& first, const Strings& less, const Strings& second) {
   Strings all;
   for (const std::string& id : first)
@@ -148,11 +148,11 @@ std::string PatternOptions::plugins() const { return fmt::format("{}", fmt::join
 Strings PatternOptions::files() const { return merged({config_}, {}, plugins_); }
 
 // The code of a plug-in runs as soon as it is loaded, may crash or end the process, and one in Python brings an
-// interpreter with it: that belongs into the process that does the work (guard.hpp).
+// interpreter with it. So it is loaded in the process that does the work (guard.hpp).
 void PatternOptions::check() {
   if (!config_.empty()) {
     try {
-      from_file_ = read_config(config_);  // once: it may be a pipe
+      from_file_ = read_config(config_);  // read once: it may be a pipe
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("configuration file '{}': {}", config_, e.what()));
     }
@@ -197,7 +197,7 @@ void PatternOptions::load() {
   registry_->add(std::move(opened));
   of_config([&] {
     for (const auto& [name, value] : config.values) registry_->set(name, value);
-    registry_->chosen(config.patterns, config.without);  // for the names only
+    registry_->chosen(config.patterns, config.without);  // checks the names only
   });
 
   Strings set;

@@ -1,9 +1,9 @@
-// The options that choose and configure patterns, and the configuration file that says the same:
+// The options that choose and configure patterns, and the configuration file with the same content:
 //
 //   {"plugins": ["./libmine.so", "./mine.py"], "patterns": ["mpi_latesender", "big_messages"],
 //    "without": ["mpi_barrier_wait"], "set": {"big_messages.threshold": 65536}}
 //
-// The file comes first; the command line adds to it, and where both speak of the same thing the command line holds.
+// The file is read first; the command line adds to it, and wins if both set the same thing.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -20,39 +20,39 @@ namespace waitstate::cli {
 
 class PatternOptions {
  public:
-  /// What a configuration file says.
+  /// The content of a configuration file.
   struct Config {
     std::vector<std::string> plugins, patterns, without;
     std::vector<std::pair<std::string, std::string>> values;  ///< ID.PARAM, and the value as text
   };
 
-  /// --pattern, --without, --set, --plugin, --config.
+  /// Adds --pattern, --without, --set, --plugin, --config.
   void add_to(CLI::App& app);
-  /// --set alone, for commands that run one pattern.
+  /// Adds --set alone, for commands that run one pattern.
   void add_set_option(CLI::App& app);
-  /// --plugin alone, for commands that only speak of patterns.
+  /// Adds --plugin alone, for commands that only describe patterns.
   void add_plugin_option(CLI::App& app);
 
-  /// Before check(): also this pattern, which runs on request only.
+  /// Also runs this pattern, which otherwise runs on request only. Call it before check().
   void run_too(const std::string& id);
-  /// The same, and no other.
+  /// Runs this pattern and no other. Call it before check().
   void run_only(const std::string& id) { patterns_ = {id}; }
   /// True if a parameter was set on the command line.
   bool sets() const { return !assignments_.empty(); }
 
-  /// After parsing: reads the file, sets the parameters, chooses the patterns. Throws UsageError with the nearest name
-  /// where one is misspelt, and where an option would have no effect. With a plug-in, whose code has to run in the
-  /// process that does the work, only the file is read yet, and what comes next does the rest.
+  /// After parsing: reads the file, sets the parameters, chooses the patterns. Throws UsageError for misspelt names,
+  /// with the nearest name, and for options without effect. With a plug-in, whose code has to run in the process that
+  /// does the work, only the file is read here; the functions below do the rest.
   void check();
 
-  // After check(); these throw what check() throws:
+  // Call the following after check(); they throw the same exceptions.
   /// All patterns there are, with their parameters.
   const PatternRegistry& registry();
-  /// Those to run, in order: for AnalysisOptions::patterns, with built_in = false.
+  /// The patterns to run, in order: for AnalysisOptions::patterns, with built_in = false.
   std::vector<PatternHandle> chosen();
-  /// The configuration file and the plug-ins, as far as they are files.
+  /// The configuration file, and the plug-ins that are files.
   std::vector<std::string> files() const;
-  /// Which of the plug-ins is running; null if there are none.
+  /// Tells which plug-in is running; null if there are none.
   std::shared_ptr<const RunningPlugin> running() const { return running_; }
   /// The plug-ins of the command line, for messages; empty if there are none.
   std::string plugins() const;

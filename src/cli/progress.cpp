@@ -33,7 +33,7 @@ void Progress::show(std::uint64_t done, std::uint64_t announced) {
   next_ = now + std::chrono::milliseconds(100);
   shown_ = true;
   const std::string events = report::grouped(static_cast<std::int64_t>(done)) + " events";
-  // Announced counts are wrong in some traces: 100 % is not shown before it is over.
+  // Announced counts are wrong in some traces: 100 % is not shown before the end.
   if (announced >= done && announced != 0)
     print(fmt::format("\r\x1b[K{:3.0f} %  {}",
                       std::min(99.0, 100.0 * static_cast<double>(done) / static_cast<double>(announced)), events));

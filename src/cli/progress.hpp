@@ -1,4 +1,4 @@
-// A line on stderr that says how far an analysis is: only on a terminal, and only once it takes noticeably long.
+// Shows on stderr how far an analysis is: only on a terminal, and only once it takes noticeably long.
 #pragma once
 
 #include <chrono>

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A library that others may write is none to load into every process that the program starts.
+// Refuses a library that others may write: it would be loaded into every process that the program starts.
 void refuse_unsafe(const fs::path& file) {
   for (const fs::path& part : {file, file.parent_path()}) {
     struct stat about {};

@@ -1,4 +1,4 @@
-// Where the files of the recorder are: libraries that are loaded into programs, and programs that run under an MPI.
+// Finds the files of the recorder: libraries that are loaded into programs, and programs that run under an MPI.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace waitstate::cli {
 
-/// Path of a file that belongs to this program: in the build folder, or where it is installed. "" if it was not built.
+/// Path of a file that belongs to this program, in the build folder or where it is installed; "" if it was not built.
 /// Throws UsageError if others may write it.
 std::string recorder_file(std::string_view name);
 

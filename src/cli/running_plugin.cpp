@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t shared_size = std::size_t{1} << 20;  // pages that are never touched cost nothing
 
-/// Forwards everything.
+/// Forwards all calls.
 class MarkedPattern final : public Pattern {
  public:
   MarkedPattern(std::shared_ptr<Pattern> pattern, std::shared_ptr<RunningPlugin> running, std::uint32_t number)
       : pattern_(std::move(pattern)), running_(std::move(running)), number_(number) {}
   ~MarkedPattern() override {
     const Mark mark(*running_, number_, "the destructor");
-    pattern_.reset();  // and with the last one of a library that itself
+    pattern_.reset();  // together with the library, if it is the last pattern of it
   }
   MarkedPattern(const MarkedPattern&) = delete;
   MarkedPattern& operator=(const MarkedPattern&) = delete;
@@ -92,7 +92,7 @@ std::uint32_t RunningPlugin::number(const std::string& plugin, const std::string
   const std::size_t room = shared_size - sizeof(Shared) - shared_->used;
   const std::size_t length = std::min(text.size(), room - (room == 0 ? 0 : 1));
   const std::uint32_t place = shared_->used;
-  if (room == 0) return place;  // of the last one
+  if (room == 0) return place;  // the number of the last plug-in
   std::memcpy(names() + place, text.data(), length);
   names()[place + length] = '\0';
   shared_->used += static_cast<std::uint32_t>(std::min(length + 1, room));

@@ -30,7 +30,7 @@ bool read_number(std::string_view text, std::size_t& number) {
 
 void TimeWindow::check() const {
   const auto [from, to] = seconds;
-  if (!(from <= to))  // also if one is no number
+  if (!(from <= to))  // true also if one is not a number
     throw UsageError(
         fmt::format("--time {} {}: expected two numbers, the second not smaller than the first", from, to));
 }
@@ -42,7 +42,7 @@ Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& loc
   const pass::TraceStart start = pass::trace_start(trace);
   focus.from = tick_at(start, time.seconds.first, true);
   const Time last = tick_at(start, time.seconds.second, false);
-  focus.to = last == ~Time{0} ? last : last + 1;  // ours is included, that of the analysis is not
+  focus.to = last == ~Time{0} ? last : last + 1;  // our end is inclusive, that of the analysis is not
   if (focus.from >= focus.to)
     throw UsageError(
         fmt::format("--time {} {}: no time stamp of the trace can lie in it, whose clock has {} ticks a second",
@@ -52,7 +52,7 @@ Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& loc
 
 Time tick_at(const pass::TraceStart& start, double seconds, bool round_up) {
   const double exact = seconds * static_cast<double>(start.resolution), nearest = std::nearbyint(exact);
-  // Seconds that are a whole number of ticks may be none in binary.
+  // Seconds that are a whole number of ticks may have no exact binary form.
   const bool whole = std::abs(exact - nearest) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(exact);
   const double ticks = whole ? nearest : round_up ? std::ceil(exact) : std::floor(exact);
   constexpr Time last = std::numeric_limits<Time>::max();

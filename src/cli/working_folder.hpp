@@ -1,6 +1,5 @@
-// The current folder, which code of plug-ins may change: as long as one of these lives it may, then it is as before.
-// What the user named relative to it - the trace, outputs, further plug-ins - is found and written where the user
-// meant.
+// Restores the current folder, which plug-ins may change: when an object of this class dies, the folder is as before.
+// Paths that the user gave relative to it - the trace, outputs, further plug-ins - are then found where the user meant.
 #pragma once
 
 #include <fcntl.h>
@@ -12,7 +11,7 @@ class WorkingFolder {
  public:
   WorkingFolder() : folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
   ~WorkingFolder() {
-    if (folder_ < 0) return;  // it is gone, or must not be looked into
+    if (folder_ < 0) return;  // it has been removed, or cannot be opened
     (void)!::fchdir(folder_);
     ::close(folder_);
   }

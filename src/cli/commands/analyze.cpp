@@ -1,4 +1,4 @@
-// `waitstate analyze`: a trace, the patterns and the part of the run to look at, and where the result goes.
+// `waitstate analyze`: a trace, the patterns and the part of the run to look at, and the output of the result.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -81,8 +81,8 @@ void write_text(const AnalysisResult& result, AnalyzeSettings& settings, const r
   out << report::analysis_text(result, style, options);
 }
 
-/// After the report, so that a gate that cannot be judged does not cost it. The verdicts follow a text; where standard
-/// output holds something else for a program, failures are errors.
+/// Called after the report has been written, so that a gate that cannot be judged does not cost the report. The
+/// verdicts follow a text; if standard output holds another format for a program, failures are errors on stderr.
 int judge(const AnalysisResult& result, const AnalyzeSettings& settings) {
   const std::vector<report::Verdict> verdicts = settings.gates.judge(result);
   if (settings.file.empty() && settings.format != "text") {
@@ -95,10 +95,9 @@ int judge(const AnalysisResult& result, const AnalyzeSettings& settings) {
   return exit_code(verdicts);
 }
 
-/// A CUBE report, and beside it the statistics file that viewers look for there. All reports of a folder share that
-/// name; so it is written where there is none, or where it is that of the report that is being replaced. That is
-/// decided and done while nobody else does, and there is none for the moment in which it would be that of another
-/// report.
+/// Writes a CUBE report, and beside it the statistics file that viewers look for there. All reports of a folder share
+/// the name of that file; so it is written if there is none, or if it belongs to the report that is being replaced. A
+/// lock covers decision and writing, and at no moment does the file belong to another report.
 void write_cube(const AnalysisResult& result, const std::string& file) {
   const std::string beside = statistics_beside(file);
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
@@ -108,7 +107,7 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
   if (const report::FolderLock alone(folder); !is_of_other_report(beside, file)) statistics.emplace(beside);
   if (statistics) {
     report::write_trace_stat(result, statistics->stream());
-    report.stream().flush();  // that there is room for both is known before either gets its name
+    report.stream().flush();  // makes sure that there is room for both before either gets its name
     statistics->stream().flush();
   }
   const report::FolderLock alone(folder);

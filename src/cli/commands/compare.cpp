@@ -1,5 +1,5 @@
-// `waitstate diff` and `waitstate check`: what changed between two runs, and whether a run is as good as it has to be.
-// Both end with exit code 1 if a gate fails, so that a CI job can guard the performance of a program.
+// `waitstate diff` and `waitstate check`: compare two runs, and judge whether a run is as good as it has to be. Both
+// end with exit code 1 if a gate fails, so that a CI job can guard the performance of a program.
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -36,7 +36,7 @@ struct CheckSettings {
   GateOptions gates;
 };
 
-/// Those that the report has.
+/// The metrics among `ids` that the report has.
 std::vector<MetricIndex> metrics_in(const AnalysisResult& result, const std::vector<std::string>& ids) {
   std::vector<MetricIndex> found;
   for (const std::string& id : ids)
@@ -67,7 +67,7 @@ int run_diff(const Command& command, DiffSettings& settings) {
   else
     output.stream() << report::diff_text(d, verdicts, settings.top, text_style(!settings.file.empty()));
   output.commit();
-  if (settings.format == "csv") {  // has no place for them
+  if (settings.format == "csv") {  // CSV has no place for them
     note_what_a_table_lacks(before, metrics_in(before, settings.metrics));
     note_what_a_table_lacks(after, metrics_in(after, settings.metrics));
     print_failures(verdicts);

@@ -1,5 +1,5 @@
-// A pattern that writes down each compound event of one-sided communication when it is complete, and one sort at the
-// end. One line says what it is, indented lines who took part and what was accessed:
+// A pattern that writes down each compound event of one-sided communication when it is complete; they are sorted once
+// at the end. The first line names the event, the indented lines name the participants and the accesses:
 //
 //   fence 11 61 win=0
 //     0 50 61 main/MPI_Win_fence
@@ -89,7 +89,7 @@ class EpochLister : public Pattern {
   static std::string number(LocationId l, const char* otherwise) {
     return l.valid() ? std::to_string(l.value) : otherwise;
   }
-  /// False if it is not wanted.
+  /// Returns false if the event is outside of the chosen part.
   bool begin(std::string_view kind, const OneSided& o) {
     if (first_time(o) >= focus_.to || last_time(o) < focus_.from) return false;
     if (!focus_.locations.empty() &&

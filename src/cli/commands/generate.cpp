@@ -1,5 +1,5 @@
-// `waitstate generate`, which no help lists: man pages and completions for an installation, made from the options that
-// the program has, so that they cannot say anything else. The build runs it.
+// `waitstate generate`, which no help lists: generates man pages and completions for an installation from the program's
+// options, so that they always agree. The build runs it.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 

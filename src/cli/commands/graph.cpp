@@ -39,7 +39,7 @@ struct GraphSettings {
 const std::vector<std::string> levels = {"process", "location"};
 const std::vector<std::string> graph_formats = {"text", "dot", "graphml"};
 
-/// CUBE has no place for pairs of locations: a graph of such a report would be empty, which is no answer.
+/// CUBE has no place for pairs of locations: a graph of such a report would be empty, which would mislead.
 void expect_waits(const AnalysisResult& result, const std::string& report) {
   if (!result.waits.empty() || !report::without_events(result)) return;
   throw UsageError(
@@ -48,13 +48,13 @@ void expect_waits(const AnalysisResult& result, const std::string& report) {
                   report));
 }
 
-/// A drawing of more cannot be read; programs that read GraphML can take all.
+/// A larger drawing cannot be read; programs that read GraphML can take all vertices.
 std::size_t shown_vertices(const GraphSettings& settings, std::size_t all) {
   if (settings.top) return *settings.top;
   return settings.format == "dot" ? report::most_vertices : all;
 }
 
-/// What can be held in memory and laid out by programs that read GraphML; and what can be looked at.
+/// The most events that fit into memory and that programs can lay out and show.
 constexpr std::uint64_t most_events = 2'000'000;
 constexpr std::size_t most_drawn = 1'000;
 
@@ -93,7 +93,7 @@ int write_chains(const std::string& input, const std::vector<MetricIndex>& metri
   return 0;
 }
 
-/// Whether the pattern's parameter of that name is set to something.
+/// Whether the parameter `all_waits` of the pattern is set.
 bool follows_all_waits(GraphSettings& settings) {
   for (const PatternHandle& p : settings.choice.patterns())
     if (p.id() == "critical_path") return p.parameters.integer("all_waits") != 0;
@@ -216,7 +216,7 @@ void add_graph(CLI::App& app, Commands& commands) {
       print_note(fmt::format("the graph has the {} {} with most waiting, and the other {} added up; --top {} shows all",
                              report::most_vertices, settings->by == "location" ? "locations" : "processes",
                              graph.size() - report::most_vertices, graph.size()));
-    if (settings->format != "text")  // which have no place for it
+    if (settings->format != "text")  // the other formats have no place for it
       if (const std::string unknown = report::wait_graph_unknown(result, metrics, {100'000, false}); !unknown.empty())
         print_note("the graph lacks what is unknown in this trace:" +
                    unknown.substr(unknown.find('\n'), unknown.size() - unknown.find('\n') - 1));

@@ -1,4 +1,4 @@
-// `waitstate help`: what --help prints, for whoever asks the other way round.
+// `waitstate help COMMAND`: prints the same as `waitstate COMMAND --help`.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 

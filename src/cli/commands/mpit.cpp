@@ -1,9 +1,11 @@
-// `waitstate mpit`: what the MPI at hand offers through MPI_T, by category, and what is missing and why.
+// `waitstate mpit`: lists the variables and events that the MPI at hand offers through MPI_T, by category, and says
+// what is missing and why.
 //
-// The library is asked by a program built for it (record/mpit/list.cpp), under its own launcher, as a program of the
-// user's would run: variables are registered there and only there. That program is at the library's mercy and so is
-// what it says: it has a minute and 64 MiB, and its lines are taken one by one (record/launch/tool_listing.hpp).
-// Long because each kind of thing that is listed has its own columns, as text and as JSON.
+// The library is queried by a program built for it (record/mpit/list.cpp), under its own launcher, as a program of the
+// user's would run: some variables are registered only there. That program and its output depend on the library and are
+// not trusted: it gets a minute and 64 MiB, and its lines are checked one by one (record/launch/tool_listing.hpp).
+//
+// The file is long because each kind of listed thing has its own columns, as text and as JSON.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -69,7 +71,7 @@ std::string chosen(const std::string& mpi) {
       "this waitstate was built without an MPI: install libopenmpi-dev or libmpich-dev and build it again");
 }
 
-// The program under its launcher; alone where there is none.
+// The command that runs the program under its launcher, or alone if there is no launcher.
 std::vector<std::string> command_for(const std::string& mpi) {
   const std::string program = program_for(mpi);
   if (program.empty())
@@ -110,7 +112,7 @@ pid_t start(const std::vector<std::string>& command, int out, int err) {
   _exit(127);
 }
 
-// The program's streams to their ends, or as far as it may go; then whatever is left of it is ended.
+// Reads the program's streams to their ends, or to the limits, and then kills any process of it that is left.
 Answer ask(const std::vector<std::string>& command) {
   std::array<int, 2> out{}, err{};
   if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0)
@@ -188,7 +190,7 @@ std::string binding_text(const std::string& binding) {
   return binding == "none" ? "bound to no object" : fmt::format("bound to a {}", plain(binding));
 }
 
-/// "" if the library says none: the enumeration of an event names its elements, one after the other.
+/// Empty if the library gives no name: the enumeration of an event names its elements, one after the other.
 std::string element_name(const record::ToolEvent& e, std::size_t i) {
   return e.enumeration && i < e.enumeration->items.size() ? e.enumeration->items[i].second : std::string();
 }
@@ -231,7 +233,7 @@ class Text {
       return;
     }
     title_ = title;
-    // A category without anything in it is one of those that the library has.
+    // An empty category is listed too, since the library has it.
     if (s_.what.empty() && s_.match.empty() && s_.verbosity == 9) begin();
     each(c.cvars, l_.cvars, "cvars", seen_[0]);
     each(c.pvars, l_.pvars, "pvars", seen_[1]);
@@ -292,7 +294,7 @@ class Text {
     about(e, binding_text(e.binding) + (elements.empty() ? ", no elements" : ", elements " + elements), false);
   }
 
-  // What a value means that has a name.
+  // The meaning of a value that has a name.
   static std::string item(const record::ControlVariable& v) {
     if (v.enumeration && v.why_not.empty())
       for (const auto& [number, name] : v.enumeration->items)

@@ -1,4 +1,4 @@
-// The command `mpit`, and the lists that it has.
+// The command `mpit`, and the names of its lists.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// `waitstate patterns` and `waitstate explain`: what waitstate can find, and what exactly each of it means.
+// `waitstate patterns` and `waitstate explain`: list what waitstate can find, and explain what exactly each of it
+// means.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -41,8 +42,8 @@ void add_patterns(CLI::App& app, Commands& commands) {
 
 namespace {
 
-/// Of a metric or, if there is none of that id, of a factor of efficiency, a software counter, a variable of an MPI
-/// library, or a counter of a trace or report.
+/// The explanation of a metric or, if no metric has this id, of a factor of efficiency, a software counter, a variable
+/// of an MPI library, or a counter of a trace or report.
 std::string explanation(const PatternRegistry& registry, const std::string& id, const std::string& in) {
   if (analysis::find_metric(registry.metrics(), id) != no_metric)
     return report::explain_text(registry, id, text_style(false));

@@ -37,7 +37,7 @@ struct PrintSettings {
   std::string rma_model = "auto";
   unsigned threads = 0;
   std::size_t chunk_events = 0;
-  PatternOptions patterns;  ///< of the critical path
+  PatternOptions patterns;  ///< for the critical path
 
   std::bitset<event_type_count> wanted_types;  ///< from `types`, set by check()
   std::vector<std::size_t> wanted_locations;   ///< from `locations`, set by check()
@@ -99,7 +99,7 @@ int print_critical_path(const std::string& trace, PrintSettings& settings) {
   return 0;
 }
 
-/// The names of all event types in lines of the width of the help.
+/// The names of all event types, in lines of the width of the help.
 std::string type_list() {
   std::string text;
   std::size_t column = 0;
@@ -113,7 +113,7 @@ std::string type_list() {
   return text;
 }
 
-/// Which locations are wanted, by LocationId.
+/// For each LocationId, whether the location is wanted.
 std::vector<bool> location_filter(const PrintSettings& settings, std::size_t count) {
   std::vector<bool> wanted(count, settings.wanted_locations.empty());
   check_locations(settings.wanted_locations, count);
@@ -121,7 +121,7 @@ std::vector<bool> location_filter(const PrintSettings& settings, std::size_t cou
   return wanted;
 }
 
-/// `lists_left_out`: the trace has attribute lists, which are not printed.
+/// `lists_left_out` means that the trace has attribute lists, which are not printed.
 void print(const EventTrace& trace, const PrintSettings& settings, bool lists_left_out, std::ostream& out) {
   const std::vector<bool> locations = location_filter(settings, trace.location_count());
   const pass::TraceStart start{trace.size() == 0 ? 0 : trace.event(0).time, trace.definitions().clock.resolution};

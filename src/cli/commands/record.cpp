@@ -1,10 +1,10 @@
-// `waitstate record`: runs a program with the recorder library loaded, and `waitstate recover`, which completes what an
-// ended run left.
+// `waitstate record` runs a program with the recorder library loaded, and `waitstate recover` completes the output of a
+// run that ended early.
 //
-// The library reaches the program by LD_PRELOAD: before a launcher, which hands its environment on, or in each process
+// The library reaches the program by LD_PRELOAD: before a launcher, which passes its environment on, or in each process
 // that a launcher started. In the first form the command stays and waits, so that it can complete the archive of a run
-// that did not come to its end; in the second it becomes the program. Either way the program's exit code, or the signal
-// that ended it, is that of this command.
+// that did not come to its end; in the second it becomes the program. Either way the command returns the program's exit
+// code, or dies by the signal that ended the program.
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -91,7 +91,7 @@ std::string library_file(record::Library library) {
                                package.empty() ? "" : ": install " + package + " and build it again"));
 }
 
-// LLVM's OpenMP runtime, which also has the entry points of GCC's.
+// The file of LLVM's OpenMP runtime, which also has the entry points of GCC's.
 std::string libomp_file() {
   std::error_code error;
   std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"};
@@ -116,8 +116,8 @@ std::string named_after(const std::string& program) {
   return fs::path(program).filename().string() + "." + when + ".trace";
 }
 
-/// Names of Open MPI's variables that the user gives to the launcher: it hands them on to its processes among many of
-/// its own, which these cannot tell apart.
+/// Names of the Open MPI variables that the user gives to the launcher: it passes them on to its processes among many
+/// variables of its own, and the processes cannot tell them apart.
 std::string given_to_launcher(const std::vector<std::string>& program) {
   std::string names;
   const auto add = [&](std::string_view name) { names += (names.empty() ? "" : ",") + std::string(name); };
@@ -149,7 +149,8 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
   if (is_launcher && library == record::Library::openmpi)
     if (const std::string names = given_to_launcher(s.program); !names.empty()) set("LAUNCHER_CVARS", names);
   if (s.limit != 0) set("LIMIT", std::to_string(s.limit));
-  // Open MPI hands on to other nodes only what it is told to; it does not take both ways of telling.
+  // Open MPI passes only variables that are named explicitly on to other nodes, and does not accept both ways of naming
+  // them.
   const bool told = std::find(s.program.begin(), s.program.end(), "-x") != s.program.end() ||
                     std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
   if (library != record::Library::openmpi || told) return;
@@ -170,9 +171,9 @@ std::vector<char*> arguments_of(const std::vector<std::string>& program) {
 
 pid_t child = 0, companion = 0;
 
-// A signal for the whole group of processes - of timeout, of a batch system - has reached the launcher too, and mpirun
-// takes a second one as the wish to kill all processes at once, before they have written anything. What has happened to
-// `companion`, which does nothing but belong to the group, tells the two apart.
+// A signal for the whole group of processes - from timeout, or from a batch system - has reached the launcher too, and
+// mpirun takes a second one as the wish to kill all processes at once, before they have written anything. The state of
+// `companion`, which does nothing but belong to the group, shows whether the whole group got the signal.
 void hand_on(int number) {
   const int saved = errno;
   bool whole_group = false;
@@ -198,7 +199,7 @@ pid_t start_companion() {
   _exit(127);
 }
 
-// Waits for the program; what a terminal sends reaches it anyway.
+// Waits for the program; signals from a terminal reach it without our help.
 int run(const std::vector<std::string>& program) {
   const std::vector<char*> arguments = arguments_of(program);
   struct sigaction ignored {};
@@ -236,7 +237,7 @@ int run(const std::vector<std::string>& program) {
   return status;
 }
 
-// Of a run that was ended, if it left something.
+// Completes the archive of a run that was ended, if there is one.
 bool complete(const std::string& folder) {
   std::error_code error;
   if (!fs::is_directory(fs::path(folder) / "parts", error)) return fs::exists(fs::path(folder) / "traces.otf2", error);
@@ -307,7 +308,7 @@ int record_program(const RecordSettings& s) {
                    : "no process called MPI_Init with the recorder in it (a program without shared libraries cannot be "
                      "recorded)");
   if (s.analyze && there) analyze(folder);
-  if (WIFSIGNALED(status)) {  // die as the program died, without a core of our own
+  if (WIFSIGNALED(status)) {  // dies as the program died, without a core of our own
     std::signal(WTERMSIG(status), SIG_DFL);
     raise(WTERMSIG(status));
     return 128 + WTERMSIG(status);

@@ -1,5 +1,5 @@
-// `waitstate show`: a report that was written earlier, or by another tool - the summary, or one metric along the call
-// tree, along the system tree, or by region.
+// `waitstate show`: shows a report that was written earlier, or by another tool: the summary, or one metric along the
+// call tree, along the system tree, or by region.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -34,7 +34,7 @@ struct ShowSettings {
   std::optional<std::size_t> top;
   AnalysisChoice choice;
   HtmlSize html;
-  bool of_report = false;  ///< the input is one, set by the body
+  bool of_report = false;  ///< whether the input is a report; set by the body
 };
 
 const std::vector<std::string> show_formats = {"text", "csv", "json", "html"};

@@ -1,7 +1,6 @@
-// The script walks over the words before the cursor, as the program does: the command, options with the values that
-// they take, arguments. What is to be known of them are three tables, which are generated; the rest is the same text
-// always. It takes nothing from the package bash-completion but, if it is there, the completion of other programs
-// behind `waitstate record`.
+// The script walks over the words before the cursor, as the program does: the command, options with their values,
+// arguments. The facts that it needs are in three generated tables; the rest of the text is fixed. Of the package
+// bash-completion it uses only, if installed, the completion of other programs behind `waitstate record`.
 #include "cli/pages/bash_completion.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +100,7 @@ constexpr const char* name_of(Kind kind) {
   return "";
 }
 
-/// "kind=word words=$_waitstate_metrics", what the words are.
+/// The assignments that describe the words, "kind=word words=$_waitstate_metrics".
 std::string assignments(const Values& values) {
   if (values.kind == Kind::unknown) return "";
   std::string text = fmt::format("kind={}", name_of(values.kind));
@@ -112,7 +111,7 @@ std::string assignments(const Values& values) {
   return text;
 }
 
-/// Cases of a `case`, of which several may do the same.
+/// Collects the cases of a `case`; several may share an action.
 class Cases {
  public:
   void add(const std::string& pattern, const std::string& action) {

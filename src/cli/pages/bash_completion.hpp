@@ -1,4 +1,4 @@
-// Completion of the program's arguments in bash: a script that bash-completion finds by its name, or that is sourced.
+// Completes the program's arguments in bash: a script that bash-completion finds by its name, or that is sourced.
 #pragma once
 
 #include <CLI/App.hpp>

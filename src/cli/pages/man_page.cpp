@@ -1,5 +1,5 @@
-// Sections are in the order in which man pages have them. A page of a command has the exit codes of the program, unless
-// its help has its own.
+// Sections are in the usual order of man pages. A page of a command has the exit codes of the program, unless its help
+// has its own.
 #include "cli/pages/man_page.hpp"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,8 @@
 namespace waitstate::cli::pages {
 namespace {
 
-/// Text that roff prints as it is: no request at the beginning of a line, and signs that can be pasted into a shell.
+/// Text that roff prints literally: no request at the beginning of a line, and characters that can be pasted into a
+/// shell.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -54,7 +55,7 @@ std::string roff(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + roff(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + roff(text) + "\\fR"; }
 
-/// As a sentence: "write to FILE" is "Write to FILE."
+/// Makes a sentence: "write to FILE" becomes "Write to FILE."
 std::string sentence(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   if (text.empty()) return text;
@@ -98,12 +99,12 @@ std::string block_text(const HelpBlock& block) {
 
 bool is_exit_code(const HelpBlock& block) { return block.heading.rfind("Exit code", 0) == 0; }
 
-/// The blocks of which `wanted` is true, with the heading of each new section.
+/// The blocks for which `wanted` is true, with the heading of each new section.
 template <class Wanted>
 std::string sections(const std::vector<HelpBlock>& blocks, const Wanted& wanted) {
   std::string text, last;
   for (const HelpBlock& block : blocks) {
-    if (!wanted(block) || block.text.empty()) continue;  // a heading alone stands in the next one too
+    if (!wanted(block) || block.text.empty()) continue;  // a heading alone is repeated in the next block
     const std::string heading = is_exit_code(block) ? "Exit status" : block.heading;
     std::string of_block = block_text(block);
     if (heading != last && !heading.empty()) {

@@ -1,4 +1,4 @@
-// A man page of the program or of one of its commands, in the macros of man(7), from what its --help is made of.
+// A man page of the program or of one of its commands, in the macros of man(7), from the texts of its --help.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -6,7 +6,7 @@
 
 namespace waitstate::cli::pages {
 
-/// "waitstate" or "waitstate-analyze"; its file is called so, with the section behind it: "waitstate-analyze.1".
+/// "waitstate" or "waitstate-analyze", which is also the name of the file before the section: "waitstate-analyze.1".
 std::string page_name(const CLI::App& command);
 
 std::string man_page(const CLI::App& command);

@@ -1,8 +1,8 @@
-// What the value of an option, or an argument, can be completed with, told by the name that the help gives to the
-// value: so a new option is completed as soon as its help says what it takes.
+// The completions for the value of an option or argument, derived from the name of the value in the help: so a new
+// option is completed as soon as its help names the value.
 //
 //   text|csv|json      these words
-//   ID                 a metric;  ID[,ID...] a list of them
+//   ID                 a metric;  ID[,ID...] a list of metrics
 //   FILE, FOLDER       names of files
 //   N, REGION, ...     nothing is known
 #pragma once
@@ -16,9 +16,9 @@ namespace waitstate::cli::pages {
 
 enum class Kind {
   unknown,  ///< nothing is offered
-  word,     ///< one of the words
-  list,     ///< some of them, with commas between
-  begin,    ///< a word, and more behind it
+  word,     ///< one of `words`
+  list,     ///< several of `words`, separated by commas
+  begin,    ///< one of `words`, followed by more
   file,
   folder
 };
@@ -26,10 +26,10 @@ enum class Kind {
 struct Values {
   Kind kind = Kind::unknown;
   std::string vocabulary;          ///< the name of the words, if many options take them; see vocabularies()
-  std::vector<std::string> words;  ///< if there is no such name
-  int count = 0;                   ///< how many values an option takes; 0: it is a flag
+  std::vector<std::string> words;  ///< used if there is no such name
+  int count = 0;                   ///< number of values of an option; 0 for a flag
   bool several = false;            ///< it may be given several times
-  std::string name;                ///< as in the help: "FILE"; of two values "FROM TO"
+  std::string name;                ///< the name in the help: "FILE", or "FROM TO" for two values
 };
 Values values_of(const CLI::Option& option);
 
@@ -37,8 +37,8 @@ struct Vocabulary {
   std::string name;
   std::vector<std::string> words;
 };
-/// All that values_of() names: metrics, patterns (metrics that can be chosen), parameters, gates, types of events,
-/// groups of recorded calls, commands, and lists of `mpit`.
+/// All vocabularies that values_of() names: metrics, patterns (metrics that can be chosen), parameters, gates, types of
+/// events, groups of recorded calls, commands, and lists of `mpit`.
 std::vector<Vocabulary> vocabularies(const CLI::App& app);
 
 }  // namespace waitstate::cli::pages

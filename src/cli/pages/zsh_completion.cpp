@@ -1,5 +1,4 @@
-// Zsh knows how options and arguments follow each other, if it is told what there is: _arguments has a specification
-// for each of them, such as
+// Zsh knows how options and arguments follow each other. _arguments needs a specification for each of them, such as
 //
 //   '--format=[form of the output]:text|csv|json:(text csv json)'
 #include "cli/pages/zsh_completion.hpp"
@@ -17,7 +16,7 @@
 namespace waitstate::cli::pages {
 namespace {
 
-/// For a specification in '…': brackets and colons have a meaning in it.
+/// Escapes a text for a specification in '…', in which brackets and colons have a meaning.
 std::string in_specification(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -35,7 +34,7 @@ std::string in_specification(std::string_view text) {
 
 std::string function_of(const std::string& vocabulary) { return "_waitstate_" + vocabulary; }
 
-/// What _arguments does to complete a value.
+/// The action with which _arguments completes a value.
 std::string action(const Values& values) {
   const std::string function = function_of(values.vocabulary);
   switch (values.kind) {
@@ -61,7 +60,7 @@ std::string specification(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) names.push_back("-" + name + (values.count > 0 ? "+" : ""));
   for (const std::string& name : option.get_lnames()) names.push_back("--" + name + (values.count > 0 ? "=" : ""));
   std::string rest = fmt::format("[{}]", in_specification(option.get_description()));
-  std::string_view value_names = values.name;  // "FROM TO" of two values
+  std::string_view value_names = values.name;  // "FROM TO" for two values
   for (int i = 0; i < values.count; ++i) {
     const auto end = i + 1 < values.count ? value_names.find(' ') : std::string_view::npos;
     rest += fmt::format(":{}:{}", in_specification(value_names.substr(0, end)), action(values));

@@ -1,4 +1,4 @@
-// Completion of the program's arguments in zsh: a function that is found as _waitstate in a folder of $fpath.
+// Completes the program's arguments in zsh: a function that is found as _waitstate in a folder of $fpath.
 #pragma once
 
 #include <CLI/App.hpp>
