@@ -10,8 +10,8 @@
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
 #include "cli/working_folder.hpp"
-#include "report/completeness.hpp"
-#include "report/patterns_run.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/patterns_run.hpp"
 #include "report/report_file.hpp"
 #include "waitstate/error.hpp"
 

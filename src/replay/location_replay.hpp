@@ -20,7 +20,7 @@
 
 #include "replay/call_stack.hpp"
 #include "replay/chunk/chunk.hpp"
-#include "replay/counter_replay.hpp"
+#include "replay/counters/counter_replay.hpp"
 #include "replay/device_replay.hpp"
 #include "replay/event_row_writer.hpp"
 #include "replay/exit_pairing.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/cube/reader.hpp"
 #include "report/cube/writer.hpp"
 #include "report/json/json_reader.hpp"

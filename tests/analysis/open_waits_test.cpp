@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "report/text/open_calls.hpp"
+#include "report/words/waits/open_calls.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/result/wait_graph.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/graph/dependency_graph.hpp"
+#include "access/dependencies/dependency_graph.hpp"
 #include "support/case_file.hpp"
 #include "support/explicit_causes.hpp"
 #include "support/explicit_ideal_waits.hpp"
@@ -129,10 +129,10 @@ TEST(RandomCauses, the_graph_has_the_path_of_the_case) {
       support::read_case(std::filesystem::path(WAITSTATE_CASES) / "critical_path/chain.case");
   const TraceFile file(chain.trace);
   const EventTrace trace(file.path());
-  const report::DependencyGraph graph(trace);
+  const access::DependencyGraph graph(trace);
   std::string path;
   for (const auto v : graph.critical_path())
-    path += fmt::format("{} {}\n", graph[v].location.value, report::name(graph[v].kind));
+    path += fmt::format("{} {}\n", graph[v].location.value, access::name(graph[v].kind));
   EXPECT_EQ(path, "0 departure\n0 send\n1 receive\n1 send\n2 receive\n2 arrival\n2 departure\n");
   support::CauseTable table = support::explicit_causes(trace);
   EXPECT_EQ((table[{"critical_path", "main/work", 0}]), 100);
@@ -154,7 +154,7 @@ TEST(RandomCauses, numbers_of_locks_that_begin_anew_are_no_circle) {
         at + 10, at + 11, at + 11, at + 15, at + 30, at + 31, at + 31, at + 32, at + 32, at + 35, at + 36, at + 36);
   text += "0 200 exit\n1 210 exit\n";
   const TraceFile file(text);
-  const report::DependencyGraph graph(EventTrace(file.path()), true);
+  const access::DependencyGraph graph(EventTrace(file.path()), true);
   EXPECT_FALSE(graph.critical_path().empty());
   Ticks waited = 0;
   for (std::size_t v = 0; v < graph.size(); ++v) waited += graph[v].wait;
@@ -164,7 +164,7 @@ TEST(RandomCauses, numbers_of_locks_that_begin_anew_are_no_circle) {
 
 // Each kind of cause is there, often enough to mean something.
 TEST(RandomCauses, have_every_metric) {
-  using PointKind = report::DependencyGraph::PointKind;
+  using PointKind = access::DependencyGraph::PointKind;
   std::map<std::string, int> rows;
   std::map<PointKind, int> waits, for_releases;
   support::check(1000,
@@ -172,11 +172,11 @@ TEST(RandomCauses, have_every_metric) {
                    const TraceFile file(trace.text());
                    for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path()), true))
                      if (ticks >= 1) ++rows[std::get<0>(key)];
-                   const report::DependencyGraph graph(EventTrace(file.path()), true);
+                   const access::DependencyGraph graph(EventTrace(file.path()), true);
                    for (std::size_t v = 0; v < graph.size(); ++v) {
                      if (graph[v].wait > 0) ++waits[graph[v].point];
                      for (const auto& e : boost::make_iterator_range(boost::in_edges(v, graph.graph())))
-                       if (graph.graph()[e].kind == report::DependencyGraph::EdgeKind::late_receiver)
+                       if (graph.graph()[e].kind == access::DependencyGraph::EdgeKind::late_receiver)
                          ++for_releases[graph[v].point];
                    }
                    return std::string();

@@ -26,9 +26,10 @@ MAY: dict[str, list[str]] = {
     "access": EVENTS + ["pass"],
     "analysis": EVENTS + ["pass"],
     "report": ["util", "model", "analysis"],
+    "export": ["util", "model", "access", "report"],
     "record": [],  # runs in other programs: nothing of the analysis
-    "cli": ["util", "notation", "pass", "access", "analysis", "report", "record"],
-    "bind": ["util", "notation", "access", "analysis", "report"],
+    "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "record"],
+    "bind": ["util", "notation", "access", "analysis", "report", "export"],
 }
 FOLDER_OF = {"bind": Path("python/bind")}  # others: src/STAGE
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

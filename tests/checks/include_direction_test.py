@@ -45,11 +45,11 @@ class IncludeDirection(unittest.TestCase):
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
         self.assertEqual([("src/link/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
                           ("src/tools/u.hpp", 1, "not a stage: the folders of src/ are util, model, otf2, notation, replay, link, merge, pass, "
-                           "access, analysis, report, record, cli")],
+                           "access, analysis, report, export, record, cli")],
                          self.found({"src/link/t.hpp": '#include "../model/m.hpp"\n', "src/tools/u.hpp": "\n"}))
 
     def test_the_python_module(self):
-        self.assertEqual([("python/bind/events/b.cpp", 2, "bind may include waitstate/ and bind, util, notation, access, analysis, report")],
+        self.assertEqual([("python/bind/events/b.cpp", 2, "bind may include waitstate/ and bind, util, notation, access, analysis, report, export")],
                          self.found({"python/bind/events/b.cpp": '#include "bind/bind.hpp"\n#include "link/t.hpp"\n'}))
 
     def test_circles(self):

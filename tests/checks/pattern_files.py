@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-COMPARE = ("src/report/ideal_machine.cpp", "src/report/software_counters.cpp", "src/report/text/critical_path_text.cpp")
+COMPARE = ("src/report/facts/ideal_machine.cpp", "src/report/facts/software_counters.cpp", "src/report/text/critical_path_text.cpp")
 
 
 def violations(root):

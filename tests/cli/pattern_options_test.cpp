@@ -1,5 +1,5 @@
 // Which patterns run, from the command line and from a configuration file; every sentence about wrong ones.
-#include "cli/pattern_options.hpp"
+#include "cli/options/pattern_options.hpp"
 
 #include <gtest/gtest.h>
 

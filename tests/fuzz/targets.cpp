@@ -13,7 +13,7 @@
 #include <stdexcept>
 
 #include "notation/document.hpp"
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/cube/reader.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "report/json/json_reader.hpp"

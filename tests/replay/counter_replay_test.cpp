@@ -1,4 +1,4 @@
-#include "replay/counter_replay.hpp"
+#include "replay/counters/counter_replay.hpp"
 
 #include <bit>
 #include <initializer_list>

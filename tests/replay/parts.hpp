@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "replay/counter_replay.hpp"
+#include "replay/counters/counter_replay.hpp"
 #include "replay/open_calls.hpp"
 
 namespace waitstate::replay {

@@ -1,9 +1,9 @@
 // What `explain` says of the factors of efficiency and of the ideal machine.
-#include "report/factors.hpp"
+#include "report/facts/factors.hpp"
 
 #include <gtest/gtest.h>
 
-#include "report/ideal_machine.hpp"
+#include "report/facts/ideal_machine.hpp"
 
 namespace waitstate::test {
 namespace {

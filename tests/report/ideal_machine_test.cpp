@@ -1,6 +1,6 @@
 // The factors of the ideal machine, derived by hand: of a chain of messages, with and without MPI_Init and
 // MPI_Finalize, and of a program with threads; and when they are not known.
-#include "report/ideal_machine.hpp"
+#include "report/facts/ideal_machine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,12 +6,12 @@
 #include <sstream>
 #include <string>
 
-#include "report/efficiency.hpp"
+#include "report/facts/efficiency.hpp"
+#include "report/facts/scope.hpp"
+#include "report/facts/totals.hpp"
 #include "report/json/json_reader.hpp"
-#include "report/scope.hpp"
 #include "report/text/analysis_text.hpp"
-#include "report/text/views.hpp"
-#include "report/totals.hpp"
+#include "report/text/tables/views.hpp"
 #include "support/case_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "waitstate/analysis.hpp"

@@ -1,5 +1,5 @@
 // The run in phases as text and as a table, and over time in JSON.
-#include "report/phases.hpp"
+#include "report/text/tables/phases.hpp"
 
 #include <gtest/gtest.h>
 

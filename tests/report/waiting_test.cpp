@@ -1,6 +1,6 @@
 // What reports say of culprits that waited themselves, of calls that never ended, of reports without single waits or
 // without any wait states, and of where the time goes. The texts stand here in full.
-#include "report/waiting.hpp"
+#include "report/facts/waits/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "report/graph/wait_graph_text.hpp"
 #include "report/small_result.hpp"
 #include "report/text/analysis_text.hpp"
-#include "report/text/problems.hpp"
+#include "report/words/waits/problems.hpp"
 
 namespace waitstate::test {
 namespace {

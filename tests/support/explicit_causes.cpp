@@ -12,13 +12,13 @@
 #include <optional>
 #include <set>
 
-#include "report/graph/dependency_graph.hpp"
+#include "access/dependencies/dependency_graph.hpp"
 #include "support/activities.hpp"
 
 namespace waitstate::support {
 namespace {
 
-using report::DependencyGraph;
+using access::DependencyGraph;
 using VertexIndex = DependencyGraph::VertexIndex;
 using EdgeKind = DependencyGraph::EdgeKind;
 using PointKind = DependencyGraph::PointKind;

@@ -12,17 +12,17 @@
 
 #include "analysis/metrics/metric_names.hpp"
 #include "bind/definitions/diagnostics.hpp"
-#include "report/completeness.hpp"
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/cube/writer.hpp"
-#include "report/efficiency.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/efficiency.hpp"
+#include "report/facts/ideal_machine.hpp"
+#include "report/facts/software_counters.hpp"
 #include "report/format/output_file.hpp"
 #include "report/html/html_writer.hpp"
-#include "report/ideal_machine.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/report_file.hpp"
-#include "report/software_counters.hpp"
 #include "report/text/analysis_text.hpp"
 
 namespace waitstate::python {

@@ -9,8 +9,8 @@
 
 #include "bind/bind.hpp"
 #include "bind/definitions/definitions.hpp"
+#include "report/facts/totals.hpp"
 #include "report/text/analysis_text.hpp"
-#include "report/totals.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::python {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bind/results/analysis_result.hpp"
-#include "report/text/problems.hpp"
+#include "report/words/waits/problems.hpp"
 
 namespace waitstate::python {
 

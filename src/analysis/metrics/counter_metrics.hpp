@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/counters.hpp"
+#include "replay/counters/counters.hpp"
 #include "waitstate/result/counter.hpp"
 #include "waitstate/result/metrics.hpp"
 #include "waitstate/result/severities.hpp"

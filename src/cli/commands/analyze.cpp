@@ -11,21 +11,21 @@
 #include <string>
 #include <vector>
 
-#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/errors.hpp"
-#include "cli/gate_options.hpp"
 #include "cli/load.hpp"
+#include "cli/options/analysis_choice.hpp"
+#include "cli/options/gate_options.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/trace_stat.hpp"
 #include "report/cube/writer.hpp"
 #include "report/html/html_writer.hpp"
 #include "report/json/json_writer.hpp"
-#include "report/phases.hpp"
 #include "report/text/analysis_text.hpp"
+#include "report/text/tables/phases.hpp"
 
 namespace waitstate::cli {
 namespace {

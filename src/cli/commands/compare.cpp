@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "analysis/metrics/metric_names.hpp"
-#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
-#include "cli/gate_options.hpp"
 #include "cli/load.hpp"
+#include "cli/options/analysis_choice.hpp"
+#include "cli/options/gate_options.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
 #include "report/html/html_writer.hpp"
 
 namespace waitstate::cli {

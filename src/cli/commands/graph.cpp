@@ -9,18 +9,18 @@
 #include <utility>
 #include <vector>
 
-#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/errors.hpp"
 #include "cli/load.hpp"
+#include "cli/options/analysis_choice.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
-#include "report/chain.hpp"
-#include "report/completeness.hpp"
+#include "export/dependencies.hpp"
+#include "report/facts/completeness.hpp"
 #include "report/format/units.hpp"
 #include "report/graph/chain_graph.hpp"
-#include "report/graph/dependency_text.hpp"
 #include "report/graph/wait_graph_text.hpp"
+#include "report/words/waits/chain.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/result/wait_graph.hpp"
 #include "waitstate/trace/event_trace.hpp"
@@ -111,7 +111,7 @@ int write_dependencies(const std::string& input, GraphSettings& settings) {
           input, report::grouped(most_events)));
   };
   const EventTrace trace(input, options);
-  const report::DependencyGraph graph(trace, follows_all_waits(settings));
+  const access::DependencyGraph graph(trace, follows_all_waits(settings));
   const bool dot = settings.format == "dot";
   if (dot && graph.size() > most_drawn)
     throw UsageError(
@@ -121,9 +121,9 @@ int write_dependencies(const std::string& input, GraphSettings& settings) {
                     report::grouped(static_cast<std::int64_t>(most_drawn))));
   Output output(settings.file);
   if (dot)
-    report::write_dot(graph, trace, output.stream());
+    exports::write_dot(graph, trace, output.stream());
   else
-    report::write_graphml(graph, trace, output.stream());
+    exports::write_graphml(graph, trace, output.stream());
   output.commit();
   return 0;
 }

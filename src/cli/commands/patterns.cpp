@@ -6,16 +6,16 @@
 #include <memory>
 
 #include "analysis/metrics/metric_names.hpp"
-#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
+#include "cli/options/analysis_choice.hpp"
+#include "cli/options/pattern_options.hpp"
 #include "cli/output.hpp"
-#include "cli/pattern_options.hpp"
-#include "report/factors.hpp"
-#include "report/software_counters.hpp"
-#include "report/text/counter_table.hpp"
+#include "report/facts/factors.hpp"
+#include "report/facts/software_counters.hpp"
 #include "report/text/mpi_variables.hpp"
 #include "report/text/pattern_text.hpp"
+#include "report/text/tables/counter_table.hpp"
 
 namespace waitstate::cli {
 

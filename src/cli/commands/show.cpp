@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
+#include "cli/options/analysis_choice.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
-#include "report/chain.hpp"
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/html/html_writer.hpp"
 #include "report/json/json_writer.hpp"
-#include "report/phases.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
-#include "report/text/views.hpp"
+#include "report/text/tables/phases.hpp"
+#include "report/text/tables/views.hpp"
+#include "report/words/waits/chain.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {

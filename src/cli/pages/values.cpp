@@ -8,7 +8,7 @@
 #include "cli/commands/mpit.hpp"
 #include "cli/help_formatter.hpp"
 #include "record/core/groups.hpp"
-#include "report/ideal_machine.hpp"
+#include "report/facts/ideal_machine.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern/registry.hpp"
 #include "waitstate/trace/event_type.hpp"

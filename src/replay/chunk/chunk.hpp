@@ -15,7 +15,7 @@
 #include "replay/chunk/event_rows.hpp"
 #include "replay/chunk/profile.hpp"
 #include "replay/chunk/records.hpp"
-#include "replay/counters.hpp"
+#include "replay/counters/counters.hpp"
 #include "waitstate/trace/ids.hpp"
 
 namespace waitstate::replay {

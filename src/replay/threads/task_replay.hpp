@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "replay/counter_replay.hpp"
+#include "replay/counters/counter_replay.hpp"
 #include "replay/open_calls.hpp"
 
 namespace waitstate::replay {

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "replay/counter_replay.hpp"
+#include "replay/counters/counter_replay.hpp"
 #include "replay/open_calls.hpp"
 
 namespace waitstate::replay {

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/csv.hpp"
-#include "report/efficiency.hpp"
+#include "report/csv/csv_writer.hpp"
+#include "report/facts/efficiency.hpp"
+#include "report/facts/ideal_machine.hpp"
+#include "report/facts/totals.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
-#include "report/ideal_machine.hpp"
-#include "report/text/problems.hpp"
-#include "report/totals.hpp"
+#include "report/words/waits/problems.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -17,8 +17,8 @@
 
 #include "report/compare/flow_changes.hpp"
 #include "report/compare/sides.hpp"
+#include "report/facts/scope.hpp"
 #include "report/format/layout.hpp"
-#include "report/scope.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {

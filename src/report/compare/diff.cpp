@@ -12,13 +12,13 @@
 
 #include "analysis/metrics/metric_names.hpp"
 #include "report/compare/common_paths.hpp"
-#include "report/completeness.hpp"
-#include "report/csv.hpp"
-#include "report/focus_text.hpp"
+#include "report/csv/csv_writer.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/totals.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
-#include "report/totals.hpp"
+#include "report/words/focus.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
 

@@ -15,7 +15,7 @@
 
 #include "report/compare/details.hpp"
 #include "report/compare/gate.hpp"
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "analysis/metrics/metric_names.hpp"
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/patterns_run.hpp"
+#include "report/facts/totals.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
-#include "report/patterns_run.hpp"
-#include "report/totals.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 

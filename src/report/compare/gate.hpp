@@ -22,10 +22,10 @@
 #include <string_view>
 #include <vector>
 
-#include "report/efficiency.hpp"
+#include "report/facts/efficiency.hpp"
+#include "report/facts/ideal_machine.hpp"
+#include "report/facts/scope.hpp"
 #include "report/format/layout.hpp"
-#include "report/ideal_machine.hpp"
-#include "report/scope.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {

@@ -16,8 +16,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "report/completeness.hpp"
 #include "report/cube/anchor_writer.hpp"
+#include "report/facts/completeness.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/error.hpp"
 

@@ -8,9 +8,9 @@
 #include <pugixml.hpp>
 #include <utility>
 
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/undetermined.hpp"
 #include "report/format/names.hpp"
-#include "report/undetermined.hpp"
 #include "util/utf8.hpp"
 
 namespace waitstate::report {

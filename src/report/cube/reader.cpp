@@ -16,8 +16,8 @@
 #include "report/cube/anchor_reader.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/data.hpp"
+#include "report/facts/undetermined.hpp"
 #include "report/format/layout.hpp"
-#include "report/undetermined.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {

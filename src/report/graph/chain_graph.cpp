@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "report/format/graphml.hpp"
 #include "report/format/layout.hpp"
 #include "report/format/markup.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
-#include "report/graph/graphml.hpp"
 
 namespace waitstate::report {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/chain.hpp"
+#include "report/words/waits/chain.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {

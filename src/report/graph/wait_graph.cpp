@@ -14,13 +14,13 @@
 #include <tuple>
 #include <utility>
 
+#include "report/facts/waits/wait_arcs.hpp"
+#include "report/format/graphml.hpp"
 #include "report/format/layout.hpp"
 #include "report/format/markup.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
-#include "report/graph/graphml.hpp"
-#include "report/graph/wait_arcs.hpp"
 
 namespace waitstate {
 namespace {

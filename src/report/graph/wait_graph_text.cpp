@@ -10,13 +10,13 @@
 #include <map>
 #include <vector>
 
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/patterns_run.hpp"
+#include "report/facts/undetermined.hpp"
+#include "report/facts/waits/waiting.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
-#include "report/patterns_run.hpp"
-#include "report/text/open_calls.hpp"
-#include "report/undetermined.hpp"
-#include "report/waiting.hpp"
+#include "report/words/waits/open_calls.hpp"
 #include "waitstate/result/wait_summary.hpp"
 
 namespace waitstate::report {

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
 #include "report/json/json_fields.hpp"
 #include "report/json/json_node.hpp"
-#include "report/text/problems.hpp"
+#include "report/words/waits/problems.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report::json {

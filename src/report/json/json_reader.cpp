@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "report/facts/totals.hpp"
 #include "report/json/json_details.hpp"
 #include "report/json/json_fields.hpp"
 #include "report/json/json_node.hpp"
-#include "report/totals.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 

@@ -12,18 +12,18 @@
 #include <type_traits>
 #include <vector>
 
-#include "report/completeness.hpp"
-#include "report/factors.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/factors.hpp"
+#include "report/facts/ideal_machine.hpp"
+#include "report/facts/origin.hpp"
+#include "report/facts/software_counters.hpp"
+#include "report/facts/totals.hpp"
+#include "report/facts/waits/wait_groups.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
-#include "report/graph/wait_groups.hpp"
-#include "report/ideal_machine.hpp"
 #include "report/json/json_details.hpp"
 #include "report/json/json_fields.hpp"
-#include "report/origin.hpp"
-#include "report/software_counters.hpp"
-#include "report/text/counter_table.hpp"
-#include "report/totals.hpp"
+#include "report/text/tables/counter_table.hpp"
 #include "util/text.hpp"
 
 #ifndef WAITSTATE_VERSION  // that of the project, from CMakeLists.txt

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/format/layout.hpp"
-#include "report/text/problems.hpp"
+#include "report/words/waits/problems.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/origin.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
-#include "report/origin.hpp"
 #include "report/text/mpi_settings.hpp"
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "report/software_counters.hpp"
+#include "report/facts/software_counters.hpp"
 #include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/completeness.hpp"
+#include "report/facts/completeness.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
 

@@ -11,17 +11,17 @@
 
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
-#include "report/completeness.hpp"
 #include "report/cube/cube_support.hpp"
 #include "report/cube/data.hpp"
 #include "report/cube/writer.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/totals.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/small_result.hpp"
 #include "report/text/analysis_text.hpp"
-#include "report/text/metric_table.hpp"
-#include "report/text/views.hpp"
-#include "report/totals.hpp"
+#include "report/text/tables/metric_table.hpp"
+#include "report/text/tables/views.hpp"
 
 namespace waitstate::test {
 namespace {

@@ -9,15 +9,15 @@
 #include <map>
 #include <sstream>
 
-#include "report/completeness.hpp"
 #include "report/cube/anchor_writer.hpp"
 #include "report/cube/cube_support.hpp"
-#include "report/focus_text.hpp"
+#include "report/facts/completeness.hpp"
+#include "report/facts/patterns_run.hpp"
+#include "report/facts/undetermined.hpp"
 #include "report/judged.hpp"
-#include "report/patterns_run.hpp"
 #include "report/small_result.hpp"
 #include "report/text/trace_warnings.hpp"
-#include "report/undetermined.hpp"
+#include "report/words/focus.hpp"
 
 namespace waitstate::test {
 namespace {

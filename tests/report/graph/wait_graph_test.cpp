@@ -7,8 +7,8 @@
 #include <locale>
 #include <sstream>
 
+#include "report/facts/waits/wait_groups.hpp"
 #include "report/graph/wait_graph_text.hpp"
-#include "report/graph/wait_groups.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/judged.hpp"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/full_result.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"

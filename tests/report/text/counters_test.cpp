@@ -5,10 +5,10 @@
 #include <string>
 
 #include "report/compare/diff.hpp"
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
-#include "report/text/views.hpp"
+#include "report/text/tables/views.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 

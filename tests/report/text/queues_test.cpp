@@ -1,12 +1,12 @@
 // What is shown of message queues, software counters, and variables of MPI libraries: lines whose numbers are known.
-#include "report/text/queues_text.hpp"
+#include "report/text/tables/queues_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "report/software_counters.hpp"
+#include "report/facts/software_counters.hpp"
 #include "report/text/mpi_variables.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "report/csv.hpp"
+#include "report/csv/csv_writer.hpp"
 #include "report/small_result.hpp"
 
 namespace waitstate::test {

@@ -2,7 +2,9 @@
 // files because the texts stand here in full.
 #include <gtest/gtest.h>
 
-#include "report/efficiency.hpp"
+#include "report/facts/efficiency.hpp"
+#include "report/facts/totals.hpp"
+#include "report/facts/undetermined.hpp"
 #include "report/format/layout.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
@@ -11,8 +13,6 @@
 #include "report/small_result.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/info_text.hpp"
-#include "report/totals.hpp"
-#include "report/undetermined.hpp"
 
 namespace waitstate::test {
 namespace {

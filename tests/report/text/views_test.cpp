@@ -7,7 +7,7 @@
 
 #include "report/judged.hpp"
 #include "report/small_result.hpp"
-#include "report/text/views.hpp"
+#include "report/text/tables/views.hpp"
 
 namespace waitstate::test {
 namespace {

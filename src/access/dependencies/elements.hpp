@@ -1,0 +1,81 @@
+// What a DependencyGraph consists of.
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "waitstate/trace/ids.hpp"
+
+namespace waitstate::access {
+
+enum class DependencyVertexKind : std::uint8_t {
+  begin,
+  request,
+  arrival,
+  send,
+  receive,
+  departure,
+  completion,
+  fork,  ///< a thread enters the parallel region of its team
+  join,
+  end
+};
+enum class DependencyEdgeKind : std::uint8_t {
+  work,
+  message,
+  late_receiver,
+  collective,
+  fork,          ///< to the threads of a team
+  team_barrier,  ///< of its threads
+  idle,          ///< of a thread between parallel regions, in place of work
+  task,          ///< to a thread that had none
+  device         ///< from the launch of a kernel, to who waits for it
+};
+/// Of the points of causes: which wait it is about.
+enum class DependencyPointKind : std::uint8_t {
+  none,
+  late_sender,
+  late_receiver,
+  barrier,
+  n2n,
+  one_to_n,
+  n_to_one,
+  init,
+  finalize,
+  fork,
+  team_barrier,
+  scan,  ///< with all waits, as what follows
+  window,
+  epoch,
+  passive_target,
+  shmem_collective,
+  shmem_pair,
+  lock,
+  task,
+  device,
+  launch
+};
+
+struct DependencyVertex {
+  DependencyVertexKind kind{};
+  LocationId location{};
+  CallPathId callpath{};               ///< of the call; none of begin and end
+  Time enter = 0, exit = 0, time = 0;  ///< of the call, of the record in it
+  Position enter_pos = no_position, pos = no_position;
+  Ticks wait = 0;  ///< for whom `awaited` edges come from; of MPI_Finalize for nobody in particular
+  // Of points of causes only:
+  DependencyPointKind point = DependencyPointKind::none;
+  Ticks completion = 0;               ///< part of the call after all partners had come
+  std::vector<LocationId> met{};      ///< ascending
+  std::vector<LocationId> members{};  ///< all of the operation's communicator, if it is of one
+};
+struct DependencyEdge {
+  DependencyEdgeKind kind{};
+  bool awaited = false;    ///< of forks and barriers of teams also where it lasted no time: there the path goes on
+  bool leads_back = true;  ///< the path goes on there: not on a stream of which no launch is known
+};
+using DependencyElements =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, DependencyVertex, DependencyEdge>;
+
+}  // namespace waitstate::access

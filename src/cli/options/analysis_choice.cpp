@@ -1,0 +1,102 @@
+#include "cli/options/analysis_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/phase_book.hpp"
+#include "cli/command.hpp"
+#include "cli/load.hpp"
+#include "cli/options/selection.hpp"
+#include "report/report_file.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::cli {
+
+void AnalysisChoice::add_to(CLI::App& app) {
+  const auto known = [&] {
+    const CLI::App& all = app;
+    return all.get_options();
+  };
+  const std::vector<const CLI::Option*> before = known();
+  app.add_option("--region", region_, "only what happens inside this region, itself included")->type_name("REGION");
+  app.add_option("--time", time_.seconds,
+                 "only from FROM to TO, both included, in seconds since the first event of the trace")
+      ->type_name("FROM TO");
+  app.add_option("--location", locations_, "only these locations, by the numbers that 'waitstate print' shows")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("N[,M-K...]");
+  patterns_.add_to(app);
+  add_choice(app, "--rma-model", rma_model_, rma_models,
+             "when one-sided transfers end, for patterns that look at them: basic (in the call that starts them), "
+             "extended (in the one that completes them) or auto (default: extended for MPI)");
+  app.add_flag("--no-counters", no_counters_, "leave out hardware counters and other METRIC events");
+  for (const CLI::Option* option : known())
+    if (std::find(before.begin(), before.end(), option) == before.end()) options_.push_back(option);
+  app.add_option("--threads", threads_, "threads that read the trace (default: one per core, at most 8)")
+      ->type_name("N");
+  app.add_option("--chunk-events", chunk_events_)->group("");
+}
+
+void AnalysisChoice::add_phase_to(CLI::App& app, const std::string& more) {
+  options_.push_back(
+      app.add_option("--phase", phase_,
+                     "also by phases, which are the visits of this region, or N stretches of time of one "
+                     "length: their times, efficiency and waits" +
+                         more)
+          ->type_name("REGION|time:N"));
+}
+
+void AnalysisChoice::add_details_to(CLI::App& app) {
+  add_phase_to(app, ". With csv: the table of these instead of severities");
+  options_.push_back(app.add_flag("--no-series", no_series_, "leave out of json when the waits were"));
+  options_.push_back(
+      app.add_flag("--no-contexts", no_contexts_, "leave out of json what happened around the most severe waits"));
+}
+
+void AnalysisChoice::check() {
+  rma_model(rma_model_);
+  time_.check();
+  analysis::check_phase(phase_);
+  wanted_locations_ = location_numbers(locations_);
+  patterns_.check();
+}
+
+AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace) {
+  expect_trace(trace);
+  AnalysisOptions analysis;
+  analysis.threads = threads_;
+  analysis.chunk_events = chunk_events_;
+  analysis.built_in = false;
+  analysis.patterns = patterns_.chosen();
+  analysis.counters = !no_counters_;
+  analysis.rma_model = rma_model(rma_model_);
+  analysis.phase = phase_;
+  analysis.details = details_;
+  analysis.series = details_ && !no_series_;
+  analysis.contexts = details_ && !no_contexts_;
+  analysis.focus = chosen_focus(trace, wanted_locations_, time_);
+  analysis.focus.region = region_;
+  return analyze_with_progress(trace, std::move(analysis));
+}
+
+AnalysisResult AnalysisChoice::load(const std::string& report_or_trace) {
+  expect_some_file(report_or_trace);
+  return report::is_report(report_or_trace) ? report::read_report(report_or_trace) : analyze_trace(report_or_trace);
+}
+
+void AnalysisChoice::expect_a_trace(const std::vector<std::string>& inputs) const {
+  if (!std::all_of(inputs.begin(), inputs.end(), [](const std::string& i) { return report::is_report(i); })) return;
+  for (const CLI::Option* option : options_)
+    if (option->count() != 0)
+      throw UsageError(
+          fmt::format("--{} says how a trace is analysed, but {} {}: give the trace, or leave the option out",
+                      option->get_lnames().front(), fmt::join(inputs, " and "),
+                      inputs.size() == 1 ? "is a report" : "are reports"));
+}
+
+}  // namespace waitstate::cli

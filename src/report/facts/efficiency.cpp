@@ -1,0 +1,101 @@
+#include "report/facts/efficiency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "report/format/units.hpp"
+
+namespace waitstate::report {
+namespace {
+
+Efficiency cannot_tell(std::string why) {
+  Efficiency e;
+  e.unknown = std::move(why);
+  return e;
+}
+
+/// Why it cannot be told of these totals; "" if it can.
+std::string without_answer(const AnalysisResult& result, const Totals& totals, const Completeness& completeness) {
+  if (completeness.times_mean_nothing()) return completeness.why(totals.time_metric());
+  const MetricIndex comp = result.metrics.find("comp");
+  if (totals.time() <= 0) return "no time was recorded";
+  if (comp == no_metric) return "computation is not among the metrics";
+  if (totals.of(comp) <= 0) return "the trace has no region outside of the communication libraries";
+  // Of a run that does nothing with MPI but to start and end it, what is left is all computation.
+  const MetricIndex off = result.metrics.find("measurement_off");
+  const std::int64_t not_measured = off == no_metric ? 0 : totals.of(off);
+  if (add_ticks(totals.of(comp), static_cast<std::uint64_t>(not_measured)) == totals.time() &&
+      totals.scope() == Scope::whole)
+    return result.open_calls.empty() ? "the trace has no call of a communication library"
+                                     : "no call of a communication library has ended in the trace";
+  if (completeness.missing_count() > completeness.missing().size())
+    return "events of " + count(static_cast<std::int64_t>(completeness.missing_count()), "location", "locations") +
+           " are missing";
+  return "";
+}
+
+}  // namespace
+
+const EfficiencyFactor* efficiency_factor(std::string_view id) {
+  const auto* known = std::find_if(std::begin(efficiency_factors), std::end(efficiency_factors),
+                                   [&](const EfficiencyFactor& f) { return f.id == id; });
+  return known == std::end(efficiency_factors) ? nullptr : known;
+}
+
+Efficiency efficiency(const AnalysisResult& result, const Totals& totals) {
+  const Completeness completeness(result);
+  if (std::string why = without_answer(result, totals, completeness); !why.empty()) return cannot_tell(std::move(why));
+
+  std::vector<std::int64_t> time = totals.by_location(totals.time_metric());
+  const std::vector<std::int64_t> computation = totals.by_location(result.metrics.at("comp"));
+  if (const MetricIndex off = result.metrics.find("measurement_off"); off != no_metric) {  // nobody knows what was done
+    const std::vector<std::int64_t> not_measured = totals.by_location(off);
+    for (std::size_t l = 0; l < time.size(); ++l) time[l] -= not_measured[l];
+  }
+  std::vector<bool> is_missing(time.size()), is_chosen(time.size(), result.focus.locations.empty());
+  for (const MissingLocation& m : completeness.missing()) is_missing[m.location.index()] = true;
+  for (const LocationId l : result.focus.locations) is_chosen[l.index()] = true;
+  std::int64_t largest = 0;
+  double sum = 0;
+  std::vector<std::size_t> of_process(result.definitions.processes.size());
+  Efficiency e;
+  for (std::size_t l = 0; l < time.size(); ++l) {
+    const Location& location = result.definitions.locations[l];
+    if (location.type != LocationType::cpu_thread || !is_chosen[l]) continue;
+    if (is_missing[l]) ++e.left_out;
+    if (is_missing[l] || time[l] <= 0) continue;
+    ++e.units;
+    sum += static_cast<double>(computation[l]);
+    e.run_time = std::max(e.run_time, time[l]);
+    largest = std::max(largest, computation[l]);
+    if (location.process.valid() && ++of_process[location.process.index()] > 1) e.threads = true;
+  }
+  if (e.units < 2 && e.left_out != 0)
+    return cannot_tell("the events of " + completeness.missing_text() + " are missing");
+  if (e.units < 2)
+    return cannot_tell(result.focus.locations.size() == 1 ? "only one location was chosen"
+                                                          : "there is only one process");
+  if (largest <= 0) return cannot_tell("no computation was recorded on a CPU");
+  const double mean = sum / static_cast<double>(e.units);
+  e.load_balance = mean / static_cast<double>(largest);
+  e.communication = static_cast<double>(largest) / static_cast<double>(e.run_time);
+  e.parallel = mean / static_cast<double>(e.run_time);
+  return e;
+}
+
+std::string efficiency_text(const Efficiency& e) {
+  if (!e.known()) return "unknown: " + e.unknown;
+  const char* all = e.threads ? "threads" : "processes";
+  std::string text = fmt::format(
+      "parallel {:.1f} % (mean computation of {} / run time) = load balance {:.1f} % (mean / largest computation) x "
+      "communication {:.1f} % (largest computation / run time)",
+      100 * e.parallel, all, 100 * e.load_balance, 100 * e.communication);
+  if (e.left_out != 0)
+    text += fmt::format(", of the {} {} whose events are complete", grouped(static_cast<std::int64_t>(e.units)), all);
+  return text;
+}
+
+}  // namespace waitstate::report

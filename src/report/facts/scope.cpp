@@ -1,0 +1,53 @@
+#include "report/facts/scope.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waitstate::report {
+namespace {
+
+bool calls(const AnalysisResult& result, const CallPath& path, RegionClass of) {
+  return path.region.valid() && result.definitions[path.region].region_class == of;
+}
+
+}  // namespace
+
+std::string_view name(Scope scope) { return scope == Scope::whole ? "whole" : "without_init_exit"; }
+
+std::optional<Scope> scope_of(std::string_view text) {
+  for (const Scope scope : {Scope::whole, Scope::without_init_exit})
+    if (text == name(scope)) return scope;
+  return std::nullopt;
+}
+
+std::vector<bool> init_exit_paths(const AnalysisResult& result) {
+  std::vector<bool> in(result.call_tree.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {  // a parent has a smaller id
+    const CallPath& path = result.call_tree[CallPathId{i}];
+    in[i] = (path.parent.valid() && in[path.parent.index()]) || calls(result, path, RegionClass::mpi_init_exit) ||
+            calls(result, path, RegionClass::shmem_init_exit);
+  }
+  if (std::find(in.begin(), in.end(), true) == in.end()) in.clear();
+  return in;
+}
+
+bool is_init_exit(const MetricTree& metrics, MetricIndex metric) {
+  for (; metric != no_metric; metric = metrics[metric].parent)
+    if (metrics[metric].id == name(RegionClass::mpi_init_exit) ||
+        metrics[metric].id == name(RegionClass::shmem_init_exit))
+      return true;
+  return false;
+}
+
+std::string init_exit_text(const AnalysisResult& result) {
+  bool mpi = false, shmem = false;
+  for (std::size_t i = 0; i < result.call_tree.size(); ++i) {
+    const CallPath& path = result.call_tree[CallPathId{i}];
+    mpi = mpi || calls(result, path, RegionClass::mpi_init_exit);
+    shmem = shmem || calls(result, path, RegionClass::shmem_init_exit);
+  }
+  if (mpi && shmem) return "initialisation and finalisation of MPI and SHMEM";
+  return shmem ? "initialisation and finalisation of SHMEM" : "MPI_Init and MPI_Finalize";
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,77 @@
+// Sums of severities over the whole trace, by call path and by location: what reports for people show. Of metrics that
+// do not add up (MetricInfo::aggregation) they are minima and maxima.
+//
+// Severities are kept per metric and exclusive; a metric's inclusive value is its own and that of the metrics below it
+// that are no mere share of it (MetricInfo::within_parent). Totals are made once, in one pass over all values; sums by
+// call path or location are made when they are asked for, in a pass over the values of that metric alone: reports ask
+// for few metrics, and there may be very many call paths.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/facts/scope.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// Largest first; equal values in the order of the report (call paths depth first, locations ascending).
+using Ranking = std::vector<std::pair<std::uint32_t, std::int64_t>>;
+
+class Totals {
+ public:
+  /// `result` must outlive it.
+  explicit Totals(const AnalysisResult& result, Scope scope = Scope::whole);
+
+  Scope scope() const { return scope_; }
+  /// Inclusive of the metrics below, over all call paths and locations.
+  std::int64_t of(MetricIndex metric) const { return totals_[metric]; }
+  /// Of the metric "time", 0 if there is none.
+  std::int64_t time() const { return time_ == no_metric ? 0 : totals_[time_]; }
+  MetricIndex time_metric() const { return time_; }
+
+  /// The metric, and those below it that are added up to it.
+  std::vector<MetricIndex> summed(MetricIndex metric) const;
+  /// Inclusive values by call path (exclusive of callees), or by location, indexed by id.
+  std::vector<std::int64_t> by_callpath(MetricIndex metric) const;
+  std::vector<std::int64_t> by_location(MetricIndex metric) const;
+  /// Ids of call paths or locations with a value other than 0.
+  Ranking callpaths(MetricIndex metric) const;
+  Ranking locations(MetricIndex metric) const;
+
+ private:
+  bool has(CallPathId path) const { return left_out_.empty() || !left_out_[path.index()]; }
+
+  const AnalysisResult& result_;
+  Scope scope_;
+  std::vector<bool> left_out_;  ///< by call path; empty: none
+  MetricIndex time_;
+  std::vector<std::int64_t> totals_;
+};
+
+/// The totals of a run in both scopes.
+class RunTotals {
+ public:
+  /// `result` must outlive it.
+  explicit RunTotals(const AnalysisResult& result);
+
+  const Totals& whole() const { return whole_; }
+  /// What shares are of: without MPI_Init, MPI_Finalize and their like. The whole where the run spends no time in them,
+  /// or no other time.
+  const Totals& counted() const { return counted_ ? *counted_ : whole_; }
+  const Totals& of(Scope scope) const { return scope == Scope::whole ? whole_ : counted(); }
+  /// False where both are the same, so that one is enough.
+  bool differ() const { return counted_.has_value(); }
+  /// What counted() is without: "MPI_Init and MPI_Finalize"; "" where it is the whole.
+  const std::string& without() const { return without_; }
+
+ private:
+  Totals whole_;
+  std::optional<Totals> counted_;
+  std::string without_;
+};
+
+}  // namespace waitstate::report

@@ -1,0 +1,48 @@
+// Which metrics of a report say that somebody waited, and what may be said of a culprit: a location that waited itself
+// is not the reason why others waited for it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "report/facts/totals.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// True of a duration whose single waits are known, or whose id says that it is a wait, the completion of an operation,
+/// or idle time: a CUBE report has no single waits.
+bool is_wait(const AnalysisResult& result, MetricIndex metric);
+/// True if the report has metrics that could say that somebody waited, zero or not.
+bool has_waits(const AnalysisResult& result);
+
+/// True of a time that a plug-in found, with or without single waits: the user asked for it. Not of a mere part of
+/// another time (within_parent false) of which the plug-in does not say that somebody waits.
+bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric);
+
+/// The outermost wait states and what plug-ins found, the largest first; those that are zero last, in the order of the
+/// metric tree. Instead of one that is a mere sum of others, those.
+std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals);
+
+/// True if the instance has a chain (of causes) whose root may be called the cause, or that says why none can.
+bool tells_cause(const SevereInstance& instance);
+/// What is said of the culprit of an instance behind its name: ", which was in main/work",
+/// ", which itself waited for rank 2 in main/MPI_Recv for 82.0 % of that time"; with a chain, ", itself waiting for
+/// rank 2, which was in main/work (82.0 % of the delay)". "" without a culprit.
+std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
+                           const std::function<std::string(CallPathId)>& path);
+/// True if the culprit of an instance waited most of the time itself: it is not the cause.
+bool culprit_waited(const SevereInstance& instance);
+/// The same for a list: "rank 1 itself waited 82.0 % of it for rank 2 in ", a call path is to follow; "" if it did not
+/// wait.
+std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance);
+
+/// Of the time that a location spent in a call path, itself without what that calls, how much it waited.
+struct OwnWaiting {
+  std::int64_t time = 0, waited = 0;  ///< ticks
+  bool is_some() const { return waited > 0 && 100 * static_cast<double>(waited) >= static_cast<double>(time); }
+};
+OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, LocationId location);
+
+}  // namespace waitstate::report

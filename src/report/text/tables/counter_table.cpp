@@ -1,0 +1,100 @@
+#include "report/text/tables/counter_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/format/units.hpp"
+
+namespace waitstate::report {
+namespace {
+
+// Inclusive along the metric tree.
+std::int64_t value_of(const AnalysisResult& result, MetricIndex metric, const CounterRow& row) {
+  if (metric == no_metric || !row.callpath.valid()) return 0;
+  return result.severities.inclusive(result.metrics, metric, row.callpath, row.location);
+}
+
+// Time spent in the call paths, on the locations, in which the counter has values.
+std::int64_t time_of(const AnalysisResult& result, const Totals& totals, const Counter& counter) {
+  std::int64_t time = 0;
+  for (const CounterRow& row : counter.rows)
+    time = add_ticks(time, static_cast<std::uint64_t>(value_of(result, totals.time_metric(), row)));
+  return time;
+}
+
+std::string brief_number(double value) { return fmt::format("{:.6g}", value); }
+
+std::string with_unit(const std::string& number, const std::string& unit) {
+  return unit.empty() || unit == "#" ? number : number + ' ' + printable(unit);
+}
+
+}  // namespace
+
+std::string counter_text(const MetricInfo& metric, std::int64_t value) {
+  return with_unit(metric.scale == 1 ? grouped(value) : brief_number(metric.scaled(value)), metric.unit_name);
+}
+
+const Counter* counter_of(const AnalysisResult& result, MetricIndex metric) {
+  const auto found = std::find_if(result.counters.begin(), result.counters.end(),
+                                  [&](const Counter& c) { return c.metric == metric; });
+  return found == result.counters.end() ? nullptr : &*found;
+}
+
+std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, std::int64_t sum,
+                                   std::int64_t time, std::uint64_t weight) {
+  const double value = result.metrics[counter.metric].scaled(sum);
+  if (counter.kind == CounterKind::absolute) {
+    if (weight == 0) return std::nullopt;
+    return counter.weighted()
+               ? value / (static_cast<double>(weight) / static_cast<double>(result.definitions.clock.resolution))
+               : value / static_cast<double>(weight);
+  }
+  if (time <= 0) return std::nullopt;
+  return value / result.seconds(time);
+}
+
+std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, const CounterRow& row) {
+  return counter_rate(result, counter, value_of(result, counter.metric, row),
+                      value_of(result, result.metrics.find("time"), row), row.weight);
+}
+
+CounterRates::CounterRates(const AnalysisResult& result, MetricIndex metric, const Totals& totals)
+    : result_(result), counter_(counter_of(result, metric)) {
+  if (counter_ == nullptr) return;
+  times_ = totals.time_metric() == no_metric ? std::vector<std::int64_t>(result.call_tree.size())
+                                             : totals.by_callpath(totals.time_metric());
+  weights_.resize(result.call_tree.size());
+  for (const CounterRow& row : counter_->rows)
+    if (row.callpath.valid()) weights_[row.callpath.index()] += row.weight;
+}
+
+std::string CounterRates::text(std::size_t callpath, std::int64_t sum) const {
+  const std::optional<double> rate = of(callpath, sum);
+  return rate ? brief_number(*rate) : "";
+}
+
+std::string counter_table(const AnalysisResult& result, std::size_t rows, const Style& style) {
+  if (result.counters.empty()) return "";
+  const Totals totals(result);
+  std::vector<std::vector<std::string>> lines{{"counter", "sum", "per second", "mean", "smallest", "largest"}};
+  for (const Counter& counter : result.counters) {
+    if (rows != 0 && lines.size() > rows) break;
+    const MetricInfo& info = result.metrics[counter.metric];
+    const CounterRow all = counter.total();
+    const std::int64_t sum = totals.of(counter.metric);
+    const std::optional<double> rate = counter_rate(result, counter, sum, time_of(result, totals, counter), all.weight);
+    const bool state = counter.kind == CounterKind::absolute;
+    const std::string shown = rate ? with_unit(brief_number(*rate), state ? counter.unit : "") : "-";
+    lines.push_back({printable(info.id), state && !counter.weighted() ? "-" : counter_text(info, sum),
+                     state ? "" : shown, state ? shown : "", state ? brief_number(all.least) : "",
+                     state ? brief_number(all.greatest) : ""});
+  }
+  std::string text = aligned_table(lines, style);
+  if (const std::size_t hidden = result.counters.size() + 1 - lines.size(); hidden != 0)
+    text += fmt::format("and {} (--full shows all)\n",
+                        count(static_cast<std::int64_t>(hidden), "more counter", "more counters"));
+  return text;
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,106 @@
+#include "report/text/tables/phases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "report/csv/csv_writer.hpp"
+#include "report/format/names.hpp"
+#include "report/format/text_stream.hpp"
+#include "report/format/units.hpp"
+
+namespace waitstate::report {
+namespace {
+
+/// The wait state that took most of a phase; shares of other wait states are none of their own.
+std::string most_waited(const AnalysisResult& result, const Phases::Phase& phase, const Seconds& seconds) {
+  MetricIndex most = no_metric;
+  for (const auto& [metric, ticks] : phase.waits) {
+    const MetricInfo& info = result.metrics[metric];
+    const bool share = info.parent != no_metric && phase.waits.contains(info.parent);
+    if (!share && (most == no_metric || ticks > phase.waits.at(most))) most = metric;
+  }
+  if (most == no_metric) return "";
+  const MetricInfo& info = result.metrics[most];
+  return fmt::format("{} {}", printable(info.title.empty() ? info.id : info.title), seconds.text(phase.waits.at(most)));
+}
+
+std::string percent_or_dash(bool known, double value) { return known ? fmt::format("{:.1f}", 100 * value) : "-"; }
+
+}  // namespace
+
+std::string phases_text(const AnalysisResult& result, std::size_t most, const Style& style) {
+  if (!result.phases || result.phases->phases.empty()) return "";
+  const Phases& p = *result.phases;
+  std::vector<std::size_t> shown(p.phases.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  std::stable_sort(shown.begin(), shown.end(),
+                   [&](std::size_t a, std::size_t b) { return p.phases[a].longest > p.phases[b].longest; });
+  shown.resize(std::min(shown.size(), most));
+  std::sort(shown.begin(), shown.end());
+  const Seconds seconds(result.definitions.clock, result.duration());
+  const Time first = first_event(result);
+  const std::string what =
+      p.region.valid()
+          ? fmt::format("{} of {}{}", count(static_cast<std::int64_t>(p.visits), "visit", "visits"),
+                        printable(result.definitions[p.region].name),
+                        p.visits_per_phase == 1 ? "" : fmt::format(", {} in each phase", p.visits_per_phase))
+          : fmt::format("{}, {} s each",
+                        count(static_cast<std::int64_t>(p.visits), "stretch of time", "stretches of time"),
+                        seconds.text(static_cast<Ticks>(p.phases[0].end - p.phases[0].begin)));
+  std::string text = style.bold("Phases: " + what);
+  constexpr auto row = FMT_STRING("{:>6}  {:>12}  {:>12}  {:>10}  {:>9}  {:>15}  {}");
+  text += '\n' +
+          fmt::format(row, "phase", "begin s", "longest s", "parallel %", "balance %", "communication %",
+                      "waited most, s") +
+          '\n';
+  for (const std::size_t i : shown) {
+    const Phases::Phase& phase = p.phases[i];
+    const bool known = phase.has_efficiency();
+    std::string line =
+        fmt::format(row, i, seconds.text(static_cast<Ticks>(phase.begin - first)), seconds.text(phase.longest),
+                    percent_or_dash(known, phase.parallel_efficiency()), percent_or_dash(known, phase.load_balance()),
+                    percent_or_dash(known, phase.communication_efficiency()), most_waited(result, phase, seconds));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  if (shown.size() < p.phases.size())
+    text += fmt::format("   the longest {} of {} phases (--top {})\n", shown.size(), p.phases.size(), p.phases.size());
+  return text;
+}
+
+void write_phases_csv(const AnalysisResult& result, std::ostream& out) {
+  TextStream text(out);
+  text.print("phase,begin,end,quantity,value,callpath,location\n");
+  const Time first = first_event(result);
+  CsvPaths paths(result);
+  const std::size_t n = result.phases ? result.phases->phases.size() : 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Phases::Phase& phase = result.phases->phases[i];
+    const std::string lead =
+        fmt::format("{},{:.12g},{:.12g}", i, result.seconds(static_cast<Ticks>(phase.begin - first)),
+                    result.seconds(static_cast<Ticks>(phase.end - first)));
+    const auto row = [&](std::string_view quantity, double value, const std::string& place = ",") {
+      text.print("{},{},{:.12g},{}\n", lead, csv_field(quantity), value, place);
+    };
+    row("time", result.seconds(phase.ticks));
+    row("longest", result.seconds(phase.longest));
+    if (phase.has_efficiency()) {
+      row("parallel_efficiency", phase.parallel_efficiency());
+      row("load_balance", phase.load_balance());
+      row("communication_efficiency", phase.communication_efficiency());
+    }
+    for (const auto& [metric, ticks] : phase.waits) row(result.metrics[metric].id, result.seconds(ticks));
+    for (const auto& [metric, places] : phase.places) {
+      const std::string& id = result.metrics[metric].id;
+      for (const auto& [path, ticks] : places.callpaths)
+        row(id, result.seconds(ticks), csv_field(paths.path(path)) + ',');
+      for (const auto& [l, ticks] : places.locations) row(id, result.seconds(ticks), fmt::format(",{}", l.value));
+    }
+  }
+  text.flush();
+}
+
+}  // namespace waitstate::report

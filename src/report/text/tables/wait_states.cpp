@@ -1,0 +1,200 @@
+#include "report/text/tables/wait_states.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "report/facts/waits/waiting.hpp"
+#include "report/format/names.hpp"
+#include "report/text/tables/metric_table.hpp"
+
+namespace waitstate::report {
+namespace {
+
+/// The entries of a table, the longest first; equal ones in the order of the table.
+template <class Key>
+std::vector<std::pair<Key, WaitPair>> longest_first(const WaitTable<Key>& pairs) {
+  std::vector<std::pair<Key, WaitPair>> all(pairs.begin(), pairs.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second.ticks > b.second.ticks; });
+  return all;
+}
+
+struct Section {
+  const AnalysisResult& result;
+  const RunTotals& run;
+  const Totals& totals;  ///< of the whole
+  const Completeness& completeness;
+  const Seconds& seconds;
+  const Style& style;
+  std::size_t most;
+
+  std::string location(LocationId id) const { return location_label(result.definitions, id); }
+
+  std::string line(const std::string& lead, const std::string& path) const {
+    return lead + shorten_path(path, style.width > columns(lead) ? style.width - columns(lead) : 1) + '\n';
+  }
+  std::string rest(std::size_t all, const char* what) const {
+    return all > most ? fmt::format("    and {} more {}\n", grouped(static_cast<std::int64_t>(all - most)), what) : "";
+  }
+
+  std::string ranking(const char* title, const Ranking& ranking, const char* what,
+                      const std::function<std::string(std::uint32_t)>& label) const {
+    std::string text = fmt::format("  {}\n", title);
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i)
+      width = std::max(width, seconds.text(ranking[i].second).size());
+    for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i) {
+      const auto& [id, value] = ranking[i];
+      text += line(fmt::format("    {} s {:>5} %  ", right(seconds.text(value), width), percent(value, totals.time())),
+                   label(id));
+    }
+    return text + rest(ranking.size(), what);
+  }
+
+  /// Of single waits; quantiles of very many are estimates.
+  std::string statistics(const WaitStatistics& s) const {
+    const auto text_of = [&](double ticks) { return seconds.text(std::llround(ticks)); };
+    std::string text = fmt::format(
+        "{}: mean {} s, standard deviation {} s, smallest {}, quartiles {}{} / {} / {}, "
+        "largest {}",
+        count(static_cast<std::int64_t>(s.count), "wait", "waits"), text_of(s.mean), text_of(std::sqrt(s.variance)),
+        seconds.text(s.minimum), s.quantile_error > 0 ? "about " : "", text_of(s.quartile25), text_of(s.median),
+        text_of(s.quartile75), seconds.text(s.maximum));
+    if (s.quantile_error > 0) text += fmt::format(" (quartiles to within {:.1f} %)", 100 * s.quantile_error);
+    return paragraph("  ", text, style.width);
+  }
+
+  std::string culprits(const WaitSummary& waits) const {
+    const auto worst = longest_first(waits.pairs);
+    std::string text = "  who waited for whom\n";
+    for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
+      const auto& [who, wait] = worst[i];
+      const std::string times = count(static_cast<std::int64_t>(wait.count), "time", "times");
+      text += !who.second.valid()
+                  ? fmt::format("    {} s waited for {} in operations of more than {} members ({})\n",
+                                seconds.text(wait.ticks), location(who.first), WaitSummary::most_told_apart, times)
+              : who.first.valid()
+                  ? fmt::format("    {} waited {} s for {} ({})\n", location(who.second), seconds.text(wait.ticks),
+                                location(who.first), times)
+                  : fmt::format("    {} waited {} s ({})\n", location(who.second), seconds.text(wait.ticks), times);
+    }
+    return text + rest(worst.size(), "pairs");
+  }
+
+  // Who waited there itself is not the reason. Places that are not known come last, together.
+  std::string causes(const WaitSummary& waits) const {
+    auto worst = longest_first(waits.causes);
+    Ticks unknown = 0;
+    std::erase_if(worst, [&](const auto& cause) {
+      const bool known = cause.first.first.valid();
+      if (!known) unknown = add_ticks(unknown, static_cast<std::uint64_t>(cause.second.ticks));
+      return !known;
+    });
+    std::string text = "  where the culprits were meanwhile\n";
+    for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
+      const auto& [where, wait] = worst[i];
+      const OwnWaiting own = own_waiting(result, where.first, where.second);
+      const std::string waits_there =
+          own.is_some() ? fmt::format(", itself waiting for {} % of its time", percent(own.waited, own.time)) : "";
+      text += line(fmt::format("    {} s  {}{} in ", seconds.text(wait.ticks), location(where.second), waits_there),
+                   callpath_label(result, where.first));
+    }
+    text += rest(worst.size(), "places");
+    return unknown == 0 ? text : text + fmt::format("    {} s  in unknown places\n", seconds.text(unknown));
+  }
+
+  std::string severe(const WaitSummary& waits) const {
+    std::vector<const SevereInstance*> worst;
+    for (const auto& [path, instances] : waits.severe)
+      for (const SevereInstance& i : instances) worst.push_back(&i);
+    std::stable_sort(worst.begin(), worst.end(), [](const auto* a, const auto* b) {
+      return a->total != b->total ? a->total > b->total : a->longest.begin < b->longest.begin;
+    });
+    std::string text = "  most severe instances\n";
+    const Time first = first_event(result);
+    for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
+      const SevereInstance& s = *worst[i];
+      const std::string who = s.waiters > 1 ? count(s.waiters, "location", "locations") : location(s.longest.location);
+      text += line(fmt::format("    {} s at {} s  {}{}", seconds.text(s.total),
+                               seconds.text(static_cast<Ticks>(s.longest.begin - first)), who,
+                               s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : "") +
+                       " in ",
+                   callpath_label(result, s.longest.callpath));
+      if (const std::string own = culprit_line(result, s); !own.empty())
+        text += line("      " + own, callpath_label(result, s.culprit_wait.callpath));
+    }
+    return text;
+  }
+
+  std::string of(MetricIndex metric, const Diagnoses& diagnoses) const {
+    const MetricInfo& info = result.metrics[metric];
+    std::string text = style.bold(info.id) + (info.title.empty() ? "" : "  " + info.title) + '\n';
+    if (!info.summary.empty()) text += paragraph("  ", info.summary, style.width);
+    text += paragraph("  ",
+                      completeness.text(metric, totals.of(metric), seconds.text(totals.of(metric)) + " s") + ", " +
+                          share_text(run, metric, seconds),
+                      style.width);
+    const auto waits = result.waits.find(metric);
+    const bool known = waits != result.waits.end();
+    if (known && waits->second.statistics.count != 0) text += statistics(waits->second.statistics);
+    text += ranking("worst call paths", totals.callpaths(metric), "call paths",
+                    [&](std::uint32_t id) { return callpath_label(result, CallPathId{id}); });
+    text += ranking("worst locations", totals.locations(metric), "locations",
+                    [&](std::uint32_t id) { return location(LocationId{id}); });
+    if (known && !waits->second.pairs.empty()) text += culprits(waits->second);
+    if (known && !waits->second.causes.empty()) text += causes(waits->second);
+    if (known && !waits->second.severe.empty()) text += severe(waits->second);
+    if (const auto advice = diagnoses.find(info.id); advice != diagnoses.end() && !advice->second.empty())
+      text += paragraph("  what to do: ", advice->second, style.width);
+    return text;
+  }
+};
+
+/// True if one metric below has all of it, so that the same section would come twice.
+bool same_as_one_below(const AnalysisResult& result, const Totals& totals, MetricIndex metric) {
+  if (result.waits.contains(metric)) return false;
+  const std::vector<MetricIndex> below = result.metrics.children(metric);
+  return std::any_of(below.begin(), below.end(), [&](MetricIndex child) {
+    return result.metrics[child].unit == Unit::seconds && totals.of(child) == totals.of(metric);
+  });
+}
+
+}  // namespace
+
+std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
+  std::vector<MetricIndex> found;
+  for (const MetricIndex metric : result.metrics.depth_first()) {
+    bool below = false;
+    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent)
+      below = is_wait(result, m) || is_plugin_problem(result, m);
+    if (below && result.metrics[metric].unit == Unit::seconds) found.push_back(metric);
+  }
+  return found;
+}
+
+std::string wait_states(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
+                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style,
+                        bool tree_order) {
+  const Totals& totals = run.whole();
+  const Section section{result, run, totals, completeness, seconds, style, most};
+  std::string text;
+  std::vector<MetricIndex> metrics = wait_metrics(result);
+  if (!tree_order) {
+    std::vector<std::size_t> place(result.metrics.size());
+    const std::vector<MetricIndex> order = by_severity(result.metrics, totals);
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    std::sort(metrics.begin(), metrics.end(), [&](MetricIndex a, MetricIndex b) { return place[a] < place[b]; });
+  }
+  for (const MetricIndex metric : metrics) {
+    if (totals.of(metric) == 0 || same_as_one_below(result, totals, metric)) continue;
+    if (!text.empty()) text += '\n';
+    text += section.of(metric, diagnoses);
+  }
+  return text;
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,159 @@
+#include "report/words/waits/open_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/format/names.hpp"
+
+namespace waitstate::report {
+namespace {
+
+constexpr std::size_t most_named = 3;
+
+std::string list_of(const AnalysisResult& result, const std::vector<LocationId>& locations, const char* last) {
+  const std::size_t named = locations.size() > most_named + 1 ? most_named : locations.size();
+  std::string text;
+  for (std::size_t i = 0; i < named; ++i)
+    text += (i == 0                                        ? ""
+             : i + 1 == named && named == locations.size() ? fmt::format(" {} ", last)
+                                                           : ", ") +
+            location_label(result.definitions, locations[i]);
+  if (named < locations.size())
+    text += fmt::format(" {} {} others", last, grouped(static_cast<std::int64_t>(locations.size() - named)));
+  return text;
+}
+
+std::string waits_for(const AnalysisResult& result, const OpenWait& wait) {
+  const std::string tag = wait.tag < 0 ? "" : fmt::format(" (tag {})", wait.tag);
+  const std::string whom = list_of(result, wait.whom, wait.any ? "or" : "and");
+  switch (wait.kind) {
+    case OpenWait::Kind::receive:
+      return "for a message of " + (wait.any ? "anybody" : whom.empty() ? "somebody" : whom) + tag;
+    case OpenWait::Kind::send:
+      return whom.empty() ? "for its message to be received" + tag : "for " + whom + " to receive its message" + tag;
+    case OpenWait::Kind::collective:
+    case OpenWait::Kind::window:
+      return whom.empty() ? "" : fmt::format("for {}, which {} not come", whom, wait.whom.size() == 1 ? "has" : "have");
+    case OpenWait::Kind::lock:
+      return whom.empty() ? "for a lock" : "for a lock, which keeps " + whom;
+  }
+  return "";
+}
+
+class OpenCallsText {
+ public:
+  OpenCallsText(const AnalysisResult& result, const Seconds& seconds, const Style& style)
+      : result_(result), seconds_(seconds), style_(style) {
+    const auto& all = result.definitions.processes;
+    of_processes_ = std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; });
+  }
+
+  std::string deadlocks(std::size_t most) const {
+    const std::vector<std::vector<LocationId>> all = waitstate::deadlocks(result_);
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+      const std::string lead = "Deadlock: ";
+      text += with_lead(lead, deadlock_sentence(result_, all[i]) + '.');
+    }
+    if (most != 0 && all.size() > most)
+      text += paragraph("  ", "and " + number(all.size() - most, "more deadlock", "more deadlocks"), style_.width);
+    return text;
+  }
+
+  std::string calls(std::size_t most) const {
+    std::map<std::tuple<CallPathId, RegionId, std::string>, std::vector<const OpenCall*>> by_place;
+    for (const OpenCall& call : result_.open_calls)
+      by_place[{call.callpath, call.region, report::waits_for(result_, call)}].push_back(&call);
+    std::vector<std::pair<std::string, std::vector<const OpenCall*>>> places;
+    for (auto& [place, calls] : by_place) places.emplace_back(std::get<std::string>(place), std::move(calls));
+    std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
+      return a.second.size() != b.second.size() ? a.second.size() > b.second.size()
+                                                : a.second.front()->location < b.second.front()->location;
+    });
+    const std::size_t open = result_.open_calls.size();
+    std::string text = number(open, one(), many());
+    text += open == 1 ? " still waits in a call when the trace ends" : " still wait in calls when the trace ends";
+    for (std::size_t i = 0; i < std::min(most, places.size()); ++i)
+      text += (i == 0 ? ": " : "; ") + place(places[i].second) + (places[i].first.empty() ? "" : ' ' + places[i].first);
+    if (most != 0 && places.size() > most)
+      text +=
+          "; and " + number(places.size() - most, "more", "more") + (places.size() - most == 1 ? " place" : " places");
+    text += ". That wait is in no wait state, since nothing in the trace ended it.";
+    return with_lead("Never ended: ", text);
+  }
+
+ private:
+  const char* one() const { return of_processes_ ? "process" : "thread"; }
+  const char* many() const { return of_processes_ ? "processes" : "threads"; }
+  static std::string number(std::size_t n, const char* one, const char* several) {
+    return count(static_cast<std::int64_t>(n), one, several);
+  }
+  std::string with_lead(const std::string& lead, const std::string& text) const {
+    const std::string lines = paragraph("", lead + text, style_.width);
+    return style_.loss(lead.substr(0, lead.size() - 1)) + lines.substr(lead.size() - 1);
+  }
+
+  /// "rank 0 and rank 1 in main/MPI_Recv, the first since 0.000010 s"
+  std::string place(const std::vector<const OpenCall*>& calls) const {
+    Time since = ~Time{0};
+    std::vector<LocationId> who;
+    for (const OpenCall* call : calls) {
+      since = std::min(since, call->enter);
+      who.push_back(call->location);
+    }
+    const OpenCall& call = *calls.front();
+    const std::string where = call.callpath.valid() ? shorten_path(callpath_label(result_, call.callpath),
+                                                                   style_.width > 10 ? style_.width - 8 : 2)
+                                                    : printable(result_.definitions[call.region].name);
+    return fmt::format("{} in {}{} since {} s",
+                       calls.size() <= most_named ? list_of(result_, who, "and") : number(calls.size(), one(), many()),
+                       where, calls.size() == 1 ? "" : ", the first",
+                       seconds_.text(static_cast<Ticks>(since - first_event(result_))));
+  }
+
+  const AnalysisResult& result_;
+  const Seconds& seconds_;
+  const Style& style_;
+  bool of_processes_ = true;
+};
+
+}  // namespace
+
+std::string waits_for(const AnalysisResult& result, const OpenCall& call) {
+  std::string text;
+  std::size_t named = 0;
+  for (const OpenWait& wait : call.waits) {
+    const std::string one = waits_for(result, wait);
+    if (one.empty()) continue;
+    if (named == most_named - 1 && call.waits.size() > most_named)
+      return text + fmt::format(" and {} more", grouped(static_cast<std::int64_t>(call.waits.size() - named)));
+    text += (named++ == 0 ? "" : ", ") + one;
+  }
+  return text;
+}
+
+std::string deadlock_sentence(const AnalysisResult& result, const std::vector<LocationId>& circle) {
+  const auto name = [&](std::size_t i) { return location_label(result.definitions, circle[i % circle.size()]); };
+  if (circle.size() == 1) return name(0) + " waits for itself";
+  constexpr std::size_t most = 8;
+  std::string text = name(0) + " waits for " + name(1);
+  for (std::size_t i = 1; i < std::min(circle.size(), most); ++i)
+    text += (i + 1 == circle.size() ? ", and " : ", ") + name(i) + " for " + name(i + 1);
+  if (circle.size() > most)
+    text += fmt::format(", and so on: a circle of {}", grouped(static_cast<std::int64_t>(circle.size())));
+  return text;
+}
+
+std::string open_calls_text(const AnalysisResult& result, const Seconds& seconds, std::size_t most,
+                            const Style& style) {
+  if (result.open_calls.empty()) return "";
+  const OpenCallsText text(result, seconds, style);
+  return text.deadlocks(most) + text.calls(most);
+}
+
+}  // namespace waitstate::report
