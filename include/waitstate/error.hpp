@@ -1,6 +1,6 @@
-// The exceptions that leave the library. Every message is one or two lower-case sentences: what was found, what was
-// expected, where, and what to do. The library never prints and never exits; the command line maps each type to an exit
-// code in one place (src/cli/errors.cpp).
+// The exceptions that leave the library. Every message is one or two lower-case sentences that say what was found, what
+// was expected, where, and what to do. The library never prints and never exits; the command line maps each type to an
+// exit code in one place (src/cli/errors.cpp).
 #pragma once
 
 #include <stdexcept>
@@ -15,14 +15,14 @@ class Error : public std::runtime_error {
   explicit Error(const char* what) : std::runtime_error(what) {}
 
  private:
-  // what() ends at a NUL character, which names that a user gave may have.
+  // Cuts the text at a NUL character, where what() ends: names that a user gave may contain one.
   static std::string whole(std::string text) {
     for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos; at += 2) text.replace(at, 1, "\\0");
     return text;
   }
 };
 
-/// The caller asked for something that does not exist or does not fit together (exit code 2).
+/// The caller asked for something that does not exist, or for a contradictory combination (exit code 2).
 class UsageError : public Error {
  public:
   using Error::Error;
@@ -34,7 +34,7 @@ class OutputError : public Error {
   using Error::Error;
 };
 
-/// An input that cannot be read at all (exit code 3). Damage that leaves something to analyse is no exception but an
+/// An input cannot be read at all (exit code 3). Damage that leaves something to analyse is not an exception but an
 /// entry in Diagnostics.
 class TraceError : public Error {
  public:

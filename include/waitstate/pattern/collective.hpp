@@ -1,9 +1,10 @@
-// The compound events of collective operations: what a pattern's callbacks receive, with all members at hand.
+// The compound events of collective operations, as patterns' callbacks receive them, with all members at hand.
 //
-// A process's n-th operation on a communicator belongs to the communicator's n-th one (non-blocking ones are counted by
-// themselves, in the order in which they were started). Delivered are complete operations only: all members took part
+// A process's n-th operation on a communicator belongs to the communicator's n-th one (non-blocking ones are counted
+// separately, in the order in which they were started). Only complete operations are delivered: all members took part
 // and agree on operation and root; others are counted in Diagnostics. Operations on communicators of one process, and
-// those that only create or free handles (communicators, windows), are not delivered; OtherCollective has more of them.
+// those that only create or free handles (communicators, windows), are not delivered; OtherCollective covers more of
+// them.
 //
 // All views are valid during the callback only. Times are timer ticks.
 #pragma once
@@ -16,20 +17,21 @@
 
 namespace waitstate {
 
-/// Who has to wait for whom in an operation.
+/// The kind of an operation: which members have to wait for which.
 enum class CollectiveKind : std::uint8_t {
-  init,        ///< MPI_Init, MPI_Init_thread: the first of each process
+  init,        ///< MPI_Init, MPI_Init_thread: the first such call of each process
   finalize,    ///< MPI_Finalize
-  barrier,     ///< everybody for everybody
-  all_to_all,  ///< Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block): everybody for everybody's data
-  one_to_all,  ///< Bcast, Scatter(v): everybody for the root
-  all_to_one,  ///< Reduce, Gather(v): the root for everybody
-  scan,        ///< Scan, Exscan: everybody for those of lower rank
-  other,       ///< handles: not analysed
+  barrier,     ///< all members wait for all
+  all_to_all,  ///< Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block): all members wait for the data of
+               ///< all
+  one_to_all,  ///< Bcast, Scatter(v): all members wait for the root
+  all_to_one,  ///< Reduce, Gather(v): the root waits for all members
+  scan,        ///< Scan, Exscan: all members wait for those of lower rank
+  other,       ///< operations on handles, which are not analysed
 };
 CollectiveKind kind(CollectiveOp op);
 
-/// True of operations that make a communicator or window: nobody has it before all have come.
+/// True for operations that make a communicator or window: no member gets it before all have reached the operation.
 constexpr bool creates_handle(CollectiveOp op) {
   return op == CollectiveOp::create_handle || op == CollectiveOp::allocate ||
          op == CollectiveOp::create_handle_and_allocate;
@@ -38,8 +40,8 @@ constexpr bool creates_handle(CollectiveOp op) {
 /// The part of one process in a blocking collective operation.
 struct CollectiveMember {
   const Call* call = nullptr;
-  Time begin = 0;  ///< of the begin record, B in formulas; of init and finalize the enter of the call
-  Time end = 0;    ///< of the end record, C in formulas; of init and finalize the exit of the call
+  Time begin = 0;  ///< time of the begin record, B in formulas; for init and finalize the enter of the call
+  Time end = 0;    ///< time of the end record, C in formulas; for init and finalize the exit of the call
   std::uint64_t bytes_sent = 0, bytes_received = 0;
 
   static auto fields(auto& e, auto&& f) {
@@ -53,19 +55,19 @@ struct Collective {
   static constexpr std::uint32_t no_root = 0xffffffffu;
 
   CollectiveKind kind{};
-  CollectiveOp op{};                          ///< not of init and finalize
-  CommId comm;                                ///< none of init and finalize
-  std::span<const CollectiveMember> members;  ///< by rank; of an inter-communicator group A, then group B
+  CollectiveOp op{};                          ///< not set for init and finalize
+  CommId comm;                                ///< none for init and finalize
+  std::span<const CollectiveMember> members;  ///< by rank; for an inter-communicator group A, then group B
   std::uint32_t root = no_root;               ///< index into `members`
   std::uint32_t group_a = 0;                  ///< inter-communicator: number of members of group A; else 0
-  /// A neighbourhood operation (MPI_Neighbor_…): members wait for their neighbours only, and `neighbours` holds those
-  /// of member i in neighbours[neighbour_begin[i]] … neighbours[neighbour_begin[i + 1] - 1].
+  /// A neighbourhood operation (MPI_Neighbor_…): members wait for their neighbours only. The neighbours of member i are
+  /// neighbours[neighbour_begin[i]] … neighbours[neighbour_begin[i + 1] - 1].
   bool neighbourhood = false;
   std::span<const std::uint32_t> neighbours, neighbour_begin;
 
   bool inter() const { return group_a != 0; }
-  /// True if data can go from member `from` to member `to`: always in one group; across the groups of an
-  /// inter-communicator only.
+  /// True if data can go from member `from` to member `to`: always within one group; for an inter-communicator only
+  /// from one group to the other.
   bool reaches(std::size_t from, std::size_t to) const { return !inter() || (from < group_a) != (to < group_a); }
 
   static auto fields(auto& e, auto&& f) {
@@ -83,8 +85,8 @@ struct CollectiveCompletion {
   CollectiveOp op{};
   CommId comm;
   const Call* started = nullptr;  ///< the member's own call that started the operation
-  /// The latest call that started the operation among the members whose data this one needs, by kind and bytes moved
-  /// (a barrier: of all members); null if it needs none.
+  /// Among the members whose data this one needs, by kind and bytes moved (for a barrier: all members), the call that
+  /// started the operation last; null if this member needs no data.
   const Call* awaited = nullptr;
 
   static auto fields(auto& e, auto&& f) {
@@ -94,7 +96,7 @@ struct CollectiveCompletion {
 };
 
 /// A call (MPI_Wait…, MPI_Test…) in which one or more non-blocking collective operations completed. Delivered once all
-/// of them are complete; in no particular order.
+/// of them are complete, in no particular order.
 struct CompletedCollectives {
   const Call& call;
   std::span<const CollectiveCompletion> completions;  ///< in the order of their records
@@ -110,8 +112,8 @@ inline Ticks nonblocking_wait_ticks(const Call& call, const CollectiveCompletion
   return until > call.enter ? static_cast<Ticks>(until - call.enter) : 0;
 }
 
-/// The completion that the call waited for longest, nullptr if it waited for none: the waits of one call overlap from
-/// its enter on, so only the longest counts.
+/// The completion that the call waited for longest, nullptr if it waited for none: all waits of one call begin at its
+/// enter, so only the longest counts.
 inline const CollectiveCompletion* longest_wait(const CompletedCollectives& c) {
   const CollectiveCompletion* longest = nullptr;
   Ticks most = 0;
@@ -120,14 +122,14 @@ inline const CollectiveCompletion* longest_wait(const CompletedCollectives& c) {
   return longest;
 }
 
-/// The part of one process in an operation that CollectiveMember does not tell.
+/// The part of one process in an operation that CollectiveMember does not describe.
 struct OtherMember {
-  const Call* started = nullptr;    ///< the call in which it began
-  const Call* completed = nullptr;  ///< the call in which it ended: of a blocking operation the same
-  Time begin = 0;                   ///< of the request record, or of the begin record
-  Time end = 0;                     ///< of the record of the completion, or of the end record
+  const Call* started = nullptr;    ///< the call in which the operation began
+  const Call* completed = nullptr;  ///< the call in which it ended; the same for a blocking operation
+  Time begin = 0;                   ///< time of the request record, or of the begin record
+  Time end = 0;                     ///< time of the completion record, or of the end record
   std::uint64_t bytes_sent = 0, bytes_received = 0;
-  std::span<const std::uint32_t> neighbours;  ///< whose data it needs, of a neighbourhood operation
+  std::span<const std::uint32_t> neighbours;  ///< members whose data it needs, in a neighbourhood operation
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"started", e.started}, Field{"completed", e.completed}, Field{"begin", e.begin}, Field{"end", e.end},
@@ -136,17 +138,17 @@ struct OtherMember {
   }
 };
 
-/// A complete operation that is no Collective: a non-blocking one, as a whole; one that creates a communicator (kind
-/// other); a neighbourhood operation of which nobody knows who is whose neighbour.
+/// A complete operation that is not a Collective: a non-blocking one, as a whole; one that creates a communicator (kind
+/// other); or a neighbourhood operation whose neighbours are not known.
 struct OtherCollective {
   CollectiveKind kind{};
   CollectiveOp op{};
   CommId comm;
   bool nonblocking = false;
-  std::span<const OtherMember> members;                ///< by rank; of an inter-communicator group A, then group B
+  std::span<const OtherMember> members;                ///< by rank; for an inter-communicator group A, then group B
   std::uint32_t root = Collective::no_root;            ///< index into `members`
   std::uint32_t group_a = 0;                           ///< inter-communicator: number of members of group A; else 0
-  bool neighbourhood = false, has_neighbours = false;  ///< has_neighbours: they are known
+  bool neighbourhood = false, has_neighbours = false;  ///< has_neighbours: the neighbours are known
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"kind", e.kind}, Field{"op", e.op}, Field{"comm", e.comm}, Field{"nonblocking", e.nonblocking},

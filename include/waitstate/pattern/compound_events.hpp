@@ -1,8 +1,8 @@
-// The compound events: one row each, and everything that goes over all of them made from the rows - the callbacks of
-// Pattern and of what linking tells, their numbers, the interests of patterns.
+// The compound events, one row each. Everything that concerns all of them is made from the rows: the callbacks of
+// Pattern and of link::Listener, their numbers, the interests of patterns.
 //
-// A new one needs a row here, its struct with `fields` (fields.hpp) and `where`, and whoever makes it: how it is copied
-// for another thread, dispatched, and handed to patterns in C++ and Python follows.
+// A new event needs a row here, its struct with `fields` (fields.hpp) and `where`, and the code that makes it; copying
+// it for another thread, dispatching it, and passing it to patterns in C++ and Python follow.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace waitstate {
 
-// X(name, type): `name`_callback of a pattern is given a `type`. Those that linking makes.
+// X(name, type): `name`_callback of a pattern receives a `type`. Events that linking makes.
 #define WAITSTATE_COMPOUND_EVENTS(X)             \
   X(completed_receives, CompletedReceives)       \
   X(completed_sends, CompletedSends)             \
@@ -38,7 +38,7 @@ namespace waitstate {
   X(rma_wait_change, RmaWaitChange)              \
   X(mpi_account, MpiAccount)
 
-// Those that the analysis makes of what patterns ask for.
+// Events that the analysis makes for patterns that ask for them.
 #define WAITSTATE_ANALYSIS_EVENTS(X) \
   X(overtaken, Overtaken)            \
   X(published, Published)
@@ -46,7 +46,7 @@ namespace waitstate {
 // Single events of the stream: X(name).
 #define WAITSTATE_STREAM_EVENTS(X) X(enter) X(exit) X(send) X(recv) X(metric) X(event)
 
-/// Number of a callback.
+/// The callbacks, numbered.
 enum class Callback : std::uint8_t {
 #define X(name, ...) name,
   WAITSTATE_COMPOUND_EVENTS(X) WAITSTATE_ANALYSIS_EVENTS(X) WAITSTATE_STREAM_EVENTS(X)
@@ -58,10 +58,10 @@ inline constexpr const char* callback_names[] = {
 #undef X
 };
 inline constexpr std::size_t callback_count = sizeof(callback_names) / sizeof(*callback_names);
-/// The name that the callback has in a pattern.
+/// The name of the callback in a pattern.
 constexpr const char* name(Callback c) { return callback_names[static_cast<std::size_t>(c)]; }
 
-/// Callbacks that somebody overrides, one bit each: interest_lock_acquired is that of lock_acquired_callback.
+/// Overridden callbacks, one bit each: interest_lock_acquired stands for lock_acquired_callback.
 using Interests = std::uint64_t;
 static_assert(callback_count <= 64);
 constexpr Interests interest(Callback c) { return Interests{1} << static_cast<unsigned>(c); }

@@ -1,5 +1,5 @@
-// The members of a compound event, spelt out once beside the struct. Whoever copies one, shows it to Python or makes
-// rows of it goes over this list, so none of them has to be touched for a new event.
+// The members of a compound event, listed once beside the struct. Copying an event, showing it to Python and making
+// rows of it all use this list, so none of them has to be changed for a new event.
 //
 //   struct LockAcquired {
 //     const Call& call;
@@ -7,9 +7,9 @@
 //     static auto fields(auto& e, auto&& f) { return f(Field{"call", e.call}, Field{"acquire_time", e.acquire_time}); }
 //   };
 //
-// All fields are handed over in one call, because a struct with members that are references cannot be changed once it
-// is there, but can be made of all of them: E{keep(fields.value)...}. So the list has all members, in their order.
-// Cost: none, it is gone when compiled.
+// All fields are passed in one call, because a struct whose members are references cannot be changed once it exists,
+// but can be constructed from all of them: E{keep(fields.value)...}. So the list has all members, in their order. Cost:
+// none at run time.
 #pragma once
 
 namespace waitstate {
@@ -23,7 +23,7 @@ struct Field {
 template <class T>
 Field(const char*, T&) -> Field<T>;
 
-/// A struct with such a list.
+/// A struct with such a list of fields.
 template <class E>
 concept Structured = requires(const E& e) {
   E::fields(e, [](const auto&...) { return 0; });

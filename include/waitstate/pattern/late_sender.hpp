@@ -1,4 +1,4 @@
-// The Late Sender wait of one message, and what the point-to-point patterns publish for those that build on them.
+// The Late Sender wait of one message, and the events that the point-to-point patterns publish for other patterns.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@ inline Ticks late_sender_ticks(const Message& m) {
   return until > m.recv->enter ? static_cast<Ticks>(until - m.recv->enter) : 0;
 }
 
-/// What mpi_latesender publishes for every Late Sender instance: the wait of the message's receiver. The engine hands
+/// Published by mpi_latesender for every Late Sender instance: the wait of the message's receiver. The engine passes
 /// the ticks on with the sends of the same call (CompletedSends::receive_wait).
 struct LateSender {
   const Message& message;
   const Wait& wait;
 };
 
-/// What mpi_latereceiver publishes for every Late Receiver instance: the wait of the message's sender.
+/// Published by mpi_latereceiver for every Late Receiver instance: the wait of the message's sender.
 struct LateReceiver {
   const Message& message;
   const Wait& wait;
-  const Call& call;  ///< that waited
+  const Call& call;  ///< the call that waited
 };
 
 }  // namespace waitstate

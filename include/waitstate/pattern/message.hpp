@@ -1,4 +1,4 @@
-// The compound events of point-to-point communication: what a pattern's callbacks receive, with everything at hand.
+// The compound events of point-to-point communication, as patterns' callbacks receive them.
 //
 // All views are valid during the callback only. Times are timer ticks of the location's (offset-corrected) clock.
 #pragma once
@@ -25,17 +25,17 @@ struct Call {
   CallPathId callpath;
   RegionId region;
   MpiFunction function{};
-  std::uint16_t number = 0;  ///< among the calls of its location, modulo 65,536: of calls that are entered at one time
-                             ///< the next has the next number, or one after it
+  std::uint16_t number = 0;  ///< number of the call on its location, modulo 65,536. If several calls are entered at one
+                             ///< time, each has a larger number than the one before
   Time enter = 0;
   Time exit = 0;
-  // What the location did before, for those whom it made wait:
+  // What the location did before, as the reason why it came late:
   Interval before;    ///< the longest interval between the previous call with communication and this one
-  Interval previous;  ///< that previous call
+  Interval previous;  ///< the previous call with communication
 
-  /// Where the location was in [from, to): `before` or `previous`, whichever covers more of it. At most one of many
-  /// intervals between two calls is known, so this is the main one, not all: if it covers less than a tenth, where the
-  /// location was is not known. Its own call path if it was in this call then.
+  /// The call path of the location in [from, to): that of `before` or `previous`, whichever covers more of it, or that
+  /// of this call if the location was in it. Only one of many intervals between two calls is known, so this is the main
+  /// one: if it covers less than a tenth, the result is none.
   CallPathId meanwhile(Time from, Time to) const {
     const auto covered = [&](const Interval& s) {
       const Time a = s.begin > from ? s.begin : from, b = s.end < to ? s.end : to;
@@ -49,24 +49,24 @@ struct Call {
   }
 };
 
-/// Where something happened, as messages about it say.
+/// The place of an event, as messages name it.
 struct SourceLocation {
   LocationId location;
   Time time = 0;
 };
 
-/// One wait: who lost how much time, where, and who caused it.
+/// One wait: which location lost how much time, where, and which one caused it.
 struct Wait {
-  LocationId location;       ///< that waited
-  CallPathId callpath;       ///< of the waiting call
-  Time enter = 0, exit = 0;  ///< of the waiting call
-  Time begin = 0;            ///< of the wait, which lasts `ticks`
+  LocationId location;       ///< the location that waited
+  CallPathId callpath;       ///< call path of the waiting call
+  Time enter = 0, exit = 0;  ///< enter and exit of the waiting call
+  Time begin = 0;            ///< begin of the wait, which lasts `ticks`
   Ticks ticks = 0;
-  LocationId culprit;           ///< none where nobody in particular caused it
-  CallPathId culprit_callpath;  ///< where the culprit was meanwhile; none where that is not known
+  LocationId culprit;           ///< the location that caused it; none if no particular one did
+  CallPathId culprit_callpath;  ///< call path of the culprit during the wait; none if it is not known
 };
 
-/// The wait of `waiting` from `begin` on for something that `culprit` came too late for.
+/// The wait of call `waiting` from `begin` on, because `culprit` came too late.
 inline Wait make_wait(const Call& waiting, Time begin, Ticks ticks, const Call& culprit) {
   return {waiting.location,
           waiting.callpath,
@@ -77,19 +77,20 @@ inline Wait make_wait(const Call& waiting, Time begin, Ticks ticks, const Call& 
           culprit.location,
           culprit.meanwhile(begin, begin + static_cast<Time>(ticks))};
 }
-/// The same from the enter of the waiting call on.
+/// Like the function above, with a wait that begins when the waiting call is entered.
 inline Wait make_wait(const Call& waiting, Ticks ticks, const Call& culprit) {
   return make_wait(waiting, waiting.enter, ticks, culprit);
 }
 
-/// A message with both ends known. Matched by communicator, sending and receiving process and tag, first in first out.
+/// A message of which both ends are known. Matched by communicator, sending and receiving process and tag, first in
+/// first out.
 struct Message {
   LocationId sender, receiver;  ///< the threads that recorded the send and the (completed) receive
   CommId comm;
   std::uint32_t tag = 0;
-  std::uint64_t bytes = 0;          ///< as the sender recorded them
-  Time send_time = 0;               ///< of the send event
-  Time recv_time = 0;               ///< of the receive event (the completion of a non-blocking receive)
+  std::uint64_t bytes = 0;          ///< as recorded by the sender
+  Time send_time = 0;               ///< time of the send event
+  Time recv_time = 0;               ///< time of the receive event (for a non-blocking receive, its completion)
   const Call* send = nullptr;       ///< the call that started the send (Send, Isend, Start, …)
   const Call* recv_post = nullptr;  ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
                                     ///< itself if the post is not in the trace
@@ -105,13 +106,13 @@ struct Message {
   }
 };
 
-/// A call in which one or more receives completed. Delivered per location in the order of the calls, once the sends of
-/// all of them are known; receives without a send in the trace are left out (and counted in Diagnostics).
+/// A call in which one or more receives completed. Delivered in the order of the calls of each location, once the sends
+/// of all receives are known; receives without a send in the trace are left out (and counted in Diagnostics).
 struct CompletedReceives {
   const Call& call;
   std::span<const Message> messages;  ///< in the order of their receive events; may be empty if none was matched
-  std::uint32_t call_number = 0;      ///< the same in the CompletedSends of this call; used again later
-  bool sends_follow = false;          ///< sends complete in this call, too
+  std::uint32_t call_number = 0;      ///< equal to the number in the CompletedSends of this call; reused later
+  bool sends_follow = false;          ///< true if sends complete in this call, too
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"call", e.call}, Field{"messages", e.messages}, Field{"call_number", e.call_number},
@@ -121,13 +122,13 @@ struct CompletedReceives {
 };
 
 /// A call in which one or more sends completed: the blocking send itself, or the Wait… of a non-blocking one. Delivered
-/// once the receives of all of them are known, after the CompletedReceives of the same call; in no other order. Sends
+/// once the receives of all of them are known, after the CompletedReceives of the same call, in no other order. Sends
 /// without a receive in the trace are left out.
 struct CompletedSends {
   const Call& call;
   std::span<const Message> messages;  ///< in the order of their completion
-  Ticks receive_wait = 0;             ///< of a LateSender or ReceiveWait published for the same call, else 0
-  std::uint32_t call_number = 0;      ///< as in the CompletedReceives of this call
+  Ticks receive_wait = 0;             ///< the ticks of a LateSender or ReceiveWait published for the same call, else 0
+  std::uint32_t call_number = 0;      ///< equal to the number in the CompletedReceives of this call
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"call", e.call}, Field{"messages", e.messages}, Field{"receive_wait", e.receive_wait},
@@ -136,23 +137,23 @@ struct CompletedSends {
   SourceLocation where() const { return {call.location, call.exit}; }
 };
 
-/// Published while completed receives are delivered, to the engine: what their call waited for them, where no
+/// Published to the engine while completed receives are delivered: the time that their call waited for them, if no
 /// LateSender (late_sender.hpp) says so.
 struct ReceiveWait {
   Ticks ticks;
 };
 
-/// Published while completed receives are delivered (completed_receives_callback, and what is published there), to the
-/// engine: asks for one overtaken_callback of the publisher if a later receive of the same location turns out to be of
+/// Published to the engine while completed receives are delivered (in completed_receives_callback, or for an event
+/// published there). Asks for one overtaken_callback of the publisher if a later receive of the same location receives
 /// an older message.
 struct WatchOvertaking {
   const Message& message;
-  const Wait& wait;  ///< handed back
+  const Wait& wait;  ///< returned in Overtaken
 };
 
-/// A received message that WatchOvertaking named, and the first later receive of the same location - in a
-/// later call - whose message had been sent earlier: the two were received in the wrong order. Delivered to the pattern
-/// that named it.
+/// A received message that WatchOvertaking named, and the first receive in a later call of the same location whose
+/// message had been sent earlier: the two were received in the wrong order. Delivered to the pattern that named the
+/// message.
 struct Overtaken {
   Wait wait;             ///< as given in WatchOvertaking
   LocationId source;     ///< sender of the message that was received too early

@@ -1,4 +1,4 @@
-// The typed parameters of patterns: thresholds, regions, locations that a user may set (--set ID.PARAM=VALUE).
+// The typed parameters of patterns - thresholds, regions, locations - that a user may set (--set ID.PARAM=VALUE).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace waitstate {
 
-/// A whole number, a real one, or text; the type of the default is the type of the parameter.
+/// A whole number, a real number, or text; the type of the default is the type of the parameter.
 using ParameterValue = std::variant<std::int64_t, double, std::string>;
 
 struct ParameterSpec {
@@ -23,20 +23,20 @@ struct ParameterSpec {
 class Parameters {
  public:
   Parameters() = default;
-  /// All at their fallbacks.
+  /// Sets all parameters to their fallbacks.
   explicit Parameters(std::vector<ParameterSpec> specs);
 
-  /// Throws UsageError with the nearest name if there is no such parameter, or if the text is no value of its type.
+  /// Throws UsageError with the nearest name if there is no such parameter, or if the text is not a value of its type.
   void set(std::string_view name, std::string_view text);
 
-  // Throw std::out_of_range if there is none of that name and type.
+  // These throw std::out_of_range if there is no parameter of this name and type.
   std::int64_t integer(std::string_view name) const;
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
   const std::vector<ParameterSpec>& specs() const { return specs_; }
   const ParameterValue& value(std::size_t i) const { return values_[i]; }
-  /// The value as set() reads it.
+  /// The value as text that set() reads.
   std::string value_text(std::size_t i) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a C++ plug-in exports: a shared library with one C symbol, made by this macro.
+// The interface of a C++ plug-in: a shared library with one C symbol, made by this macro.
 //
 //   #include <waitstate/pattern/plugin.hpp>
 //   class TinyMessages : public waitstate::Pattern { … };
@@ -22,8 +22,8 @@ namespace waitstate {
 /// Changes whenever a plug-in has to be compiled again.
 inline constexpr std::uint32_t plugin_interface_version = 10;
 
-/// The exported symbol `waitstate_plugin`. The first two members never change, so that a library of any version can be
-/// read and refused.
+/// The type of the exported symbol `waitstate_plugin`. The first two members never change, so that a library of any
+/// version can be read and refused.
 struct PluginDescription {
   std::uint32_t interface_version;
   const char* built_with;  ///< the compiler and its version, for messages

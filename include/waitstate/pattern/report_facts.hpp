@@ -1,4 +1,4 @@
-// What a pattern may ask of a result when it writes a line for the top of the report (Pattern::headline()).
+// The parts of a result that a pattern may use for a line at the top of the report (Pattern::headline()).
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace waitstate {
 class ReportFacts {
  public:
   virtual ~ReportFacts() = default;
-  /// Of a metric, by its id: inclusive, over all call paths and locations. 0 if it was not analysed.
+  /// The inclusive value of a metric, by its id, over all call paths and locations. 0 if it was not analysed.
   virtual std::int64_t total(std::string_view metric) const = 0;
-  /// Ticks as the report shows them, e.g. "0.152340"; without unit.
+  /// Ticks in seconds as the report shows them, e.g. "0.152340"; without unit.
   virtual std::string seconds(std::int64_t ticks) const = 0;
 };
 

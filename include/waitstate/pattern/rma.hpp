@@ -1,13 +1,13 @@
-// The compound events of one-sided communication (MPI windows, SHMEM): what a pattern's callbacks receive.
+// The compound events of one-sided communication (MPI windows, SHMEM), as patterns' callbacks receive them.
 //
 // An epoch is the time in which a process may access other processes' parts of a window: from a fence to the next one,
-// from MPI_Win_start to MPI_Win_complete (seen by the target: from MPI_Win_post to MPI_Win_wait), from MPI_Win_lock to
+// from MPI_Win_start to MPI_Win_complete (for the target: from MPI_Win_post to MPI_Win_wait), from MPI_Win_lock to
 // MPI_Win_unlock. Collectives on a window are matched by their number, access and exposure epochs one to one by origin
 // and target, first come first served; locks are put in order by the times of their releases. Each kind of event says
-// what it waits for before it is delivered; what never gets complete is counted in Diagnostics.
+// below what it waits for before it is delivered; events that are never complete are counted in Diagnostics.
 //
-// All views are valid during the callback only, those that EventTrace::epochs() gives as long as the trace. Times are
-// timer ticks.
+// All views are valid during the callback only, those of EventTrace::epochs() as long as the trace. Times are timer
+// ticks.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace waitstate {
 /// One-Sided Communication).
 enum class RmaModel : std::uint8_t {
   automatic,  ///< extended for windows of MPI, basic for all others
-  basic,      ///< in the call that starts it
+  basic,      ///< in the call that starts the transfer
   extended,  ///< in the call that completes it at origin and target: fence, complete, unlock, flush, …; SHMEM: barrier,
              ///< quiet
 };
@@ -39,20 +39,20 @@ struct EnumNames<RmaOperationKind> {
 };
 }  // namespace detail
 
-/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
-/// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the
-/// wait for its request). Operations that one record completes, or the end of one epoch, come in the order in which
-/// they were started; those that nothing completes are not delivered.
+/// A put, get or atomic operation, delivered when the origin's trace shows that it is complete; see RmaModel. In the
+/// extended model this is the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait
+/// for its request). Operations that are completed by one record, or by the end of one epoch, come in the order in
+/// which they were started; operations that nothing completes are not delivered.
 struct RmaOperation {
   RmaOperationKind kind{};
   RmaWinId win;
-  LocationId origin, target;    ///< target: none where the recorder named a process that the window does not have
+  LocationId origin, target;    ///< target is none if the recorder named a process that the window does not have
   std::uint64_t bytes_put = 0;  ///< from the origin to the target
   std::uint64_t bytes_got = 0;  ///< from the target to the origin
-  const Call& call;             ///< that started it
-  Time start = 0;               ///< of its record
-  const Call& completed;        ///< in which it became complete; may be `call`
-  Time completion = 0;          ///< of the record that says so
+  const Call& call;             ///< the call that started it
+  Time start = 0;               ///< time of its record
+  const Call& completed;        ///< the call in which it became complete; may be `call`
+  Time completion = 0;          ///< time of the record of its completion
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"kind", e.kind}, Field{"win", e.win}, Field{"origin", e.origin}, Field{"target", e.target},
@@ -62,13 +62,14 @@ struct RmaOperation {
   SourceLocation where() const { return {origin, start}; }
 };
 
-/// All that one process did to another one's part of a window within an epoch.
+/// All accesses of one process to another one's part of a window within an epoch.
 struct RmaAccess {
   LocationId origin, target;
   std::uint64_t puts = 0, gets = 0, atomics = 0;       ///< numbers of operations
-  std::uint64_t bytes_put = 0, bytes_got = 0;          ///< of all of them
-  const Call* last = nullptr;                          ///< the operation that was left last; null if there is none
-  std::uint32_t origin_member = 0, target_member = 0;  ///< of a collective: indices into its members
+  std::uint64_t bytes_put = 0, bytes_got = 0;          ///< bytes of all operations
+  const Call* last = nullptr;                          ///< the call of the operation that was left last; null if there
+                                                       ///< is none
+  std::uint32_t origin_member = 0, target_member = 0;  ///< for a collective: indices into its members
   std::uint64_t operations() const { return puts + gets + atomics; }
 
   static auto fields(auto& e, auto&& f) {
@@ -89,10 +90,10 @@ enum class RmaCollectiveKind : std::uint8_t {
 struct RmaCollective {
   RmaCollectiveKind kind{};
   RmaWinId win;
-  Paradigm paradigm{};  ///< of the window: mpi, shmem, …
+  Paradigm paradigm{};  ///< paradigm of the window: mpi, shmem, …
   const Collective& collective;
-  /// What was accessed since the previous collective on the window, outside of all other epochs; of all members, by
-  /// origin and target. For a fence: the epoch that it ends.
+  /// The accesses since the previous collective on the window, outside of all other epochs, for all members, by origin
+  /// and target. For a fence, they are the epoch that it ends.
   std::span<const RmaAccess> accesses;
 
   static auto fields(auto& e, auto&& f) {
@@ -107,7 +108,7 @@ struct RmaCollective {
 struct RmaAccessTarget {
   LocationId target;
   const Call& post;  ///< MPI_Win_post of the exposure epoch that this one accesses
-  RmaAccess access;  ///< no operations: `operations()` is 0
+  RmaAccess access;  ///< without operations if `operations()` is 0
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"target", e.target}, Field{"post", e.post}, Field{"access", e.access});
@@ -120,7 +121,7 @@ struct RmaEpochOperation {
 
   static auto fields(auto& e, auto&& f) { return f(Field{"call", e.call}, Field{"target", e.target}); }
 };
-/// What an origin accessed from MPI_Win_start to MPI_Win_complete. Delivered once all targets' posts are known.
+/// The accesses of an origin from MPI_Win_start to MPI_Win_complete. Delivered once all targets' posts are known.
 struct RmaAccessEpoch {
   RmaWinId win;
   const Call& start;
@@ -140,15 +141,15 @@ struct RmaExposureOrigin {
   LocationId origin;
   const Call& start;
   const Call& complete;
-  RmaAccess access;  ///< to this target
+  RmaAccess access;  ///< accesses to this target
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"origin", e.origin}, Field{"start", e.start}, Field{"complete", e.complete},
              Field{"access", e.access});
   }
 };
-/// What was exposed by a target from MPI_Win_post to MPI_Win_wait (or the MPI_Win_test that was successful). Delivered
-/// once all origins' epochs are known.
+/// The exposure of a target's memory from MPI_Win_post to MPI_Win_wait (or the successful MPI_Win_test). Delivered once
+/// all origins' epochs are known.
 struct RmaExposureEpoch {
   RmaWinId win;
   const Call& post;
@@ -164,11 +165,11 @@ struct RmaExposureEpoch {
 /// A lock that was held and released. Delivered in the order of each origin's releases.
 struct RmaLockEpoch {
   RmaWinId win;
-  LocationId target;  ///< none: all processes of the window (MPI_Win_lock_all), or a lock of SHMEM
+  LocationId target;  ///< none for all processes of the window (MPI_Win_lock_all), or for a lock of SHMEM
   std::uint64_t lock = 0;
   LockType type{};
-  const Call& locked;    ///< in which the lock was asked for
-  const Call& unlocked;  ///< in which it was released
+  const Call& locked;    ///< the call in which the lock was requested
+  const Call& unlocked;  ///< the call in which it was released
   Time release_time = 0;
   std::span<const RmaAccess> accesses;  ///< by target
 
@@ -180,33 +181,34 @@ struct RmaLockEpoch {
   SourceLocation where() const { return {locked.location, locked.enter}; }
 };
 
-/// A time within a call in which the target of what the call does was outside of MPI and so could make no progress.
+/// A time within a call in which the call's target was outside of MPI and so could make no progress.
 struct RmaProgressGap {
   Time begin = 0, end = 0;
-  const Call& next;  ///< the call of MPI in which the target went on, entered at `end`; its exit is ~0 if not read yet
+  const Call& next;  ///< the next call of MPI of the target, entered at `end`; its exit is ~0 if not read yet
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"begin", e.begin}, Field{"end", e.end}, Field{"next", e.next});
   }
 };
 
-/// A call that has to do with a lock: that asks for it, accesses a window under it, completes such accesses or releases
-/// it (SHMEM: that asks for it). Delivered in the order of their exits.
+/// A call that requests a lock, accesses a window under it, completes such accesses or releases it (SHMEM: only a call
+/// that requests one). Delivered in the order of their exits.
 struct RmaPassiveCall {
   const Call& call;
   RmaWinId win;
-  Paradigm paradigm{};  ///< of the window
-  /// The call that released a conflicting lock of another process while this one was in its call, and had not released
-  /// its own - the last one if there are several; null if there is none. Two shared locks do not conflict.
+  Paradigm paradigm{};  ///< paradigm of the window
+  /// The call that released a conflicting lock of another process while this one was in its call and had not released
+  /// its own lock; the last one if there are several, null if there is none. Two shared locks do not conflict.
   const Call* released = nullptr;
   Time release_time = 0;
-  /// False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each process.
-  /// It is then known by the offset in its page; two with the same one are told apart if addresses are the same for
-  /// all.
+  /// False if it is not certain which lock this is: in SHMEM, recorders name a lock by its address on each process. It
+  /// is then identified by the offset in its page; two locks with one offset can be told apart if addresses are the
+  /// same on all processes.
   bool lock_known = true;
-  /// MPI: while the targets of the call were outside of MPI, from the enter of the call (or release_time) on. A target
-  /// that was in MPI when the call was left had to come for the last time too: all times until then. Of any other one
-  /// the time until it entered MPI first, if it was outside before. Ascending, without overlaps.
+  /// MPI: the times in which the targets of the call were outside of MPI, from the enter of the call (or release_time)
+  /// on. A target that was in MPI when the call was left had to enter MPI for the last time, too: all its times until
+  /// then count. For any other target, only the time until it first entered MPI counts, if it was outside before.
+  /// Ascending, without overlaps.
   std::span<const RmaProgressGap> gaps;
 
   static auto fields(auto& e, auto&& f) {
@@ -221,7 +223,7 @@ struct RmaWaitChange {
   const Call& call;
   RmaWinId win;
   /// The operation of another process on this one's memory that was started last before the call was left, if the two
-  /// overlap; of a notification the last one of the process that it came from. Null if there is none.
+  /// overlap; for a notification the last operation of the process that it came from. Null if there is none.
   const Call* changed = nullptr;
 
   static auto fields(auto& e, auto&& f) {
@@ -234,14 +236,14 @@ struct RmaWaitChange {
 using OneSided = std::variant<RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch, RmaOperation>;
 
 RmaWinId window(const OneSided& o);
-/// In ticks: the first enter of a collective's members, the enters of MPI_Win_start, MPI_Win_post and of the lock, the
-/// start of an operation.
+/// First time in ticks: the first enter of a collective's members, the enter of MPI_Win_start, MPI_Win_post or of the
+/// lock, the start of an operation.
 Time first_time(const OneSided& o);
-/// In ticks: the last exit of a collective's members, the exits of MPI_Win_complete, MPI_Win_wait and of the unlock,
-/// the completion of an operation.
+/// Last time in ticks: the last exit of a collective's members, the exit of MPI_Win_complete, MPI_Win_wait or of the
+/// unlock, the completion of an operation.
 Time last_time(const OneSided& o);
-/// True if the location took part: as a member of a collective, as origin or target of an epoch or operation. A lock of
-/// all processes has as targets those that were accessed.
+/// True if the location took part: as a member of a collective, or as origin or target of an epoch or operation. The
+/// targets of a lock of all processes are those that were accessed.
 bool takes_part(const OneSided& o, LocationId location);
 
 }  // namespace waitstate

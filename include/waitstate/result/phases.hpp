@@ -1,6 +1,6 @@
-// The run in phases, each with its time, its efficiency and its waits: the visits of one region, e.g. of the body of
-// the main loop, or stretches of time of equal length. Visits are counted on each location by itself: the n-th visits
-// of all are one phase.
+// The run in phases, each with its time, its efficiency and its waits. Phases are the visits of one region, e.g. of the
+// body of the main loop, or stretches of time of equal length. Visits are counted on each location separately: the n-th
+// visits of all locations are one phase.
 #pragma once
 
 #include <algorithm>
@@ -18,24 +18,27 @@ namespace waitstate {
 struct Phases {
   static constexpr std::size_t max_phases = 1024, max_places = 5;
 
-  /// Where most of the waits of one wait state were in one phase: the largest first, at most max_places each.
+  /// The places with most waits of one wait state in one phase: the largest first, at most max_places each.
   struct Places {
-    std::vector<std::pair<CallPathId, Ticks>> callpaths{};  ///< that waited
+    std::vector<std::pair<CallPathId, Ticks>> callpaths{};  ///< call paths that waited
     std::vector<std::pair<LocationId, Ticks>> locations{};
-    bool exact = true;  ///< false: there are so many that small ones were dropped meanwhile; ticks may be more
+    bool exact = true;  ///< false if small places were dropped because there were too many; true values may then be
+                        ///< larger
     friend bool operator==(const Places&, const Places&) = default;
   };
 
   struct Phase {
-    Time begin = 0, end = 0;      ///< of the earliest enter and the latest exit; of a stretch of time: [begin, end)
-    std::uint64_t locations = 0;  ///< that have such visits; of a stretch: CPU threads that are in a region then
-    Ticks ticks = 0;              ///< in these visits, or in regions in this stretch, of all locations together
-    Ticks longest = 0;            ///< of one location
-    Ticks computation = 0;        ///< of them outside of MPI, OpenMP and the other libraries, of all locations together
-    Ticks largest_computation = 0;  ///< of one location
-    /// Of waits that began in these visits, or as far as they lie in this stretch; without zeros.
+    Time begin = 0, end = 0;      ///< the earliest enter and the latest exit; for a stretch of time [begin, end)
+    std::uint64_t locations = 0;  ///< number of locations with such visits; for a stretch, CPU threads that are in a
+                                  ///< region then
+    Ticks ticks = 0;              ///< sum over all locations of the time in these visits, or in regions during this
+                                  ///< stretch
+    Ticks longest = 0;            ///< largest time of one location
+    Ticks computation = 0;        ///< sum over all locations of the time outside of MPI, OpenMP and the other libraries
+    Ticks largest_computation = 0;  ///< largest computation time of one location
+    /// Ticks of waits that began in these visits, or as far as they lie in this stretch; without zeros.
     std::map<MetricIndex, Ticks> waits{};
-    std::map<MetricIndex, Places> places{};  ///< of these waits
+    std::map<MetricIndex, Places> places{};  ///< places of these waits
 
     double parallel_efficiency() const { return mean_computation() / static_cast<double>(longest); }
     double load_balance() const { return mean_computation() / static_cast<double>(largest_computation); }
@@ -49,7 +52,7 @@ struct Phases {
       computation = add_ticks(computation, static_cast<std::uint64_t>(of_it_computation));
       largest_computation = std::max(largest_computation, of_it_computation);
     }
-    /// All three are known.
+    /// True if all three factors of efficiency are known.
     bool has_efficiency() const { return locations > 1 && longest > 0 && largest_computation > 0; }
     friend bool operator==(const Phase&, const Phase&) = default;
 
@@ -57,9 +60,9 @@ struct Phases {
     double mean_computation() const { return static_cast<double>(computation) / static_cast<double>(locations); }
   };
 
-  RegionId region;                     ///< the first one of that name; none: stretches of time
-  std::uint64_t visits = 0;            ///< the most that a location has; of time: how many stretches
-  std::uint64_t visits_per_phase = 1;  ///< a power of two, where there are more than max_phases
+  RegionId region;                     ///< the first region of that name; none for stretches of time
+  std::uint64_t visits = 0;            ///< largest number of visits of a location; for time, the number of stretches
+  std::uint64_t visits_per_phase = 1;  ///< a power of two, above 1 if there are more than max_phases
   std::vector<Phase> phases;
   friend bool operator==(const Phases&, const Phases&) = default;
 };

@@ -1,10 +1,10 @@
-// Severities: how much of a metric, in which call path, on which location. Integers - ticks, occurrences, bytes - so
-// that the order in which they are added does not matter; seconds come into being in reports only.
+// Severities: the amount of a metric in a call path on a location. They are integers - ticks, occurrences, bytes - so
+// that the order in which they are added does not matter; only reports convert them to seconds.
 //
-// One hash table a metric: few metrics have a value in any one call path, so memory follows the values that are there
-// and not the number of metrics. But a call path that one location has is mostly one of its neighbours too: values are
-// kept by rows of eight locations, one cache line each, and what leads to them is an eighth of their number. 10 to 15
-// bytes a value where all locations do the same, 80 where no two do.
+// There is one hash table a metric: few metrics have a value in any one call path, so memory follows the number of
+// values and not that of metrics. But a call path that one location has is mostly one of its neighbours too: values are
+// kept in rows of eight locations, one cache line each, so that there are an eighth as many index entries. This takes
+// 10 to 15 bytes a value where all locations do the same, 80 where no two do.
 #pragma once
 
 #include <array>
@@ -22,30 +22,30 @@ class Severities {
  public:
   explicit Severities(std::size_t metric_count) : tables_(metric_count) {}
 
-  /// Adds to a metric itself (what is charged to one of its children is added there, and appears in it if
+  /// Adds to a metric itself (values of one of its children are added to the child, and appear in the metric if
   /// within_parent is false). Constant time.
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value);
 
-  /// What was added to the metric itself; 0 if nothing was.
+  /// The value that was added to the metric itself; 0 if nothing was.
   std::int64_t value(MetricIndex metric, CallPathId callpath, LocationId location) const;
-  /// Value of the metric in that call path (exclusive of callees) on that location, inclusive of the metrics below it.
+  /// Value of the metric in this call path (exclusive of callees) on this location, inclusive of the metrics below it.
   std::int64_t inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath, LocationId location) const;
 
-  /// Calls f(CallPathId, LocationId, value) for all that was added to the metric itself and is not 0, in no particular
-  /// order; f must not add to the metric.
+  /// Calls f(CallPathId, LocationId, value) for all values of the metric itself that are not 0, in no particular order;
+  /// f must not add to the metric.
   template <class F>
   void for_each(MetricIndex metric, F&& f) const {
     const Table& t = tables_[metric];
     for (std::size_t r = 0; r < t.keys.size(); ++r) each_of_row(t, r, f);
   }
-  /// The same, ordered by places[call path] - which differ - and location.
+  /// Like the function above, but ordered by places[call path], which must differ, and location.
   template <class F>
   void for_each(MetricIndex metric, std::span<const std::uint32_t> places, F&& f) const {
     const Table& t = tables_[metric];
     for (const std::uint32_t r : in_order(t, places)) each_of_row(t, r, f);
   }
   std::size_t metric_count() const { return tables_.size(); }
-  /// True if a value of the metric itself grew beyond 64 bits: it is given modulo 2^64.
+  /// True if a value of the metric itself grew beyond 64 bits: it is then given modulo 2^64.
   bool wrapped(MetricIndex metric) const { return tables_[metric].wrapped; }
   /// Makes room for metrics that were defined later.
   void grow(std::size_t metric_count) {
@@ -56,7 +56,7 @@ class Severities {
   static constexpr std::uint32_t row_size = 8;
   struct Key {
     CallPathId callpath;
-    std::uint32_t locations;  ///< number of the first one / row_size
+    std::uint32_t locations;  ///< number of the first location / row_size
     bool operator==(const Key&) const = default;
   };
   struct alignas(64) Row {
@@ -64,7 +64,7 @@ class Severities {
   };
   struct Table {
     std::vector<Key> keys;
-    std::vector<Row> rows;             ///< by the same number
+    std::vector<Row> rows;             ///< indexed by the same number
     std::vector<std::uint32_t> slots;  ///< open addressing: row + 1, 0 empty
     bool wrapped = false;
   };
@@ -77,12 +77,12 @@ class Severities {
       if (const std::int64_t value = t.rows[row].values[i]; value != 0)
         f(t.keys[row].callpath, LocationId{t.keys[row].locations * row_size + i}, value);
   }
-  std::vector<Table> tables_;  ///< by metric
+  std::vector<Table> tables_;  ///< indexed by metric
 };
 
 /// The metrics, in their order, that damaged time stamps or sizes make too large for 64 bits: a value, or the sum of
-/// all values, metrics below it included, lies outside of (-2^63, 2^63), or a part of `time` is negative. What is
-/// reported of them are the numbers modulo 2^64, which mean nothing. O(values).
+/// all values including metrics below, lies outside of (-2^63, 2^63), or a part of `time` is negative. The numbers
+/// reported for them are modulo 2^64 and mean nothing. O(values).
 std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& severities);
 
 /// One row of a report table.

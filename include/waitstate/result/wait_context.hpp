@@ -1,5 +1,5 @@
-// What happened around the most severe waits: the regions that those were in who took part, and the messages and
-// one-sided transfers between them.
+// The events around the most severe waits: the regions that the participants were in, and the messages and one-sided
+// transfers between them.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace waitstate {
 struct WaitContext {
   static constexpr std::size_t max_contexts = 40, max_locations = 16, max_intervals = 400, max_messages = 200,
                                max_transfers = 200;
-  static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< SevereInstance::context: not kept
+  static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< for SevereInstance::context: not kept
 
-  /// A region instance, as far as it lies in the context's time.
+  /// The part of a region instance that lies in the context's time.
   struct Interval {
     LocationId location;
     RegionId region;
@@ -24,7 +24,7 @@ struct WaitContext {
     std::uint32_t depth = 0;  ///< number of regions around it
     friend bool operator==(const Interval&, const Interval&) = default;
   };
-  /// Matched by its order, of which only those are here that it leaves no doubt about.
+  /// A message, matched by its order; only those are listed whose match is certain.
   struct Message {
     LocationId sender, receiver;
     Time sent = 0, received = 0;
@@ -40,17 +40,19 @@ struct WaitContext {
     LocationId origin, target;
     RmaOperationKind kind{};
     Time started = 0;
-    Time completed = unknown;  ///< by its last completion record in this time; `unknown`: it has none
-    std::uint64_t bytes = 0;   ///< of an atomic operation: what was sent
+    Time completed = unknown;  ///< time of its last completion record in this time; `unknown` if it has none
+    std::uint64_t bytes = 0;   ///< for an atomic operation, the bytes sent
     friend bool operator==(const Transfer&, const Transfer&) = default;
   };
 
   Time from = 0, to = 0;                ///< [from, to), in ticks
-  std::vector<LocationId> locations{};  ///< the culprit first, then who waited, the longest first
-  std::vector<Interval> regions{};      ///< by location, enter and depth; at most max_intervals of a location
-  Ticks shortest = 0;                   ///< shorter instances are left out, because there are too many; 0: none are
+  std::vector<LocationId> locations{};  ///< the culprit first, then the locations that waited, the longest first
+  std::vector<Interval> regions{};      ///< by location, enter and depth; at most max_intervals for a location
+  Ticks shortest = 0;                   ///< shorter instances are left out, because there are too many; 0: all are
+                                        ///< listed
   std::vector<Message> messages{};      ///< between the locations, sent and received in this time; at most max_messages
-  std::uint64_t messages_left_out = 0;  ///< sent or received then, but more, or not known to be one message
+  std::uint64_t messages_left_out = 0;  ///< messages sent or received in this time that exceed the limit, or whose
+                                        ///< match is not certain
   std::vector<Transfer> transfers{};    ///< between the locations, by start, origin; at most max_transfers
   std::uint64_t transfers_left_out = 0;
   friend bool operator==(const WaitContext&, const WaitContext&) = default;

@@ -1,5 +1,5 @@
-// What is known of waits beyond their sums, if it is asked for (AnalysisOptions::details): what the most severe ones
-// waited for, and how the durations are distributed.
+// Data about waits beyond their sums, if it is asked for (AnalysisOptions::details): what the most severe ones waited
+// for, and the distribution of durations.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace waitstate {
 
-/// What a wait waited for. What a kind does not have, or is not known, is none: all ones, -1 of the tag.
+/// What a wait waited for. Members that a kind does not have, or that are unknown, are none: all ones, -1 for the tag.
 struct WaitCause {
   enum class Kind : std::uint8_t {
     message,     ///< point to point
@@ -25,11 +25,11 @@ struct WaitCause {
   static constexpr CollectiveOp no_operation = static_cast<CollectiveOp>(255);
 
   Kind kind{};
-  Time sent = none;      ///< message: of the send event, in ticks
-  Time received = none;  ///< message: of the receive event (the completion of a non-blocking receive), in ticks
+  Time sent = none;      ///< message: time of the send event, in ticks
+  Time received = none;  ///< message: time of the receive event (for a non-blocking receive, its completion), in ticks
   std::uint64_t bytes = none;
   std::int64_t tag = -1;
-  CommId comm{};  ///< of the message or operation
+  CommId comm{};  ///< communicator of the message or operation
   CollectiveOp operation = no_operation;
   /// Enter and exit of the culprit's call or region that ended the wait, or that was late; in ticks.
   Time culprit_enter = none, culprit_exit = none;
@@ -43,11 +43,11 @@ struct EnumNames<WaitCause::Kind> {
 };
 }  // namespace detail
 
-/// Waits whose durations lie in [from, to), in ticks: four such classes between a power of two and the next.
+/// Waits whose durations lie in [from, to), in ticks. There are four such classes between a power of two and the next.
 struct DurationClass {
   std::uint64_t from = 0, to = 0;
   std::uint64_t count = 0;
-  Ticks ticks = 0;  ///< their sum
+  Ticks ticks = 0;  ///< sum of the waits
   friend bool operator==(const DurationClass&, const DurationClass&) = default;
 };
 

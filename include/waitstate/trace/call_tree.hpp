@@ -11,18 +11,18 @@
 
 namespace waitstate {
 
-/// A node of the call tree: a region in the context of its callers. The root that PROGRAM_BEGIN opens is no region but
-/// the program itself.
+/// A node of the call tree: a region in the context of its callers. The root that PROGRAM_BEGIN opens is not a region
+/// but the program itself.
 struct CallPath {
   CallPathId parent;  ///< none for a root
-  RegionId region;    ///< none for the program root, and where the region is not known
+  RegionId region;    ///< none for the program root, or if the region is not known
   StringId program;   ///< program root only: the program's path as recorded
   friend bool operator==(const CallPath&, const CallPath&) = default;
 };
 
 class CallTree {
  public:
-  // Defined in one place: what is generated for them is large.
+  // Defined in a source file, because the code generated for them is large.
   CallTree();
   CallTree(const CallTree&);
   CallTree(CallTree&&) noexcept;
@@ -30,7 +30,7 @@ class CallTree {
   CallTree& operator=(CallTree&&) noexcept;
   ~CallTree();
 
-  /// The child of `path.parent` for that region or program, made if it is new. Constant time on average.
+  /// The child of `path.parent` for this region or program, which is added if it is new. Constant time on average.
   CallPathId find_or_add(const CallPath& path);
 
   const CallPath& operator[](CallPathId id) const { return paths_[id.index()]; }
@@ -41,11 +41,11 @@ class CallTree {
   std::string_view name(CallPathId id, const Definitions& definitions) const;
   /// All elements from the root, joined by '/'.
   std::string path(CallPathId id, const Definitions& definitions) const;
-  /// All call paths depth first, roots and siblings in the order in which the first location that has them entered them
-  /// first: independent of the order in which locations were read.
+  /// All call paths depth first. Roots and siblings are in the order in which the first location that has them entered
+  /// them first, which does not depend on the order in which locations were read.
   std::vector<CallPathId> depth_first() const;
 
-  /// Says that the location met this call path as its `nth` one; determines depth_first().
+  /// Says that this call path was the location's `nth` new one; determines depth_first().
   void seen(CallPathId id, LocationId location, std::uint32_t nth) {
     const std::uint64_t key = std::uint64_t{location.value} << 32 | nth;
     if (key < first_seen_[id.index()]) first_seen_[id.index()] = key;

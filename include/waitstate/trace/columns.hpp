@@ -1,6 +1,6 @@
-// A trace as columns: contiguous arrays of numbers, for whoever counts and sums over events instead of following links.
+// A trace as columns: contiguous arrays of numbers, for counting and summing over events without following links.
 //
-// Missing references and links are -1. Times and positions are signed, so that differences are what they look like.
+// Missing references and links are -1. Times and positions are signed, so that differences of two are correct.
 #pragma once
 
 #include <cstdint>
@@ -28,30 +28,30 @@ struct ColumnTable {
   std::vector<std::pair<std::string, Column>> columns;
 };
 
-/// Events of chosen types, a row each in the order of the stream. A column is made when it is asked for first, in one
-/// pass over those events, and then stays. Safe to use from several threads. All types have
+/// Events of chosen types, a row each in the order of the stream. A column is made when it is first requested, in one
+/// pass over those events, and is then kept. Safe to use from several threads. All types have
 ///   pos, time int64 (ticks) · loc int32 (location) · type uint8 (EventType) · callpath int32 ·
 ///   enterptr, sendptr, requestptr, beginptr, startptr, originptr int64 (positions) · region int32 (of enter and exit),
-/// and further each attribute of the chosen types under its own name (one called `type` as lock_type or atomic_type):
+/// and each attribute of the chosen types under its own name (one called `type` as lock_type or atomic_type):
 ///   references and strings int32 (index of the definition; a root that is "this group": -3) · u32 and hex32 uint32 ·
 ///   u64 uint64 · i64 and time int64 · enumerations uint8 (OTF2's numbers).
 /// An attribute that is not the same kind of number in all chosen types is int64. In rows of a type that lacks an
-/// attribute a reference is -1, an enumeration 255, another number 0.
+/// attribute, a reference is -1, an enumeration 255, any other number 0.
 class EventColumns {
  public:
-  /// No types: all.
+  /// Empty `types` stands for all.
   explicit EventColumns(std::shared_ptr<const EventTrace> trace, std::span<const EventType> types = {});
 
   std::size_t rows() const { return positions_.size(); }
   /// Names of all columns.
   const std::vector<std::string>& names() const { return names_; }
-  /// Valid as long as this object. Throws UsageError with the nearest name if there is none of that name.
+  /// Valid as long as this object. Throws UsageError with the nearest name if there is no such column.
   const Column& column(std::string_view name) const;
 
  private:
   std::shared_ptr<const EventTrace> trace_;
   std::vector<std::int64_t> positions_;
-  std::vector<EventType> types_;  ///< that have rows
+  std::vector<EventType> types_;  ///< the types that have rows
   std::vector<std::string> names_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Column, std::less<>> made_;

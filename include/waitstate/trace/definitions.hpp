@@ -1,8 +1,9 @@
-// All definitions of a trace: what its events refer to by number.
+// All definitions of a trace, to which its events refer by number.
 //
 // Every table is a std::vector indexed by the id type of the same name; references between definitions are such ids and
 // already resolved, so the order in which a recorder wrote them does not matter. Each struct lists its fields once, in
-// fields(): the notation writes and reads definitions so. Strings are UTF-8. Long because OTF2 has so many kinds.
+// fields(), for reading and writing definitions in the notation. Strings are UTF-8. The file is long because OTF2 has
+// so many kinds of definitions.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@
 namespace waitstate {
 
 /// A typed value (property, attribute, counter): 64 bits whose meaning is `type`. Strings are ids of
-/// Definitions::strings, other references ids of their tables, signed numbers sign-extended, float and double the bits
-/// of a double.
+/// Definitions::strings, other references ids of their tables, signed numbers sign-extended; float and double are the
+/// bits of a double.
 struct Value {
   ValueType type = ValueType::none;
   std::uint64_t bits = 0;
@@ -35,8 +36,9 @@ struct Property {
 
 struct Clock {
   std::uint64_t resolution = 1'000'000'000;    ///< ticks per second, never 0
-  Time offset = 0;                             ///< the smallest time stamp, as the recorder says
-  Ticks length = 0;                            ///< from the smallest to the largest time stamp, as the recorder says
+  Time offset = 0;                             ///< the smallest time stamp, according to the recorder
+  Ticks length = 0;                            ///< from the smallest to the largest time stamp, according to the
+                                               ///< recorder
   std::uint64_t realtime = ~std::uint64_t{0};  ///< nanoseconds since 1970 at `offset`, all ones if unknown
   template <class S, class F>
   static void fields(S& s, F&& f) {
@@ -109,7 +111,7 @@ struct SystemTreeNode {
   }
 };
 
-/// A process, or what an accelerator's streams belong to. In the order of MPI ranks where there are some.
+/// A process, or the owner of an accelerator's streams. In the order of MPI ranks if there are any.
 struct LocationGroup {
   std::uint64_t ref = 0;
   std::string name;
@@ -117,7 +119,7 @@ struct LocationGroup {
   SystemNodeId parent;
   ProcessId creator;  ///< OTF2 3.0: the process that an accelerator group belongs to
   std::vector<Property> properties;
-  std::vector<LocationId> locations;  ///< derived by finish(): in thread order
+  std::vector<LocationId> locations;  ///< derived by finish(), in thread order
   std::int64_t rank = -1;             ///< derived by finish(): rank in MPI_COMM_WORLD (or its like), -1 if none
   template <class S, class F>
   static void fields(S& s, F&& f) {
@@ -135,7 +137,7 @@ struct Location {
   std::string name;
   LocationType type = LocationType::cpu_thread;
   ProcessId process;
-  std::uint64_t announced_events = 0;  ///< as the recorder says; not to be relied on
+  std::uint64_t announced_events = 0;  ///< according to the recorder; not reliable
   std::vector<Property> properties;
   template <class S, class F>
   static void fields(S& s, F&& f) {
@@ -158,7 +160,7 @@ struct Region {
   std::uint32_t begin_line = 0, end_line = 0;
   RegionClass region_class{};  ///< derived by finish()
   MpiFunction mpi_function{};  ///< derived by finish()
-  bool shares_name = false;    ///< derived by finish(): there is another region of that name
+  bool shares_name = false;    ///< derived by finish(): another region has the same name
   template <class S, class F>
   static void fields(S& s, F&& f) {
     f("ref", s.ref);
@@ -251,7 +253,7 @@ struct InterruptGenerator {
 };
 
 /// Members as recorded: for COMM_GROUP ranks in the COMM_LOCATIONS group of the paradigm, for the location types ids of
-/// locations, else whatever the type says.
+/// locations, else as defined by the type.
 struct Group {
   std::uint64_t ref = 0;
   std::string name;
@@ -274,14 +276,14 @@ struct Group {
 struct Comm {
   std::uint64_t ref = 0;
   std::string name;
-  GroupId group;    ///< of an inter-communicator: group A
+  GroupId group;    ///< for an inter-communicator: group A
   GroupId group_b;  ///< inter-communicator only
-  CommId parent;    ///< of an inter-communicator: the common communicator
+  CommId parent;    ///< for an inter-communicator: the common communicator
   std::uint32_t flags = 0;
   bool self = false;                  ///< derived by finish(): each process itself (MPI_COMM_SELF and its duplicates)
-  Paradigm paradigm{};                ///< derived by finish(): of its group
-  std::vector<LocationId> members;    ///< derived by finish(): rank → location; none where unknown
-  std::vector<LocationId> members_b;  ///< derived by finish(): the same for group B
+  Paradigm paradigm{};                ///< derived by finish(): paradigm of its group
+  std::vector<LocationId> members;    ///< derived by finish(): rank → location; none if unknown
+  std::vector<LocationId> members_b;  ///< derived by finish(): rank → location for group B
   bool inter() const { return group_b.valid(); }
   template <class S, class F>
   static void fields(S& s, F&& f) {
@@ -421,7 +423,7 @@ struct IoHandle {
   std::uint32_t flags = 0;
   CommId comm;
   IoHandleId parent;
-  bool pre_created = false;  ///< the next two are set
+  bool pre_created = false;  ///< true if the next two members are set
   IoAccessMode access_mode{};
   std::uint32_t status_flags = 0;
   template <class S, class F>
@@ -486,7 +488,7 @@ struct MarkerOccurrence {
   }
 };
 
-/// What the anchor file says of the whole trace.
+/// The content of the anchor file about the whole trace.
 struct Recorder {
   std::string creator, machine, description, version;
   std::uint64_t trace_id = 0;
@@ -495,7 +497,7 @@ struct Recorder {
 
 class Definitions {
  public:
-  // Defined in one place: what is generated for them is large.
+  // Defined in a source file, because the code generated for them is large.
   Definitions();
   Definitions(const Definitions&);
   Definitions(Definitions&&) noexcept;
@@ -539,7 +541,7 @@ class Definitions {
   const RmaWin& operator[](RmaWinId id) const { return rma_wins[id.index()]; }
   const std::string& operator[](StringId id) const { return strings[id.index()]; }
 
-  /// Id of `text` in `strings`, added if it is not there yet. Not safe to call while another thread reads `strings`.
+  /// Id of `text` in `strings`, which is added if it is missing. Not safe to call while another thread reads `strings`.
   StringId intern(std::string_view text);
 
   /// Calls f("keyword", table) for every table that the notation writes, in the order in which it writes them.
@@ -571,17 +573,17 @@ class Definitions {
     f("marker_occurrence", d.marker_occurrences);
   }
 
-  /// Computes what is marked "derived by finish()": region classes, ranks of processes, locations of processes, and the
-  /// rank → location tables of communicators. Call it once all tables are filled and processes and locations are in
+  /// Computes everything marked "derived by finish()": region classes, ranks of processes, locations of processes, and
+  /// the rank → location tables of communicators. Call it once all tables are filled and processes and locations are in
   /// their final order. Members that lead nowhere become none.
   void finish();
 
-  /// The location that a rank of a communicator stands for; of an inter-communicator: of the group that `self` is not
-  /// in. none if the communicator, the rank or the member is unknown. Constant time.
+  /// The location of a rank of a communicator; for an inter-communicator, in the group that `self` is not in. none if
+  /// the communicator, the rank or the member is unknown. Constant time.
   LocationId locate(CommId comm, std::uint32_t rank, LocationId self) const;
 
-  /// The locations that the members of a group stand for, in their order; none for members that lead nowhere. Linear in
-  /// the number of members, and of definitions of groups.
+  /// The locations of the members of a group, in their order; none for members that lead nowhere. Linear in the number
+  /// of members, and of definitions of groups.
   std::vector<LocationId> members(GroupId group) const;
 
   /// Number of CPU threads of a process.
@@ -590,7 +592,7 @@ class Definitions {
  private:
   std::unordered_map<std::string, StringId> string_ids_;
   std::unordered_map<std::uint64_t, unsigned>
-      inter_sides_;  // inter-communicator and process → bit 0: in group A, 1: in B
+      inter_sides_;  // inter-communicator and process → bit 0: in group A, bit 1: in group B
 };
 
 }  // namespace waitstate

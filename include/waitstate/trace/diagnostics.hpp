@@ -1,5 +1,5 @@
-// What is damaged or odd about a trace, counted by kind with the first places of each: real traces are incomplete, and
-// a result that hides it would be wrong. Nothing here stops an analysis.
+// Damage and anomalies of a trace, counted by kind with the first places of each: real traces are incomplete, and a
+// result that hides this would be wrong. Nothing here stops an analysis.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace waitstate {
 
-// X(id, severity, sentence); in the sentence, {one|several} is said of one and of several.
-// `loss`: something that was in the program's run is missing from the results. `odd`: an anomaly; everything was
-// analysed, but the reader of the results should know. `note`: all is well, and it is good to know.
+// X(id, severity, sentence); in the sentence, {one|several} gives the words for one and for several. `loss`: something
+// that happened in the program's run is missing from the results. `odd`: an anomaly; everything was analysed, but the
+// reader of the results should know. `note`: nothing is wrong, but it is good to know.
 #define WAITSTATE_DIAGNOSTICS(X)                                                                                       \
   X(location_unreadable, loss, "{location|locations} whose events could not be read at all")                           \
   X(location_truncated, loss, "{location|locations} whose events end early: the rest of the file cannot be read")      \
@@ -104,7 +104,7 @@ inline constexpr int diagnostic_count = 0
     ;
 
 std::string_view name(DiagnosticId id);
-/// What is counted, as it is said of `count` of them, without the number.
+/// The sentence about `count` occurrences, without the number.
 std::string sentence(DiagnosticId id, std::uint64_t count);
 DiagnosticSeverity severity(DiagnosticId id);
 std::string_view name(DiagnosticSeverity severity);
@@ -113,20 +113,21 @@ std::string_view name(DiagnosticSeverity severity);
 struct DiagnosticPlace {
   LocationId location;
   Time time = ~Time{0};
-  std::string text;  ///< what exactly, e.g. the path of a file or the name of a region
+  std::string text;  ///< details, e.g. the path of a file or the name of a region
   friend auto operator<=>(const DiagnosticPlace&, const DiagnosticPlace&) = default;
 };
 
 struct DiagnosticEntry {
   std::uint64_t count = 0;
-  Ticks largest = 0;  ///< largest error where the kind has a size (clock violations, time_backwards), in ticks
-  std::vector<DiagnosticPlace> places;  ///< the first places in order of location and time, at most max_places
+  Ticks largest = 0;  ///< the largest error in ticks, for kinds that have a size (clock violations, time_backwards)
+  std::vector<DiagnosticPlace> places;  ///< the first places in the order of location and time, at most max_places
 };
 
-/// Counts by kind. Adding is cheap after the first places; merging is commutative, so threads change nothing.
+/// Counts by kind. Adding is cheap after the first places; merging is commutative, so the number of threads changes
+/// nothing.
 class Diagnostics {
  public:
-  // Defined in one place: what is generated for them is large.
+  // Defined in a source file, because the code generated for them is large.
   Diagnostics();
   Diagnostics(const Diagnostics&);
   Diagnostics(Diagnostics&&) noexcept;
@@ -136,7 +137,7 @@ class Diagnostics {
 
   static constexpr std::size_t max_places = 5;
 
-  /// What was counted between two processes, sender and receiver.
+  /// The counts between two processes, sender and receiver.
   struct Pair {
     std::uint64_t count = 0;
     Ticks largest = 0;
@@ -145,9 +146,9 @@ class Diagnostics {
   void add(DiagnosticId id, DiagnosticPlace place, Ticks size = 0, std::uint64_t count = 1);
   /// True if another place of this kind would still be kept: lets callers skip composing its text.
   bool wants_place(DiagnosticId id) const { return (*this)[id].places.size() < max_places; }
-  /// As add(), for kinds that are counted per pair of processes too: clock_violation, send_unmatched, recv_unmatched.
+  /// Like add(), for kinds that are counted per pair of processes too: clock_violation, send_unmatched, recv_unmatched.
   void add_between(DiagnosticId id, ProcessId sender, ProcessId receiver, DiagnosticPlace place, Ticks size = 0);
-  /// Counts of a pair alone, for who reads a report back: the kind's own count is add()'s.
+  /// Adds counts of a pair only, for reading a report back: add() counts the kind itself.
   void add_pair(DiagnosticId id, ProcessId sender, ProcessId receiver, const Pair& counted) {
     Pair& pair = pairs_[id][{sender, receiver}];
     pair.count += counted.count;
@@ -157,15 +158,16 @@ class Diagnostics {
 
   const DiagnosticEntry& operator[](DiagnosticId id) const;
   using Pairs = std::map<std::pair<ProcessId, ProcessId>, Pair>;
-  /// Counts of that kind by sender and receiver; empty for kinds that are not counted per pair.
+  /// Counts of this kind by sender and receiver; empty for kinds that are not counted per pair.
   const Pairs& between(DiagnosticId id) const;
-  /// True if anything of that severity was counted.
+  /// True if anything of this severity was counted.
   bool any(DiagnosticSeverity severity) const;
 
  private:
   DiagnosticEntry& entry(DiagnosticId id);
 
-  std::vector<DiagnosticEntry> entries_;  ///< by kind; empty while nothing was counted: each location has diagnostics
+  std::vector<DiagnosticEntry> entries_;  ///< by kind; empty while nothing was counted, because each location has
+                                          ///< diagnostics
   std::map<DiagnosticId, Pairs> pairs_;
 };
 

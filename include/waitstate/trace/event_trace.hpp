@@ -19,23 +19,25 @@
 namespace waitstate {
 
 struct EventTraceOptions {
-  unsigned threads = 0;          ///< that read; 0: one per core, at most 8; with several, one more gets memory ready
-  std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
+  unsigned threads = 0;          ///< threads that read; 0: one per core, at most 8; with several, one more prepares
+                                 ///< memory
+  std::size_t chunk_events = 0;  ///< number of events decoded of a location at a time; 0: chosen by the number of
+                                 ///< locations
   bool attribute_lists = false;  ///< keep the events' attribute lists
-  /// Called now and then by the thread that reads, with the number of events read so far and an estimate of all; what
-  /// it throws ends the reading and leaves the constructor.
+  /// Called now and then by the reading thread, with the number of events read so far and an estimate of all. An
+  /// exception that it throws ends the reading and leaves the constructor.
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
   /// Derive the starts and ends of one-sided transfers: put_1ts, put_1te, get_1to, get_1ts, get_1te; see RmaModel.
   bool transfers = false;
   RmaModel rma_model = RmaModel::automatic;
-  /// Keep the epochs and operations of one-sided communication: EventTrace::epochs(). Takes some 200 bytes an operation
-  /// and 100 a call.
+  /// Keep the epochs and operations of one-sided communication: EventTrace::epochs(). Takes about 200 bytes an
+  /// operation and 100 a call.
   bool epochs = false;
 };
 
 /// A whole trace in memory: about 28 bytes an event for MPI traces. The stream is in order of time; where clocks or
 /// equal time stamps would put an effect before its cause (a receive before its send, the end of a collective before
-/// the begin of a participant that it had to wait for) the effect is placed after its cause. Immutable and safe to use
+/// the begin of a participant that it had to wait for), the effect is placed after its cause. Immutable and safe to use
 /// from several threads once constructed.
 class EventTrace {
  public:
@@ -49,7 +51,7 @@ class EventTrace {
   Position size() const;
   /// The event at a position. Throws std::out_of_range beyond size().
   Event event(Position pos) const;
-  /// What an event has whatever its type is, each the same as in event(pos), and for a fraction of its cost.
+  /// The members that all types of events have, with the same values as in event(pos), for a fraction of its cost.
   Time time(Position pos) const;
   LocationId location(Position pos) const;
   EventType type(Position pos) const;
@@ -62,13 +64,13 @@ class EventTrace {
   std::vector<Position> stack(LocationId loc, Position pos = no_position) const;
   /// Message queue after the event at `pos` (default: the last one): positions of the sends that have not been received
   /// yet, oldest first; only those sent by `src` and to `dest` where these are given. A send that the program cancels
-  /// is never in it: its message is on its way to nobody.
+  /// is never in it, because its message is never received.
   std::vector<Position> queue(Position pos = no_position, std::optional<LocationId> src = {},
                               std::optional<LocationId> dest = {}) const;
 
   /// Fences and other collectives on windows, access, exposure and lock epochs, and operations with their completions,
-  /// by first_time() and last_time(); what lacks a part in the trace is left out and counted in diagnostics(). The
-  /// views are the trace's own. Throws UsageError if EventTraceOptions::epochs was not set.
+  /// by first_time() and last_time(). Epochs of which the trace lacks a part are left out and counted in diagnostics().
+  /// The views belong to the trace. Throws UsageError if EventTraceOptions::epochs was not set.
   std::span<const OneSided> epochs() const;
 
   const Definitions& definitions() const;

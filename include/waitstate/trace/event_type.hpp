@@ -1,7 +1,7 @@
 // Every event type of OTF2 3.0, its name in our notation and its attributes, in one table.
 //
 // The text notation, the random-access store, the Python attributes and the OTF2 reader are all driven by this table:
-// an event type is added here and nowhere else. References (region, com, …) are ids of waitstate::Definitions, ranks
+// an event type is added here and nowhere else. References (region, com, …) are ids of waitstate::Definitions; ranks
 // have become locations. `enter` and `exit` are OTF2's Enter and Leave; `send`, `recv`, `dest`, `src`, `tag`, `com`,
 // `len` are EARL's names.
 #pragma once
@@ -15,7 +15,8 @@
 
 namespace waitstate {
 
-/// What an attribute's 64 bits mean. References print as the index (or name) of the definition, enumerations as names.
+/// The meaning of an attribute's 64 bits. References print as the index (or name) of the definition, enumerations as
+/// names.
 // clang-format off
 enum class AttributeKind : std::uint8_t {
   u32, u64, i64, time, hex32,
@@ -157,7 +158,8 @@ struct EventTypeSpec {
   std::string_view name;
   std::size_t attribute_count;
   std::array<AttributeSpec, 6> attribute_table;
-  /// `metric` carries its values and `program_begin` its arguments behind the fixed attributes.
+  /// True for `metric`, which carries its values behind the fixed attributes, and `program_begin`, which carries its
+  /// arguments.
   bool has_tail;
 
   constexpr std::span<const AttributeSpec> attributes() const { return {attribute_table.data(), attribute_count}; }
@@ -186,16 +188,16 @@ constexpr auto make_event_table() {
 inline constexpr auto event_types = detail::make_event_table();
 inline constexpr std::size_t event_type_count = event_types.size();
 
-/// True for what is derived from other events and recorded by nobody: the starts and ends of one-sided transfers.
+/// True for events that are derived from others and never recorded: the starts and ends of one-sided transfers.
 constexpr bool is_derived(EventType type) { return type >= EventType::put_1ts; }
-/// Types that traces hold; the derived ones follow.
+/// Number of types that traces contain; the derived ones follow.
 inline constexpr std::size_t recorded_event_type_count = static_cast<std::size_t>(EventType::put_1ts);
 
 /// Names and attributes of an event type.
 constexpr const EventTypeSpec& spec(EventType type) { return event_types[static_cast<std::size_t>(type)]; }
 /// The type's name in the notation, e.g. "send".
 constexpr std::string_view name(EventType type) { return spec(type).name; }
-/// Sets `type` to the event type of that name; false if there is none.
+/// Sets `type` to the event type of this name; false if there is none.
 constexpr bool event_type_from_name(std::string_view text, EventType& type) {
   for (std::size_t i = 0; i < event_type_count; ++i)
     if (event_types[i].name == text) return type = static_cast<EventType>(i), true;

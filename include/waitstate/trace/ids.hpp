@@ -1,4 +1,4 @@
-// Distinct integer types for distinct things, so that a location cannot be passed where a region is meant.
+// Distinct integer types for distinct things, so that a location cannot be passed where a region is expected.
 //
 // Every id is the index of a definition in its table of waitstate::Definitions (0, 1, …), not the number that the
 // recorder wrote; the recorder's own number is kept in the definition as `ref`. An id costs what a uint32_t costs.
@@ -10,7 +10,7 @@
 
 namespace waitstate {
 
-/// Index into the definition table named by Tag; `none` where a reference is undefined.
+/// Index into the definition table named by Tag; `none` stands for an undefined reference.
 template <class Tag>
 struct Id {
   static constexpr std::uint32_t none_value = 0xffffffffu;
@@ -53,11 +53,11 @@ using CartDimensionId = Id<struct CartDimensionTag>;
 using CartTopologyId = Id<struct CartTopologyTag>;
 using MarkerId = Id<struct MarkerTag>;
 
-/// A point in time in timer ticks since the timer's own zero; Clock::resolution tells ticks per second.
+/// A point in time in timer ticks since the timer's own zero; Clock::resolution is the number of ticks per second.
 using Time = std::uint64_t;
 /// A duration, or a difference of two points in time, in timer ticks.
 using Ticks = std::int64_t;
-/// Sum that wraps around instead of being undefined when damaged time stamps make it too large.
+/// A sum that wraps around instead of being undefined when damaged time stamps make it too large.
 constexpr Ticks add_ticks(Ticks a, std::uint64_t b) { return static_cast<Ticks>(static_cast<std::uint64_t>(a) + b); }
 /// Number of an event in the one stream of all events, from 0.
 using Position = std::uint64_t;

@@ -13,7 +13,7 @@ namespace waitstate {
 /// enter or exit.
 std::string literal(const Event& event, const Definitions& definitions);
 
-/// Every definition, a line each: with event lines behind them, a trace that can be read again.
+/// All definitions, a line each; with event lines behind them they are a trace that can be read again.
 std::string to_notation(const Definitions& definitions);
 
 }  // namespace waitstate

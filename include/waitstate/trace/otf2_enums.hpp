@@ -1,6 +1,6 @@
 // The enumerations of OTF2 3.0 under their standard names, each with the table of those names that the text notation
 // and every report use. The numbers are OTF2's own, so that a value of a later version passes through unharmed: its
-// name is then its number. Long because all of them stand here.
+// name is then its number. The file is long because it lists all of them.
 #pragma once
 
 #include <cstdint>
@@ -419,7 +419,7 @@ std::string_view enum_name(E value) {
   return i < std::size(Names::names) ? Names::names[i] : std::string_view{};
 }
 
-/// Sets `value` to the enumerator of that name; false if there is none.
+/// Sets `value` to the enumerator of this name; false if there is none.
 template <class E>
 bool enum_from_name(std::string_view name, E& value) {
   using Names = detail::EnumNames<E>;

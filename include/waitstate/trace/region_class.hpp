@@ -1,4 +1,4 @@
-// What a region is, for the metric tree and for the patterns: decided once, when definitions are read.
+// Classifies regions for the metric tree and for the patterns: once, when definitions are read.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ constexpr bool is_shmem(RegionClass c) {
   return c >= RegionClass::shmem_time && c <= RegionClass::shmem_rma_communication;
 }
 
-/// The MPI functions whose meaning matters to matching and patterns; every other one is `other`, no MPI function
-/// `none`.
+/// The MPI functions whose meaning matters to matching and patterns; all others are `other`, functions of other
+/// libraries `none`.
 // clang-format off
 enum class MpiFunction : std::uint8_t {
   none, other,
@@ -46,36 +46,38 @@ enum class MpiFunction : std::uint8_t {
 };
 // clang-format on
 
-/// MPI function of a region of that name in any spelling a recorder uses (MPI_Send, mpi_send_, PMPI_SEND, …).
+/// The MPI function of a region with this name, in any spelling that a recorder uses (MPI_Send, mpi_send_, PMPI_SEND,
+/// …).
 MpiFunction mpi_function(std::string_view region_name);
-/// "bcast" of MPI_Bcast, mpi_bcast_, PMPI_BCAST and so on; "" if it is no name of MPI's form.
+/// "bcast" for MPI_Bcast, mpi_bcast_, PMPI_BCAST and so on; "" if the name does not have the form of an MPI function.
 std::string mpi_base_name(std::string_view region_name);
-/// The enumerator's name, e.g. "recv"; empty for a value that is none.
+/// The enumerator's name, e.g. "recv"; empty for an invalid value.
 std::string_view name(MpiFunction f);
 /// True for MPI_Test, Testany, Testall, Testsome and Request_get_status: calls that never wait.
 constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= MpiFunction::request_get_status; }
 
-/// True for those and MPI_Wait, Waitany, Waitall, Waitsome, Request_free and Cancel: calls that start nothing.
+/// True for these tests and for MPI_Wait, Waitany, Waitall, Waitsome, Request_free and Cancel: calls that start
+/// nothing.
 constexpr bool completes_requests(MpiFunction f) { return f >= MpiFunction::wait && f <= MpiFunction::cancel; }
 /// True for MPI_Init, Init_thread and Finalize.
 constexpr bool initialises_or_finalizes(MpiFunction f) { return f >= MpiFunction::init && f <= MpiFunction::finalize; }
 
-/// Class of a region by its name, role and paradigm; its derived fields are not looked at.
+/// Class of a region by its name, role and paradigm; its derived fields are ignored.
 RegionClass classify(const Region& region);
 
-/// True for regions that are not left before somebody else has done something: receives, sends, completions and
-/// blocking collectives of MPI, collectives and waits of SHMEM, barriers and taskwaits of OpenMP, functions and
-/// critical sections that take a lock, joins of threads, and waits_for_device(). Non-blocking calls, tests and local
-/// ones are not.
+/// True for regions that cannot be left before another location has acted: receives, sends, completions and blocking
+/// collectives of MPI, collectives and waits of SHMEM, barriers and taskwaits of OpenMP, functions and critical
+/// sections that take a lock, joins of threads, and waits_for_device(). False for non-blocking calls, tests and local
+/// ones.
 bool waits_for_others(const Region& region);
 
-/// True for the calls of a host thread that wait for an accelerator, which no recorder says, but names do: calls of
-/// CUDA, HIP, OpenCL and OpenACC that synchronise (cudaStreamSynchronize, clFinish, acc_wait, …), copy without "Async"
-/// in their name, or release memory of the device, which waits for whatever may still use it.
+/// True for the calls of a host thread that wait for an accelerator. No recorder marks them, but their names do: calls
+/// of CUDA, HIP, OpenCL and OpenACC that synchronise (cudaStreamSynchronize, clFinish, acc_wait, …), copy without
+/// "Async" in their name, or release memory of the device, which waits for any kernel that may still use it.
 bool waits_for_device(const Region& region);
 
 /// True for the calls of a host thread that start a kernel, by their names: those of CUDA, HIP and OpenACC with
-/// "launch" in it (cuLaunchKernel, hipModuleLaunchKernel, …), clEnqueueNDRangeKernel and clEnqueueTask.
+/// "launch" in them (cuLaunchKernel, hipModuleLaunchKernel, …), clEnqueueNDRangeKernel and clEnqueueTask.
 bool launches_kernel(const Region& region);
 
 }  // namespace waitstate
