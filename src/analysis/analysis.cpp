@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/contexts.hpp"
+#include "analysis/conclusions/contexts.hpp"
+#include "analysis/conclusions/evidence.hpp"
+#include "analysis/conclusions/open_waits.hpp"
+#include "analysis/conclusions/shares.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 #include "analysis/engine.hpp"
-#include "analysis/evidence.hpp"
-#include "analysis/open_waits.hpp"
-#include "analysis/pattern_set.hpp"
-#include "analysis/shares.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"

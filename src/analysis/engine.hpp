@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/dispatcher.hpp"
+#include "analysis/dispatch/dispatcher.hpp"
 #include "analysis/metrics/profile_metrics.hpp"
 #include "analysis/run.hpp"
 #include "link/linker.hpp"

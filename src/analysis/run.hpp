@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/communication_book.hpp"
+#include "analysis/dispatch/overtaking.hpp"
+#include "analysis/dispatch/receive_waits.hpp"
+#include "analysis/dispatch/wait_causes.hpp"
 #include "analysis/focus.hpp"
+#include "analysis/metrics/communication_book.hpp"
+#include "analysis/metrics/phase_book.hpp"
 #include "analysis/metrics/series_book.hpp"
 #include "analysis/metrics/wait_statistics.hpp"
-#include "analysis/overtaking.hpp"
-#include "analysis/phase_book.hpp"
-#include "analysis/queue_log.hpp"
-#include "analysis/receive_waits.hpp"
-#include "analysis/wait_causes.hpp"
+#include "analysis/queues/queue_log.hpp"
 #include "analysis/work_log.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "analysis/pattern_set.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 
 namespace waitstate::cli {
 namespace {

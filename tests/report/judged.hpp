@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "analysis/evidence.hpp"
+#include "analysis/conclusions/evidence.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::test {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "analysis/batch_context.hpp"
+#include "analysis/dispatch/batch_context.hpp"
 #include "bind/patterns/python_pattern.hpp"
 #include "bind/patterns/rows.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/batch_context.hpp"
+#include "analysis/dispatch/batch_context.hpp"
 #include "bind/events/event.hpp"
 #include "bind/patterns/compound_forms.hpp"
 

@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/pattern_set.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 #include "bind/events/one_sided_objects.hpp"
 #include "bind/patterns/python_pattern.hpp"
 #include "bind/results/analysis_result.hpp"

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/dispatch/pattern_set.hpp"
 #include "analysis/metrics/metric_names.hpp"
-#include "analysis/pattern_set.hpp"
 #include "analysis/plugins/plugin_files.hpp"
 #include "analysis/plugins/plugin_library.hpp"
 #include "util/nearest.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/phase_book.hpp"
+#include "analysis/metrics/phase_book.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/options/selection.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/shares.hpp"
+#include "analysis/conclusions/shares.hpp"
 #include "report/cube/anchor_reader.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/data.hpp"

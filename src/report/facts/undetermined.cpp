@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/evidence.hpp"
+#include "analysis/conclusions/evidence.hpp"
 
 namespace waitstate::report {
 

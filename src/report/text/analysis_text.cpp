@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/pattern_set.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/facts/efficiency.hpp"
 #include "report/facts/ideal_machine.hpp"

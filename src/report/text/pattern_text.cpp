@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/pattern_set.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 #include "report/format/units.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern/pattern.hpp"

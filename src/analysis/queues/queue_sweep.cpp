@@ -1,4 +1,4 @@
-#include "analysis/queue_sweep.hpp"
+#include "analysis/queues/queue_sweep.hpp"
 
 #include <algorithm>
 #include <limits>

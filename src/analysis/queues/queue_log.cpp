@@ -1,11 +1,11 @@
-#include "analysis/queue_log.hpp"
+#include "analysis/queues/queue_log.hpp"
 
 #include <algorithm>
 #include <queue>
 #include <span>
 #include <tuple>
 
-#include "analysis/queue_sweep.hpp"
+#include "analysis/queues/queue_sweep.hpp"
 
 namespace waitstate::analysis {
 namespace {

@@ -1,10 +1,10 @@
-#include "analysis/pattern_context.hpp"
+#include "analysis/dispatch/pattern_context.hpp"
 
 #include <cmath>
 #include <new>
 
-#include "analysis/pattern_set.hpp"
-#include "analysis/shares.hpp"
+#include "analysis/conclusions/shares.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 #include "waitstate/pattern/late_sender.hpp"
 
 namespace waitstate {

@@ -1,4 +1,4 @@
-#include "analysis/overtaking.hpp"
+#include "analysis/dispatch/overtaking.hpp"
 
 #include <algorithm>
 #include <span>

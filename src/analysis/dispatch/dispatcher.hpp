@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/dispatch/pattern_context.hpp"
 #include "analysis/metrics/profile_metrics.hpp"
-#include "analysis/pattern_context.hpp"
 #include "analysis/run.hpp"
 #include "link/listener.hpp"
 #include "merge/merge.hpp"

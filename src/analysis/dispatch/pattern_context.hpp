@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/batch_context.hpp"
+#include "analysis/dispatch/batch_context.hpp"
 #include "analysis/run.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern/pattern.hpp"

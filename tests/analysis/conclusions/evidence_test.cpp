@@ -1,6 +1,6 @@
 // What a trace cannot tell: any pattern may say so, its answers are in the result in the order of the metric tree, and
 // reports keep them.
-#include "analysis/evidence.hpp"
+#include "analysis/conclusions/evidence.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/shares.hpp"
+#include "analysis/conclusions/shares.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "analysis/open_waits.hpp"
+#include "analysis/conclusions/open_waits.hpp"
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>

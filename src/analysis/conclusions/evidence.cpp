@@ -1,9 +1,9 @@
-#include "analysis/evidence.hpp"
+#include "analysis/conclusions/evidence.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "analysis/pattern_set.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern/undetermined.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/contexts.hpp"
+#include "analysis/conclusions/contexts.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "analysis/queue_log.hpp"
-#include "analysis/queue_sweep.hpp"
+#include "analysis/queues/queue_log.hpp"
+#include "analysis/queues/queue_sweep.hpp"
 #include "link/messages/mpi_presence.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"

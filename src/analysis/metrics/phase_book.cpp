@@ -1,4 +1,4 @@
-#include "analysis/phase_book.hpp"
+#include "analysis/metrics/phase_book.hpp"
 
 #include <algorithm>
 #include <charconv>

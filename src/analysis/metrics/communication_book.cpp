@@ -1,4 +1,4 @@
-#include "analysis/communication_book.hpp"
+#include "analysis/metrics/communication_book.hpp"
 
 #include <algorithm>
 #include <bit>

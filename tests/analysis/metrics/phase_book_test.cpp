@@ -1,5 +1,5 @@
 // The places that have most of the waits of a phase.
-#include "analysis/phase_book.hpp"
+#include "analysis/metrics/phase_book.hpp"
 
 #include <gtest/gtest.h>
 

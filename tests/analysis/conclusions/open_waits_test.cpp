@@ -1,6 +1,6 @@
 // What the calls in which a trace ends wait for: as the recorder noted it, as records tell, and who is missing; and the
 // circles of those who keep each other back.
-#include "analysis/open_waits.hpp"
+#include "analysis/conclusions/open_waits.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

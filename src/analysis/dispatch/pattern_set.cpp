@@ -1,4 +1,4 @@
-#include "analysis/pattern_set.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 
 #include <cxxabi.h>
 

@@ -1,9 +1,9 @@
-#include "analysis/dispatcher.hpp"
+#include "analysis/dispatch/dispatcher.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "analysis/pattern_set.hpp"
+#include "analysis/dispatch/pattern_set.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {

@@ -1,4 +1,4 @@
-#include "analysis/wait_causes.hpp"
+#include "analysis/dispatch/wait_causes.hpp"
 
 #include <algorithm>
 #include <span>

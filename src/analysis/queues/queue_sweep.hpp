@@ -12,8 +12,8 @@
 #include <queue>
 #include <vector>
 
-#include "analysis/queue_entry.hpp"
-#include "analysis/queue_places.hpp"
+#include "analysis/queues/queue_entry.hpp"
+#include "analysis/queues/queue_places.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/result/message_queues.hpp"
 

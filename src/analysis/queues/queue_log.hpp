@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/queue_entry.hpp"
-#include "analysis/queue_places.hpp"
+#include "analysis/queues/queue_entry.hpp"
+#include "analysis/queues/queue_places.hpp"
 #include "util/scratch_file.hpp"
 #include "waitstate/result/message_queues.hpp"
 
