@@ -30,7 +30,7 @@ import sys
 import textwrap
 from typing import Any, Iterator
 
-from waitstate import _core, renamed
+from waitstate import _core
 
 STUBS = pathlib.Path(__file__).resolve().parents[1] / "waitstate" / "_core.pyi"
 WIDTH = 120
@@ -376,10 +376,9 @@ def is_property(value: Any) -> bool:
 
 
 def members(cls: type, left_out: dict[str, property]) -> Iterator[tuple[str, Any]]:
-    old = renamed.OLD_NAMES.get(cls, {})
     for name, found in vars(cls).items():
         value = inspect.unwrap(found) if callable(found) else found
-        if name in old or name in left_out:
+        if name in left_out:
             continue
         if name.startswith("_"):
             if name not in SPECIAL or value is None:

@@ -13,7 +13,7 @@ trace's clock. Lengths of time say their unit in their names: `ticks`, `..._tick
 converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core, drawn, plot, renamed, result, timeline, typos
+from waitstate import _core, drawn, plot, result, timeline, typos
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
@@ -24,7 +24,6 @@ from waitstate.events import EventRange
 from waitstate.pattern import Pattern
 from waitstate.result import Counter, CounterRow, Efficiency, IdealMachine, Metric, Result, WaitGraph
 
-renamed.install()
 timeline.install()
 
 # Everything compiled belongs to this package, and says so in help() and in tracebacks.
@@ -64,9 +63,5 @@ __all__ = [  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:
-    """Old names, for one version."""
-    if name == "Stretch":
-        renamed.warn("waitstate.Stretch is now waitstate.Interval")
-        return _core.Interval
     near = "" if name.startswith("_") else typos.suggestion(name, __all__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}", name=name)

@@ -13,7 +13,6 @@ from waitstate import _core
 from waitstate._core import UsageError
 from waitstate.pattern import Pattern
 from waitstate.plugin import make
-from waitstate.renamed import by_name
 from waitstate.result import Result
 
 Path = Union[str, "os.PathLike[str]"]
@@ -45,7 +44,6 @@ def _add(registry: _core._Registry, plugin: Plugin) -> str:
     return registry.add(plugin, f"class {cls.__module__}.{cls.__qualname__}")
 
 
-@by_name
 def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str | Pattern | type[Pattern]] | None = None,
             plugins: Plugin | Iterable[Plugin] = (), *, without: str | Iterable[str] = (),
             parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,

@@ -7,7 +7,6 @@ from typing import Union
 from waitstate._core import (RmaAccessEpoch, RmaCollective, RmaExposureEpoch, RmaLockEpoch, RmaOperation)
 from waitstate.analysis import Path, analyze
 from waitstate.pattern import Pattern
-from waitstate.renamed import by_name
 
 OneSided = Union[RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch, RmaOperation]
 
@@ -24,7 +23,6 @@ def _first(event: OneSided) -> int:
     return event.start
 
 
-@by_name
 def one_sided_epochs(path: Path, *, threads: int = 0, rma_model: str = "auto") -> list[OneSided]:
     """All compound events of one-sided communication in a trace, in the order of their first times, in ticks: the first
     enter of a collective's members, the enters of MPI_Win_start, MPI_Win_post and of the lock, the start of an operation.

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +58,3 @@ def _named(numbers: numpy.ndarray[Any, Any], labels: Sequence[str]) -> pandas.Ca
     codes = numpy.array([code_of.setdefault(label, len(code_of)) for label in labels] + [-1], dtype=numpy.int32)
     known = (numbers >= 0) & (numbers < len(labels))
     return pandas.Categorical.from_codes(codes[numpy.where(known, numbers, -1)], list(code_of))
-
-
-def frame(columns: Columns, names: bool = True) -> pandas.DataFrame:
-    """Old name of to_dataframe(), for one version."""
-    warnings.warn("waitstate.frames.frame is now waitstate.frames.to_dataframe", DeprecationWarning, stacklevel=2)
-    return to_dataframe(columns, names)

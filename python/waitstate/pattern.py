@@ -29,7 +29,6 @@ import inspect
 import os
 import re
 import sys
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Union
 
@@ -53,9 +52,6 @@ UNITS = ("sec", "occ", "bytes")
 _KEYS = ("severity", "charged to", "state", "source", "differs", "diagnosis")
 
 _CALLBACK = re.compile(r".*_(callback|batch)$")
-
-#: New name of a callback to its old one, under which it is called for one more version.
-OLD_CALLBACKS = {"completed_receives_batch": "recv_batch", "completed_sends_batch": "send_batch"}
 
 
 class Pattern:
@@ -471,12 +467,7 @@ def own_method(pattern: Pattern, name: str) -> Any:
     not run."""
     found = getattr(pattern, name, None)
     if found is None or getattr(found, "__func__", None) is getattr(Pattern, name):
-        old = OLD_CALLBACKS.get(name, "")
-        found = getattr(pattern, old, None)
-        if found is None:
-            return None
-        _warn_of_old_callback(type(pattern), found, old, name)
-        name = old
+        return None
     kind = ("is a coroutine (async def)" if inspect.iscoroutinefunction(found) or inspect.isasyncgenfunction(found) else
             "is a generator (it has a yield)" if inspect.isgeneratorfunction(found) else
             "" if callable(found) else f"is {found!r}, which cannot be called")
@@ -484,13 +475,6 @@ def own_method(pattern: Pattern, name: str) -> Any:
         raise UsageError(f"class {type(pattern).__name__}: {name} {kind}, expected a method that does its work when it is "
                          f"called")
     return found
-
-
-def _warn_of_old_callback(cls: type[Pattern], found: Any, old: str, new: str) -> None:
-    """A DeprecationWarning at the method that has an old name."""
-    code = getattr(found, "__code__", None)
-    file, line = (code.co_filename, code.co_firstlineno) if code else (cls.__module__, 1)
-    warnings.warn_explicit(f"class {cls.__name__}: {old} is now {new}", DeprecationWarning, file, line, cls.__module__)
 
 
 def taking_part(pattern: Pattern) -> None:
@@ -614,8 +598,7 @@ def _docstring(cls: type[Pattern]) -> tuple[str, dict[str, str]]:
 
 def _check_names(cls: type[Pattern]) -> None:
     for name in dir(cls):
-        if name.startswith("_") or hasattr(Pattern, name) or name in OLD_CALLBACKS.values() or \
-                not inspect.isfunction(getattr(cls, name)):
+        if name.startswith("_") or hasattr(Pattern, name) or not inspect.isfunction(getattr(cls, name)):
             continue
         near = difflib.get_close_matches(name, CALLBACKS, 1, 0.85)
         if near or _CALLBACK.match(name):

@@ -33,11 +33,8 @@ def suggestion(name: str, known: list[str], other_names: dict[str, str] | None =
 
 def missing(owner: object, name: str) -> AttributeError:
     """The error for an attribute that `owner` does not have."""
-    from waitstate import renamed
-
     cls = type(owner)
-    old = {name for base in cls.__mro__ for name in renamed.OLD_NAMES.get(base, ())}
-    known = [member for member in dir(owner) if not member.startswith("_") and member not in old]
+    known = [member for member in dir(owner) if not member.startswith("_")]
     others = {**OTHER_NAMES[""], **OTHER_NAMES.get(cls.__name__, {})}
     # `obj` is left out: Python would add a suggestion of its own.
     return AttributeError(f"'{cls.__name__}' object has no attribute '{name}'{suggestion(name, known, others)}", name=name)

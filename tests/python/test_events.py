@@ -5,7 +5,6 @@ import pathlib
 
 import pytest
 import waitstate
-from waitstate import renamed
 
 # In order of time: 0 is location 1's enter, 1 location 0's, 2 the send, 3 the receive, 4 and 5 the exits.
 MESSAGE = """
@@ -271,7 +270,7 @@ def test_transfers_are_events_where_they_are_asked_for(traces):
 def test_definitions_are_the_tables_by_name():
     trace = waitstate.EventTrace(pathlib.Path(__file__).parents[2] / "traces" / "rma")
     definitions = trace.definitions
-    names = {name for name in dir(trace) if not name.startswith("_")} - set(renamed.OLD_NAMES[waitstate.EventTrace])
+    names = {name for name in dir(trace) if not name.startswith("_")}
     tuples = {name for name in names if isinstance(getattr(trace, name), tuple)}
     assert set(definitions) == tuples - {"call_paths", "strings", "diagnostics"}
     assert {"locations", "regions", "communicators", "groups", "windows"} <= set(definitions)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import waitstate
-from waitstate import _core, renamed, typos
+from waitstate import _core, typos
 from waitstate import result as results
 
 from conftest import SOURCE
@@ -69,7 +69,7 @@ def objects(tmp_path_factory):
         if isinstance(value, tuple):
             take(list(value), depth + 1)
         for name in dir(value):
-            if name.startswith("_") or name in renamed.OLD_NAMES.get(cls, ()):
+            if name.startswith("_"):
                 continue
             member = getattr(value, name)
             if not callable(member) or isinstance(member, waitstate.Event):
@@ -132,8 +132,7 @@ def objects(tmp_path_factory):
 
 def typo_of(one):
     """A name of something that the object has, and the same with a letter too many."""
-    old = renamed.OLD_NAMES.get(type(one), ())
-    names = [name for name in dir(one) if not name.startswith("_") and name not in old]
+    names = [name for name in dir(one) if not name.startswith("_")]
     name = max(names, key=len)
     return name, f"{name[:2]}q{name[2:]}"
 

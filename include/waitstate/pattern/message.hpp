@@ -17,7 +17,6 @@ struct Interval {
   CallPathId callpath;
   Time begin = 0, end = 0;
 };
-using Stretch [[deprecated("now Interval")]] = Interval;
 
 /// One region instance in which communication was recorded: an MPI call, entered and left.
 struct Call {

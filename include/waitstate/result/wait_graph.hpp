@@ -58,7 +58,6 @@ class WaitGraph {
   /// The part of total() that lies in operations with so many members that the waiting locations are not listed
   /// individually (WaitSummary). These waits count in what their culprits caused, and have no edges.
   const WaitPair& aggregated() const { return aggregated_; }
-  [[deprecated("now aggregated()")]] const WaitPair& in_crowds() const { return aggregated_; }
 
   /// Waits that never ended: a call that is open at the end of the trace waits for a location that it needs
   /// (OpenWait::whom, unless `any`). Only if no metrics were chosen. Ascending; their vertices are in the graph, but

@@ -20,16 +20,6 @@ namespace waitstate::python {
 
 namespace {
 
-/// Old names of columns of tables, for one version.
-std::string new_name(std::string_view name) {
-  if (name == "inclusive" || name == "exclusive") return std::string(name) + "_ticks";
-  return name == "sent" ? "send_time" : name == "received" ? "recv_time" : std::string();
-}
-void warn_of_old_name(const std::string& old, const std::string& now) {
-  const std::string text = "the column '" + old + "' is now '" + now + "'";
-  if (PyErr_WarnEx(PyExc_DeprecationWarning, text.c_str(), 2) != 0) throw py::error_already_set();
-}
-
 /// Columns of events, which are made on demand, or a table that is complete.
 struct ColumnsObject {
   std::shared_ptr<const EventColumns> events;
@@ -49,12 +39,8 @@ struct ColumnsObject {
       const py::gil_scoped_release release;
       return events->column(name);
     }
-    for (const std::string& wanted : {name, new_name(name)})
-      for (const auto& [known, column] : table->columns)
-        if (known == wanted) {
-          if (wanted != name) warn_of_old_name(name, wanted);
-          return column;
-        }
+    for (const auto& [known, column] : table->columns)
+      if (known == name) return column;
     const std::vector<std::string> all = names();
     const std::vector<std::string_view> views(all.begin(), all.end());
     std::string known;

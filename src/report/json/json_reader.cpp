@@ -275,7 +275,6 @@ class JsonReader {
     const Node list = root_.at("processes");
     for (std::size_t i = 0; i < d.processes.size(); ++i) {
       const Node process = list.at(i);
-      if (!process.has("properties")) continue;  // written by an earlier waitstate
       std::vector<json::NamedValue> texts;
       read(process.at("properties"), texts);
       for (const auto& [name, text] : texts)
@@ -342,11 +341,8 @@ class JsonReader {
       read(node.at("parent"), parent_or_null);
       if (!parent.empty() && result_.metrics.find(parent) == no_metric)
         node.at("parent").fail("null or the id of a metric that stands before this one");
-      if (node.has("kind"))  // reports of older versions do not say what a pattern of theirs was
-        read(node.at("kind"), m.kind);
-      else if (const MetricIndex same = known.find(m.id); same != no_metric)
-        m.kind = known[same].kind;
-      if (node.has("plugin")) read(node.at("plugin"), m.from_plugin);
+      read(node.at("kind"), m.kind);
+      read(node.at("plugin"), m.from_plugin);
       const MetricIndex added = result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
       if (m.from_plugin) result_.metrics.set_from_plugin(added);
       result_.metrics.explain_as(added, known);
@@ -550,7 +546,6 @@ class JsonReader {
       const Node total = metric.at("total");
       if (total.integer<std::int64_t>() != run.whole().of(i))
         total.fail(fmt::format("{}, the sum of its severities", run.whole().of(i)));
-      if (!metric.has("total_without_init_exit")) continue;  // written by an earlier waitstate
       const Node counted = metric.at("total_without_init_exit");
       if (counted.integer<std::int64_t>() != run.counted().of(i))
         counted.fail(fmt::format("{}, the sum of its severities{}", run.counted().of(i),

@@ -272,12 +272,6 @@ TEST(Json, keeps_which_metrics_are_plug_ins_and_what_they_mean) {
   EXPECT_FALSE(again.metrics[again.metrics.at("mpi_latesender")].from_plugin);
   EXPECT_EQ(json(again), json(result));
   EXPECT_EQ(report::analysis_text(again, {}), report::analysis_text(result, {}));
-
-  Document older = Document::parse(json(result));  // of a waitstate that did not say it
-  for (auto& metric : older["metrics"]) metric.erase("kind"), metric.erase("plugin");
-  const AnalysisResult old = read(older.dump());
-  EXPECT_FALSE(old.metrics[old.metrics.at("own")].from_plugin);
-  EXPECT_EQ(old.metrics[old.metrics.at("mpi_latesender")].kind, MetricKind::wait);
 }
 
 TEST(Json, of_every_trace_reads_back_to_the_same_reports) {
