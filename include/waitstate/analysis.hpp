@@ -45,28 +45,38 @@ struct Focus {
   bool all() const { return region.empty() && locations.empty() && from == 0 && to == ~Time{0}; }
 };
 
+/// Data that an analysis keeps beyond the severities, the statistics of waits and the most severe instances. Each kind
+/// costs time, memory or another reading of the trace, so none is kept unless it is asked for.
+struct Keep {
+  /// Data that only reports for programs and the page show: the members and causes of the most severe instances, the
+  /// distribution of durations, and who sent how much to whom.
+  bool details = false;
+  /// The events around the most severe waits, which are read again: AnalysisResult::contexts. With details, they cover
+  /// all locations that waited.
+  bool contexts = false;
+  bool series = false;  ///< the distribution of waits over time: AnalysisResult::series
+  /// Name of a region whose visits are phases (AnalysisResult::phases), or "time:N" for N stretches of time of equal
+  /// length. Empty: no phases. The trace is read once more for visits, twice more for time. UsageError if the region is
+  /// not in the trace, or N is not from 1 to 1,024.
+  std::string phase{};
+};
+
+/// Choices of an analysis: which patterns run on what, which part of the run counts (`focus`), what is kept beyond sums
+/// (`keep`), and how the trace is read. Python's analyze() has the same groups under the same names.
 struct AnalysisOptions {
-  unsigned threads = 0;          ///< 0: one per core, at most 8
-  std::size_t chunk_events = 0;  ///< number of events decoded of a location at a time; 0: chosen by the number of
-                                 ///< locations
+  // What is analysed:
   std::vector<PatternHandle> patterns{};  ///< patterns to run beside the built-in ones, in any order; see also
                                           ///< PatternRegistry
   bool built_in = true;                   ///< run the built-in patterns
   bool counters = true;                   ///< add up METRIC events per call path; see counter.hpp
   RmaModel rma_model =
       RmaModel::automatic;  ///< when RmaOperation counts as complete; built-in patterns do not depend on it
-  /// Keep data that only reports for programs and the page show: the members and causes of the most severe instances,
-  /// the distribution of durations, and who sent how much to whom.
-  bool details = false;
-  /// Read the events around the most severe waits again: AnalysisResult::contexts. With details, they cover all
-  /// locations that waited.
-  bool contexts = false;
-  /// Name of a region whose visits are phases (AnalysisResult::phases), or "time:N" for N stretches of time of equal
-  /// length. Empty: no phases. The trace is read once more for visits, twice more for time. UsageError if the region is
-  /// not in the trace, or N is not from 1 to 1,024.
-  std::string phase{};
-  bool series = false;  ///< keep the distribution of waits over time: AnalysisResult::series
-  Focus focus{};        ///< UsageError if its region or a location is not in the trace
+  Focus focus{};            ///< UsageError if its region or a location is not in the trace
+  Keep keep{};
+  // How the trace is read:
+  unsigned threads = 0;          ///< 0: one per core, at most 8
+  std::size_t chunk_events = 0;  ///< number of events decoded of a location at a time; 0: chosen by the number of
+                                 ///< locations
   /// Bytes that stay in memory of each kind of data that critical_path and delay keep about the points at which
   /// locations met and their work in between; the rest goes into scratch files. At least 16 KiB of each stay. 0: 16 MiB
   /// and 48 KiB a location, 256 MiB at most.

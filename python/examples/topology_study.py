@@ -95,7 +95,7 @@ class Run:
 
 def study(folder: Path) -> dict[Shape, waitstate.Result]:
     """For each configuration: its Result, restricted to the routine velo."""
-    return {shape: waitstate.analyze(Run(*shape).write(folder), patterns=["mpi_latesender"], region="velo")
+    return {shape: waitstate.analyze(Run(*shape).write(folder), patterns=["mpi_latesender"], focus=waitstate.Focus(region="velo"))
             for shape in CONFIGURATIONS}
 
 

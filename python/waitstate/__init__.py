@@ -17,6 +17,7 @@ from waitstate import _core, drawn, plot, result, timeline, typos
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
+from waitstate.analysis_choices import Focus, Keep
 from waitstate.columns import Columns
 from waitstate.drawn import diff, scaling
 from waitstate.epochs import one_sided_epochs
@@ -45,7 +46,9 @@ __all__ = [  # noqa: PLE0604
     "CounterRow",
     "Efficiency",
     "EventRange",
+    "Focus",
     "IdealMachine",
+    "Keep",
     "Metric",
     "Pattern",
     "Result",

@@ -87,7 +87,7 @@ def wait_states_over_time(result: Result, metrics: Sequence[MetricName] | None, 
     """The series, and the wait states of over_time(). Raises UsageError without a series."""
     series = result.series
     if series is None:
-        raise UsageError("when the waits were is not known: analyze(trace, series=True)")
+        raise UsageError("when the waits were is not known: analyze(trace, keep=Keep(series=True))")
     if metrics is not None:
         return series, [result.metric(m) for m in metrics]
     sums = {ref: int(ticks.sum()) for ref, ticks in series.ticks.items()}
@@ -185,7 +185,7 @@ class Numbers:
                 found.append((waits.metric.title, waits.statistics))
                 continue
             if waits.statistics.count and not waits.by_callpath:
-                raise UsageError("boxes by call path need the durations of waits: analyze(trace, details=True)")
+                raise UsageError("boxes by call path need the durations of waits: analyze(trace, keep=Keep(details=True))")
             title = "" if len(chosen) == 1 else f"{waits.metric.title}: "
             found += [(title + self.call_paths[c.callpath].path, c.statistics) for c in waits.by_callpath]
         five = [(s.minimum_ticks, s.quartile25_ticks, s.median_ticks, s.quartile75_ticks, s.maximum_ticks) for _, s in found]
@@ -199,7 +199,7 @@ class Numbers:
             raise UsageError(f"cannot plot by '{by}': expected 'count' or 'time'")
         waits = self._waits_of(self.metric(metric))
         if waits.statistics.count and not waits.histogram:
-            raise UsageError("a histogram needs the durations of waits: analyze(trace, details=True)")
+            raise UsageError("a histogram needs the durations of waits: analyze(trace, keep=Keep(details=True))")
         classes = waits.histogram
         values = [c.count if by == "count" else self.seconds(c.ticks) for c in classes]
         return Histogram(self.seconds(numpy.array([c.shortest_ticks for c in classes], dtype=float)),
@@ -269,7 +269,7 @@ class Numbers:
             raise UsageError(f"who sent to whom is known of processes, not of level '{level}'")
         sent = self.communication
         if sent is None:
-            raise UsageError("who sent to whom is not known: analyze(trace, details=True)")
+            raise UsageError("who sent to whom is not known: analyze(trace, keep=Keep(details=True))")
         processes, size = self.definitions.processes, sent.processes_per_block
         blocks = [processes[i:i + size] for i in range(0, len(processes), size)]
         labels = [b[0].name if len(b) == 1 else f"{b[0].name} to {b[-1].name}" for b in blocks]

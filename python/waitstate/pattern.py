@@ -371,7 +371,7 @@ class Pattern:
 
     def add(self, callpath: CallPathId, location: LocationId, value: int, metric: int | str = 0) -> None:
         """Adds ticks, occurrences or bytes, by the unit of the metric (an index or an id; 0: the pattern's first). In
-        an event callback what is added counts if the event is in the chosen time (analyze(time=...)); anywhere else it counts
+        an event callback what is added counts if the event is in the chosen time (Focus.time); anywhere else it counts
         whatever the chosen time: add_call() and add_wait() know when it was."""
         self._now().add(callpath, location, value, metric)
 

@@ -1110,7 +1110,7 @@ class Result(drawn.Numbers):
         """Writes a report; the ending of the name says which (.json, .csv, .cubex, .html, .txt) unless `format` does ('json',
         'csv', 'cubex', 'html', 'text'). The file appears once it is complete. Raises OutputError with the system's reason.
 
-        An HTML page has what the result has: its timeline needs analyze(…, details=True, series=True, contexts=True). What
+        An HTML page has what the result has: its timeline needs analyze(…, keep=Keep(details=True, contexts=True, series=True)). What
         does not fit into `max_megabytes` is rounded, put together or left out, and the page says so."""
         path = os.fsdecode(_core._path(path))
         if format is None:

@@ -166,7 +166,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   }
   result.focus = options.focus;
   std::unique_ptr<analysis::PhaseBook> phases;
-  if (!options.phase.empty()) phases = analysis::make_phase_book(input, options.phase, options.focus);
+  if (!options.keep.phase.empty()) phases = analysis::make_phase_book(input, options.keep.phase, options.focus);
   pass::EventIndex index(input.definitions().locations.size());
   const pass::PassOptions pass_options{options.threads,
                                        options.chunk_events,
@@ -175,7 +175,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
                                        options.focus.from,
                                        options.focus.to,
                                        options.counters,
-                                       options.contexts ? &index : nullptr};
+                                       options.keep.contexts ? &index : nullptr};
   // Patterns that run on a thread of their own see a call tree of their own: see DeliveryLog.
   const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
   const bool apart = threads > 1;
@@ -183,7 +183,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
   analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
-                          {options.details, options.series, std::move(phases), spill_beyond(options, input), threads});
+                          {options.keep.details, options.keep.series, std::move(phases), spill_beyond(options, input), threads});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,
@@ -240,7 +240,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   for (const MetricIndex m : too_large(result.metrics, result.severities))
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
   cancelled = linker.cancelled();
-  if (options.contexts && !cancelled.read_again()) analysis::add_contexts(result, input, index);
+  if (options.keep.contexts && !cancelled.read_again()) analysis::add_contexts(result, input, index);
   return result;
 }
 

@@ -19,7 +19,7 @@ namespace waitstate::analysis {
 
 /// The results that are kept beside severities.
 struct Collected {
-  bool details = false, series = false;  ///< as in AnalysisOptions
+  bool details = false, series = false;  ///< as in Keep
   std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
   std::size_t spill_beyond = 0;          ///< as in AnalysisOptions
   unsigned threads = 1;                  ///< number of threads of the analysis

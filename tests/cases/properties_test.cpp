@@ -183,7 +183,7 @@ TEST_P(Traces, threads_and_chunks_change_nothing) {
 TEST_P(Traces, threads_and_chunks_change_no_details) {
   const auto with_details = [](unsigned threads, std::size_t chunk_events) {
     AnalysisOptions options = with(threads, chunk_events);
-    options.details = options.series = true;
+    options.keep.details = options.keep.series = true;
     return options;
   };
   const AnalysisResult first = analyze(path_, with_details(1, 0));
@@ -199,7 +199,7 @@ TEST_P(Traces, threads_and_chunks_change_no_details) {
 // What is kept of waits beside their sums adds up to these, and so do messages.
 TEST_P(Traces, details_add_up) {
   AnalysisOptions options;
-  options.details = options.series = true;
+  options.keep.details = options.keep.series = true;
   const AnalysisResult r = analyze(path_, options);
   if (!too_large(r.metrics, r.severities).empty()) return;
   for (const auto& [metric, summary] : r.waits) {

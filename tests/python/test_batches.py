@@ -413,7 +413,7 @@ def test_what_batches_add_has_no_time(tmp_path):
             with pytest.raises(waitstate.UsageError, match="^events are at hand during event callbacks only$"):
                 self.trace.event(events["pos"][-1])
 
-    result = waitstate.analyze(path, patterns=P, time=(500, 1499))
+    result = waitstate.analyze(path, patterns=P, focus=waitstate.Focus(time=(500, 1499)))
     assert (result.total("p"), result.total("chosen")) == (3000, 1000)
 
 

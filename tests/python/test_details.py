@@ -14,7 +14,7 @@ TRACE = SOURCE / "traces" / "p2p"
 
 @pytest.fixture(scope="module")
 def result():
-    return waitstate.analyze(TRACE, details=True, series=True, contexts=True, phase="main")
+    return waitstate.analyze(TRACE, keep=waitstate.Keep(details=True, series=True, contexts=True, phase="main"))
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_contexts(result, document):
 
 
 def test_transfers_of_contexts(tmp_path):
-    result = waitstate.analyze(SOURCE / "traces" / "rma", details=True, contexts=True)
+    result = waitstate.analyze(SOURCE / "traces" / "rma", keep=waitstate.Keep(details=True, contexts=True))
     document = json.loads(result.json())
     assert sum(len(c.transfers) for c in result.contexts) > 10
     for found, written in zip(result.contexts, document["contexts"], strict=True):
@@ -155,19 +155,19 @@ def test_phases(result, document):
 
 def test_phases_over_time():
     """A wait counts in each stretch as far as it lies there, so nothing is lost; one stretch is the whole run."""
-    result = waitstate.analyze(TRACE, phase="time:20")
+    result = waitstate.analyze(TRACE, keep=waitstate.Keep(phase="time:20"))
     phases = result.phases
     assert phases.region is None and phases.visits == len(phases.phases) == 20
     assert all(a.end == b.begin for a, b in itertools.pairwise(phases.phases))
     late = result.total("mpi_latesender")
     assert sum(p.waits_ticks.get("mpi_latesender", 0) for p in phases.phases) == late > 0
-    whole, = waitstate.analyze(TRACE, phase="time:1").phases.phases
+    whole, = waitstate.analyze(TRACE, keep=waitstate.Keep(phase="time:1")).phases.phases
     assert whole.waits_ticks["mpi_latesender"] == late and whole.computation_ticks == result.total("comp")
     efficiency = result.efficiency(whole=True)
     assert (whole.parallel, whole.load_balance, whole.communication) == pytest.approx(
         (efficiency.parallel, efficiency.load_balance, efficiency.communication))
     with pytest.raises(waitstate.UsageError, match="'time:0': expected a number of stretches of time from 1 to 1024"):
-        waitstate.analyze(TRACE, phase="time:0")
+        waitstate.analyze(TRACE, keep=waitstate.Keep(phase="time:0"))
 
 
 def test_metrics_say_what_they_mean(result):
@@ -203,4 +203,4 @@ def test_nothing_is_kept_that_nobody_asked_for():
 
 def test_a_region_that_is_not_there():
     with pytest.raises(waitstate.UsageError, match="the trace has no region 'mian' .* did you mean 'main'"):
-        waitstate.analyze(TRACE, phase="mian")
+        waitstate.analyze(TRACE, keep=waitstate.Keep(phase="mian"))

@@ -24,7 +24,7 @@ def sections(page):
 
 @pytest.fixture(scope="module")
 def result():
-    return waitstate.analyze(P2P, details=True, series=True, contexts=True)
+    return waitstate.analyze(P2P, keep=waitstate.Keep(details=True, series=True, contexts=True))
 
 
 def test_a_page_has_what_the_json_report_has(result, tmp_path):

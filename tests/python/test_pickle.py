@@ -71,7 +71,7 @@ def test_results(trace, tmp_path):
 
 @pytest.mark.parametrize("choice", [
     {"plugins": [Told]}, {"patterns": [Told], "parameters": {"told.part": 3}}, {"patterns": []},
-    {"region": "master_worker"}, {"locations": [0, 2]}, {"without": "mpi_latesender"}])
+    {"focus": waitstate.Focus(region="master_worker")}, {"focus": waitstate.Focus(locations=[0, 2])}, {"without": "mpi_latesender"}])
 def test_results_of_what_was_asked_for(choice, tmp_path):
     result = waitstate.analyze(SOURCE / "traces" / "p2p", **choice)
     assert_same(again(result), result, tmp_path)

@@ -22,7 +22,7 @@ def result():
 
 @pytest.fixture(scope="module")
 def details():
-    return waitstate.analyze(SOURCE / "traces" / "p2p", details=True, series=True, contexts=True)
+    return waitstate.analyze(SOURCE / "traces" / "p2p", keep=waitstate.Keep(details=True, series=True, contexts=True))
 
 
 @pytest.fixture(autouse=True)
@@ -138,7 +138,7 @@ def test_boxes_by_callpath(details, result):
     assert f"Late Sender: {found.names[0]}" in several and len(several) > len(waits)
     with pytest.raises(waitstate.UsageError, match="cannot plot by 'region': expected 'callpath', or None for wait states"):
         details.plot.boxes(by="region")
-    with pytest.raises(waitstate.UsageError, match=r"boxes by call path need the durations of waits: analyze\(trace, details=True\)"):
+    with pytest.raises(waitstate.UsageError, match=r"boxes by call path need the durations of waits: analyze\(trace, keep=Keep\(details=True\)\)"):
         result.plot.boxes(by="callpath")
 
 
@@ -161,7 +161,7 @@ def test_matrix_of_what_was_sent(details, result):
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("receiver", "sender")
         assert ax.figure.axes[1].get_ylabel() == name
         assert [t.get_text() for t in ax.get_yticklabels()] == [p.name for p in details.definitions.processes]
-    with pytest.raises(waitstate.UsageError, match=r"who sent to whom is not known: analyze\(trace, details=True\)"):
+    with pytest.raises(waitstate.UsageError, match=r"who sent to whom is not known: analyze\(trace, keep=Keep\(details=True\)\)"):
         result.plot.matrix("messages")
     with pytest.raises(waitstate.UsageError, match="who sent to whom is known of processes, not of level 'location'"):
         details.plot.matrix("bytes", level="location")
@@ -350,7 +350,7 @@ region 3 name="solve<$\\\\frac$>" paradigm=user role=function
 def test_notebooks_show_names_as_text(tmp_path):
     """Names with $ are no formulas, in pictures and in tables, and those with < no markup."""
     (tmp_path / "dollars.trace").write_text(DOLLARS)
-    result = waitstate.analyze(tmp_path / "dollars.trace", contexts=True)
+    result = waitstate.analyze(tmp_path / "dollars.trace", keep=waitstate.Keep(contexts=True))
     call = r"main\$x\$/solve<\$\frac\$>/MPI_Recv"
     tree = result.plot.tree("mpi_latesender")
     assert [t.get_text() for t in tree.get_yticklabels()] == [call]

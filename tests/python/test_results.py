@@ -217,28 +217,28 @@ def test_choices(tmp_path):
     without = waitstate.analyze(P2P, without="mpi_latesender")
     assert not {"mpi_latesender", "mpi_latesender_wo", "mpi_latereceiver"} & {p.id for p in without.patterns}
     full = waitstate.analyze(P2P)
-    part = waitstate.analyze(P2P, region="master_worker")
+    part = waitstate.analyze(P2P, focus=waitstate.Focus(region="master_worker"))
     assert 0 < part.total("mpi_latesender") < full.total("mpi_latesender")
     assert {r.callpath.path.split("/")[2] for r in part.rows("mpi_latesender")} == {"master_worker"}
-    only = waitstate.analyze(P2P, locations=[1])
+    only = waitstate.analyze(P2P, focus=waitstate.Focus(locations=[1]))
     assert np.flatnonzero(only.by_location("time")).tolist() == [1]
     assert np.array_equal(only.array("mpi_latesender")[:, 1], full.array("mpi_latesender")[:, 1])
     first = min(e.time for e in waitstate.EventTrace(P2P))
-    window = waitstate.analyze(P2P, time=(first, first + full.duration_ticks // 2))
+    window = waitstate.analyze(P2P, focus=waitstate.Focus(time=(first, first + full.duration_ticks // 2)))
     assert 0 < window.total("time") < full.total("time")
     enters = [e.time for e in waitstate.EventTrace(P2P) if e.type in ("enter", "program_begin")]
     ends = min(enters), max(enters)  # both included, as with --time
-    assert waitstate.analyze(P2P, time=ends).total("visits") == len(enters)
-    assert waitstate.analyze(P2P, time=(ends[0], ends[1] - 1)).total("visits") < len(enters)
+    assert waitstate.analyze(P2P, focus=waitstate.Focus(time=ends)).total("visits") == len(enters)
+    assert waitstate.analyze(P2P, focus=waitstate.Focus(time=(ends[0], ends[1] - 1))).total("visits") < len(enters)
     last = first + full.duration_ticks
-    assert waitstate.analyze(P2P, time=(last, last)).total("visits") == 0
+    assert waitstate.analyze(P2P, focus=waitstate.Focus(time=(last, last))).total("visits") == 0
     with pytest.raises(waitstate.UsageError, match="lies outside of the run, which is 0.520326 s long") as error:
-        waitstate.analyze(P2P, time=(last + 1, last + 9))
+        waitstate.analyze(P2P, focus=waitstate.Focus(time=(last + 1, last + 9)))
     assert f"(ticks {first} to {last})" in str(error.value)
     with pytest.raises(waitstate.UsageError, match="expected the second not to be smaller than the first"):
-        waitstate.analyze(P2P, time=(last, first))
+        waitstate.analyze(P2P, focus=waitstate.Focus(time=(last, first)))
     with pytest.raises(waitstate.UsageError, match="region"):
-        waitstate.analyze(P2P, region="master_slave")
+        waitstate.analyze(P2P, focus=waitstate.Focus(region="master_slave"))
     with pytest.raises(waitstate.UsageError, match="is no plug-in: expected a path, a subclass of waitstate.Pattern"):
         waitstate.analyze(P2P, plugins=[3])
     with pytest.raises(waitstate.TraceError):
@@ -315,8 +315,21 @@ def test_ctrl_c_ends_an_analysis(callback, body, with_pattern):
 ])
 def test_what_does_not_exist_is_said(options, message):
     with pytest.raises(waitstate.UsageError) as error:
-        waitstate.analyze(P2P, **options)
+        focus = {name: options[name] for name in ("region", "locations", "time") if name in options}
+        choices = {name: value for name, value in options.items() if name not in focus}
+        waitstate.analyze(P2P, focus=waitstate.Focus(**focus), **choices)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"focus": "solve"}, "focus is 'solve', expected a waitstate.Focus"),
+    ({"keep": True}, "keep is True, expected a waitstate.Keep"),
+])
+def test_groups_of_choices_have_classes(options, message):
+    with pytest.raises(waitstate.UsageError, match=f"^{message}$"):
+        waitstate.analyze(P2P, **options)
+    with pytest.raises(waitstate.UsageError, match="^phase is 5, expected a str$"):
+        waitstate.Keep(phase=5)
 
 
 @pytest.mark.parametrize("path", [f"{P2P}\0x", "\0", "a\0.py", pathlib.Path("a\0.json")])
@@ -334,7 +347,7 @@ def test_paths_with_a_nul_character_are_refused(result, path):
 
 def test_names_with_a_nul_character_are_told_as_a_whole():
     with pytest.raises(waitstate.UsageError, match=r"^the trace has no region 'a\\0b'$"):
-        waitstate.analyze(P2P, region="a\0b")
+        waitstate.analyze(P2P, focus=waitstate.Focus(region="a\0b"))
 
 
 def test_what_is_no_text_is_there_as_in_names_of_files(tmp_path):
@@ -345,7 +358,7 @@ def test_what_is_no_text_is_there_as_in_names_of_files(tmp_path):
                    b'0 0 metric metric=0 values=(uint64:0)\n0 0 enter "f\xfcr"\n'
                    b"0 5 metric metric=0 values=(uint64:3)\n0 9 exit\n")
     for given in (path, os.fsdecode(path), pathlib.Path(os.fsdecode(path))):
-        result = waitstate.analyze(given, region="f\udcfcr")
+        result = waitstate.analyze(given, focus=waitstate.Focus(region="f\udcfcr"))
         assert result.path == os.fsdecode(path) and result.total("time") == 9
     assert [row.callpath.path for row in result.rows("time")] == ["f\udcfcr"]
     counter, = result.counters.values()
@@ -363,7 +376,7 @@ def test_what_is_no_text_is_there_as_in_names_of_files(tmp_path):
     with pytest.raises(waitstate.OutputError, match="\udcff/a.json"):
         result.write(missing + "/a.json")
     with pytest.raises(waitstate.UsageError, match="^the trace has no region 'g\udcfcr'"):
-        waitstate.analyze(path, region="g\udcfcr")
+        waitstate.analyze(path, focus=waitstate.Focus(region="g\udcfcr"))
     plugin = os.fsdecode(os.fsencode(tmp_path) + b"/pl\xfcgin.py")
     with pytest.raises(waitstate.UsageError, match="pl\udcfcgin.py': there is no such file"):
         waitstate.patterns(plugins=plugin)
@@ -393,7 +406,7 @@ def test_threads_that_write_the_same_file_write_it_whole(result, tmp_path):
 
 
 def test_without_patterns_the_same_is_chosen(result):
-    chosen = {"region": "late_sender", "locations": result.locations[1]}
+    chosen = {"focus": waitstate.Focus(region="late_sender", locations=result.locations[1])}
     nothing, all_patterns = waitstate.analyze(P2P, patterns=[], **chosen), waitstate.analyze(P2P, **chosen)
     assert 0 < nothing.total("time") == all_patterns.total("time") < result.total("time")
     assert not nothing.waits and list(np.flatnonzero(nothing.by_location("time"))) == [1]

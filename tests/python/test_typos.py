@@ -103,8 +103,8 @@ def objects(tmp_path_factory):
         trace = waitstate.EventTrace(path)
         take([trace, trace[0], trace[:2], trace.messages(), list(trace.diagnostics)])
         take(list(trace.definitions.values()))
-        result = waitstate.analyze(path, plugins=[All], details=True, series=True, contexts=True,
-                                   phase="main" if path.name == "p2p" else None)
+        result = waitstate.analyze(path, plugins=[All], keep=waitstate.Keep(
+            details=True, series=True, contexts=True, phase="main" if path.name == "p2p" else None))
         graph = result.wait_graph()
         take([result, graph, graph.edges, graph.vertices, result.metrics, result.rows()[:1], result.efficiency(),
               list(result.waits.values()), result.open_calls, result.diagnostics, result.patterns, result.problems,
@@ -115,7 +115,7 @@ def objects(tmp_path_factory):
             for rows in ([waits], waits.pairs, waits.causes, waits.instances, [i.culprit_wait for i in waits.instances]):
                 take(rows)
     result = waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["critical_path"])
-    around = waitstate.analyze(SOURCE / "traces" / "rma_waits", contexts=True).contexts
+    around = waitstate.analyze(SOURCE / "traces" / "rma_waits", keep=waitstate.Keep(contexts=True)).contexts
     take([transfer for context in around for transfer in context.transfers])
     path, chains = result.critical_path, [i.chain for w in result.waits.values() for i in w.instances if i.chain]
     take([path, path.segments, chains, chains[0].steps])

@@ -1,4 +1,4 @@
-// Data about waits beyond their sums, if it is asked for (AnalysisOptions::details): what the most severe ones waited
+// Data about waits beyond their sums, if it is asked for (Keep::details): what the most severe ones waited
 // for, and the distribution of durations.
 #pragma once
 

@@ -65,7 +65,7 @@ struct SevereInstance {
   CulpritWait culprit_wait{};        ///< waits of the culprit of `longest` during that wait
   std::optional<WaitChain> chain{};  ///< the chain of `longest`, with the pattern critical_path; only for the most
                                      ///< severe instances
-  // Present if asked for (AnalysisOptions::details):
+  // Present if asked for (Keep::details):
   std::vector<Wait> members{};         ///< all waits of the instance, the longest first, at most max_members; empty if
                                        ///< `longest` is the only one
   std::uint64_t members_left_out = 0;  ///< number of waits that were left out
@@ -90,7 +90,7 @@ struct WaitSummary {
   /// For each call path of the waiting calls the most severe instances, by total, then by begin and location; at most
   /// max_severe of each.
   std::map<CallPathId, std::vector<SevereInstance>> severe;
-  // Present if asked for (AnalysisOptions::details):
+  // Present if asked for (Keep::details):
   std::vector<DurationClass> histogram;  ///< classes that have waits, ascending
   std::vector<CallPathWaits>
       by_callpath;                       ///< the call paths with most ticks, the largest first; at most max_by_callpath

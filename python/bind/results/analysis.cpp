@@ -209,10 +209,10 @@ ResultPtr run_analysis(const std::filesystem::path& path, const std::vector<Patt
                        unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
                        RmaModel rma_model, bool details, bool series, bool contexts, const std::string& phase) {
   AnalysisOptions options;
-  options.details = details;
-  options.series = series;
-  options.contexts = contexts;
-  options.phase = phase;
+  options.keep.details = details;
+  options.keep.series = series;
+  options.keep.contexts = contexts;
+  options.keep.phase = phase;
   options.counters = counters;
   options.rma_model = rma_model;
   options.threads = threads;

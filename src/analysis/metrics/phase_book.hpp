@@ -53,7 +53,7 @@ class PhaseBook {
   std::vector<std::vector<Cell>> waits_;  ///< by metric and phase
 };
 
-/// Makes the book for AnalysisOptions::phase, which is not empty; reads the trace. Throws UsageError if the trace has
+/// Makes the book for Keep::phase, which is not empty; reads the trace. Throws UsageError if the trace has
 /// no such phases.
 std::unique_ptr<PhaseBook> make_phase_book(pass::TraceInput& input, const std::string& phase, const Focus& focus);
 

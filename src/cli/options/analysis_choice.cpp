@@ -75,10 +75,10 @@ AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace) {
   analysis.patterns = patterns_.chosen();
   analysis.counters = !no_counters_;
   analysis.rma_model = rma_model(rma_model_);
-  analysis.phase = phase_;
-  analysis.details = details_;
-  analysis.series = details_ && !no_series_;
-  analysis.contexts = details_ && !no_contexts_;
+  analysis.keep.phase = phase_;
+  analysis.keep.details = details_;
+  analysis.keep.series = details_ && !no_series_;
+  analysis.keep.contexts = details_ && !no_contexts_;
   analysis.focus = chosen_focus(trace, wanted_locations_, time_);
   analysis.focus.region = region_;
   return analyze_with_progress(trace, std::move(analysis));

@@ -1,4 +1,4 @@
-// The parts of the JSON report that not every report has (AnalysisOptions::details and series), and the problems of the
+// The parts of the JSON report that not every report has (Keep::details and Keep::series), and the problems of the
 // summary: how they are written and read. W is the writer of json_writer.cpp, R the reader of json_reader.cpp.
 #pragma once
 

@@ -33,7 +33,7 @@
 //     "diagnostic_pairs": table of diagnostic, sender, receiver, count, largest
 //   }
 //
-// With AnalysisOptions::details waits have a histogram and statistics by call path, instances their members and causes,
+// With Keep::details waits have a histogram and statistics by call path, instances their members and causes,
 // and there is "communication"; with contexts, series and phase there are "contexts", "series" and "phases".
 //
 // Sentences are made anew when a report that was read is written: names in them that were no UTF-8 have their bytes as

@@ -56,7 +56,7 @@ constexpr const char* four_ranks = R"(0 0 enter main
 
 AnalysisResult detailed(const std::string& text) {
   AnalysisOptions options;
-  options.details = options.series = true;
+  options.keep.details = options.keep.series = true;
   return analyze(support::TraceFile(text).path(), options);
 }
 
@@ -137,7 +137,7 @@ comm 0 name=MPI_COMM_WORLD members=all
 
 TEST(Details, messages_of_threads_are_matched_in_the_order_of_time) {
   AnalysisOptions options;
-  options.contexts = true;
+  options.keep.contexts = true;
   const AnalysisResult r = analyze(support::TraceFile(threads_of_two).path(), options);
   ASSERT_FALSE(r.contexts.empty());
   std::vector<std::vector<std::uint64_t>> found;
@@ -269,7 +269,7 @@ constexpr const char* two_steps = R"(0 0 enter main
 )";
 TEST(Details, phases) {
   AnalysisOptions options;
-  options.phase = "step";
+  options.keep.phase = "step";
   const support::TraceFile trace(two_steps);
   const AnalysisResult r = analyze(trace.path(), options);
   const MetricIndex late = r.metrics.at("mpi_latesender"), slow = r.metrics.at("slow_slaves");
@@ -286,7 +286,7 @@ TEST(Details, phases) {
   EXPECT_DOUBLE_EQ(r.phases->phases[1].parallel_efficiency(), 0.74);
   EXPECT_DOUBLE_EQ(r.phases->phases[1].load_balance(), 74.0 / 88);
   EXPECT_DOUBLE_EQ(r.phases->phases[1].communication_efficiency(), 0.88);
-  options.phase = "stpe";
+  options.keep.phase = "stpe";
   try {
     analyze(trace.path(), options);
     FAIL();
@@ -297,7 +297,7 @@ TEST(Details, phases) {
 
 Phases phases_of(const char* trace, const char* phase, Focus focus = {}) {
   AnalysisOptions options;
-  options.phase = phase;
+  options.keep.phase = phase;
   options.focus = std::move(focus);
   const AnalysisResult r = analyze(support::TraceFile(trace).path(), options);
   for (const Phases::Phase& p : r.phases->phases)
@@ -405,7 +405,7 @@ TEST(Details, many_visits_are_one_phase) {
   std::string text = "0 0 enter main\n";
   for (int i = 0; i < 1500; ++i) text += fmt::format("0 {} enter step\n0 {} exit\n", 10 * i + 1, 10 * i + 4);
   AnalysisOptions options;
-  options.phase = "step";
+  options.keep.phase = "step";
   const AnalysisResult r = analyze(support::TraceFile(text + "0 20000 exit\n").path(), options);
   EXPECT_EQ(r.phases->visits, 1500u);
   EXPECT_EQ(r.phases->visits_per_phase, 2u);
@@ -418,7 +418,7 @@ TEST(Details, many_visits_are_one_phase) {
 // not complete there; a completion that says more comes later than another one.
 TEST(Details, transfers_of_contexts) {
   AnalysisOptions options;
-  options.details = options.contexts = true;
+  options.keep.details = options.keep.contexts = true;
   const AnalysisResult r = analyze(support::TraceFile(R"(comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 name=w comm=0
 0 0 enter main
@@ -482,7 +482,7 @@ TEST(Details, nothing_is_kept_that_nobody_asked_for) {
 // What a part of the run has is what lies in it: from 152 to 251 rank 0 and 1 wait 100 ticks each, rank 2 waits 50.
 TEST(Details, series_of_a_part_of_the_run) {
   AnalysisOptions options;
-  options.details = options.series = true;
+  options.keep.details = options.keep.series = true;
   options.focus.from = 152, options.focus.to = 252;
   options.focus.locations = {LocationId{0}, LocationId{2}};
   const AnalysisResult r = analyze(support::TraceFile(four_ranks).path(), options);
