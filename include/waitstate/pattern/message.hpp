@@ -28,7 +28,7 @@ struct Call {
                              ///< time, each has a larger number than the one before
   Time enter = 0;
   Time exit = 0;
-  // What the location did before, as the reason why it came late:
+  // The calls before this one, as the reason why the location came late:
   Interval before;    ///< the longest interval between the previous call with communication and this one
   Interval previous;  ///< the previous call with communication
 
@@ -156,7 +156,7 @@ struct WatchOvertaking {
 struct Overtaken {
   Wait wait;             ///< as given in WatchOvertaking
   LocationId source;     ///< sender of the message that was received too early
-  std::uint64_t bytes;   ///< of the message that was received too early
+  std::uint64_t bytes;   ///< size of the message that was received too early
   LocationId overtaker;  ///< sender of the older message that was received later
 
   static auto fields(auto& e, auto&& f) {

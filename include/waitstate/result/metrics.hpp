@@ -95,7 +95,7 @@ struct MetricInfo {
   bool within_parent = false;
   std::string unit_name{};  ///< for a counter: the unit of severities times `scale`, as its recorder wrote it: "#",
                             ///< "W", "bytes*s", …
-  double scale = 1;  ///< for a counter: the amount that a severity of 1 stands for; always above 0
+  double scale = 1;         ///< for a counter: the amount that a severity of 1 stands for; always above 0
   MetricKind kind = MetricKind::other;
   bool from_plugin = false;  ///< the pattern was added by the user (PatternHandle::is_built_in())
   Aggregation aggregation = Aggregation::sum;

@@ -10,13 +10,14 @@
 
 namespace waitstate {
 
-/// What a wait waited for. Members that a kind does not have, or that are unknown, are none: all ones, -1 for the tag.
+/// The event that a wait waited for. Members that a kind does not have, or that are unknown, are none: all ones, -1 for
+/// the tag.
 struct WaitCause {
   enum class Kind : std::uint8_t {
     message,     ///< point to point
     collective,  ///< an operation of a communicator or window
     transfer,    ///< one-sided communication
-    lock,        ///< of threads or of a window
+    lock,        ///< a lock of threads or of a window
     team,        ///< a barrier of threads
     task,        ///< tasks of a team
     device,      ///< an accelerator

@@ -23,7 +23,7 @@ struct WaitStatistics {
   std::uint64_t count = 0;
   Ticks sum = 0, minimum = 0, maximum = 0;
   double mean = 0;
-  double variance = 0;  ///< of the sample (divided by count - 1), ticks squared; 0 for fewer than two waits
+  double variance = 0;  ///< variance of the sample (divided by count - 1), ticks squared; 0 for fewer than two waits
   /// Quantiles by linear interpolation between the two nearest of the sorted waits (position q * (count - 1)).
   double quartile25 = 0, median = 0, quartile75 = 0;
   /// Largest relative error of the quantiles: 0 up to 1,024 waits, 1/128 beyond (then from a logarithmic histogram).

@@ -78,8 +78,8 @@ ColumnTable collective_columns(const EventTrace& trace);
 ///   enterptr, exitptr int64 (positions; -1 if it was never left) · loc, region, callpath int32 · depth int32 (regions
 ///   open around it) · enter, exit int64 (times; never left: the end of what encloses it, or the location's last event)
 ///   · inclusive_ticks, exclusive_ticks int64 (the latter without the instances directly inside).
-/// What is entered and left on a location is taken to be nested. Where suspended tasks take turns on it, or go on on
-/// another one, exitptr, depth and the times of their instances are not right: the links of the events are
+/// Instances on a location are assumed to be nested. Where suspended tasks take turns on it, or continue on another
+/// location, exitptr, depth and the times of their instances are wrong; the links of the events are right
 /// (Event::enterptr).
 ColumnTable region_instance_columns(const EventTrace& trace);
 

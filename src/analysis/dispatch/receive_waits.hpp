@@ -36,7 +36,7 @@ class ReceiveWaits {
     std::uint64_t hash() const { return number * 0x9e3779b97f4a7c15u; }
   };
   util::FlatMap<CallNumber, Ticks> kept_;
-  Ticks now_ = 0;  ///< of the call whose receives are being delivered
+  Ticks now_ = 0;  ///< wait of the call whose receives are being delivered
 };
 
 }  // namespace waitstate::analysis

@@ -64,7 +64,7 @@ class SeriesBook {
 
   std::size_t locations_, per_group_, groups_;
   std::vector<std::vector<Row>> rows_;  ///< by metric and group
-  Time first_ = ~Time{0}, last_ = 0;    ///< of all waits; while there are none, the first is the later one
+  Time first_ = ~Time{0}, last_ = 0;    ///< times of all waits; while there are none, the first is the later one
   unsigned shift_ = 0;                  ///< a bin is 2^shift_ ticks long
 };
 

@@ -9,7 +9,7 @@ namespace waitstate::analysis {
 
 namespace {
 
-constexpr std::size_t most_chains = 50;  ///< of one metric
+constexpr std::size_t most_chains = 50;  ///< for one metric
 
 bool longer(const Wait& a, const Wait& b) {
   if (a.ticks != b.ticks) return a.ticks > b.ticks;

@@ -136,16 +136,17 @@ class WaitRecorder {
   void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries) const;
 
   std::vector<OfMetric> metrics_;
-  // Of a thousand locations any two may wait for each other: the tables are larger than the caches. So an entry is
+  // Any two of a thousand locations may wait for each other: the tables are larger than the caches. So an entry is
   // prefetched when a wait comes, and looked at a few waits later.
   std::array<Pending, 8> pending_;
   std::size_t next_pending_ = 0;
-  Pending cause_;  ///< of the latest wait; those of an operation are equal, so it is added up when another one comes
+  Pending
+      cause_;  ///< cause of the latest wait; those of an operation are equal, so it is added up when another one comes
   std::vector<Gathered> gathered_;
   const CauseFinder* causes_ = nullptr;
   std::vector<OperationWait> operation_;  ///< with details: all waits of the operation
   std::vector<Details> details_;
-  std::uint32_t newest_details_ = no_details;  ///< of the instance that was kept last
+  std::uint32_t newest_details_ = no_details;  ///< details of the instance that was kept last
   std::vector<CallPathBook> callpath_books_;
   using ChainKey = std::tuple<MetricIndex, LocationId, Time, Time, Ticks>;
   static ChainKey chain_key(MetricIndex metric, const Wait& w) {

@@ -507,7 +507,7 @@ bool EventDecoder::attribute_list(Location& l, const std::uint8_t* p, const std:
     else if (bytes == 4)
       value.float32 = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     else if (bytes == 8 || type == OTF2_TYPE_UINT64 || type == OTF2_TYPE_INT64 || type == OTF2_TYPE_LOCATION)
-      value.uint64 = bits;  // or a double, by its bits
+      value.uint64 = bits;  // for a double, its bits
     else
       value.uint32 = static_cast<std::uint32_t>(bits);
     Value v = recorded_value(type, value);
