@@ -64,7 +64,7 @@ struct Keep {
 /// Choices of an analysis: which patterns run on what, which part of the run counts (`focus`), what is kept beyond sums
 /// (`keep`), and how the trace is read. Python's analyze() has the same groups under the same names.
 struct AnalysisOptions {
-  // What is analysed:
+  // The part of the trace that is analysed:
   std::vector<PatternHandle> patterns{};  ///< patterns to run beside the built-in ones, in any order; see also
                                           ///< PatternRegistry
   bool built_in = true;                   ///< run the built-in patterns

@@ -151,30 +151,6 @@ class Context {
   }
   virtual void publish(const std::type_info& type, const void* compound_event) = 0;
 
-  // The former signature, kept for one version.
-  [[deprecated("add(call, value, metric)")]] void add(std::size_t m, const Call& call, std::int64_t value) {
-    add(call, value, MetricHandle{static_cast<std::uint32_t>(m)});
-  }
-  [[deprecated("add(wait, value, metric)")]] void add(std::size_t m, const Wait& wait, std::int64_t value) {
-    add(wait, value, MetricHandle{static_cast<std::uint32_t>(m)});
-  }
-  [[deprecated("add({callpath, location}, value, metric)")]] void add(std::size_t m, CallPathId callpath,
-                                                                      LocationId location, std::int64_t value) {
-    add({callpath, location}, value, MetricHandle{static_cast<std::uint32_t>(m)});
-  }
-  [[deprecated("add_wait(wait, metric)")]] void add_wait(std::size_t m, const Wait& wait) {
-    add_wait(wait, MetricHandle{static_cast<std::uint32_t>(m)});
-  }
-  [[deprecated("add_instance(wait, metric)")]] void add_instance(std::size_t m, const Wait& wait) {
-    add_instance(wait, MetricHandle{static_cast<std::uint32_t>(m)});
-  }
-  [[deprecated("publish(WatchOvertaking{message, wait})")]] void watch_overtaking(const Message& m, const Wait& wait) {
-    publish(WatchOvertaking{m, wait});
-  }
-  [[deprecated("publish(LateSender{message, wait})")]] void set_receive_wait(Ticks ticks) {
-    publish(ReceiveWait{ticks});
-  }
-
   virtual const Definitions& definitions() const = 0;
   virtual const CallTree& call_tree() const = 0;
   /// In wrapup: the values of single locations (time by class of region, visits, messages sent, …) and those that
