@@ -1,4 +1,4 @@
-// What has been charged to other metrics already, for patterns that are sums of such: read in wrapup.
+// Reads in wrapup the values that have been charged to other metrics, for patterns that are sums of them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace waitstate::patterns {
 
-/// Adds what is charged to the metrics `ids`, exclusively, to the pattern's first metric, for the call paths that
-/// `chosen(path)` is true of; it is asked once a call path.
+/// Adds the exclusive values of the metrics `ids` to the pattern's first metric, for the call paths for which
+/// `chosen(path)` is true; it is asked once a call path.
 template <class Ids, class Chosen>
 void add_charged(Context& c, const Ids& ids, Chosen&& chosen) {
   struct Row {
@@ -18,7 +18,7 @@ void add_charged(Context& c, const Ids& ids, Chosen&& chosen) {
     LocationId location;
     std::int64_t value;
   };
-  std::vector<Row> rows;  // severities must not change while they are looked at
+  std::vector<Row> rows;  // severities must not change while they are read
   enum class Answer : char { none, no, yes };
   std::vector<Answer> answers(c.call_tree().size());
   for (const std::string_view id : ids)

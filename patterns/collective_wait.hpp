@@ -1,6 +1,6 @@
-// What the wait states of MPI's collective operations have in common: a non-blocking operation waits in the call that
-// completes it, and which functions can have the wait is told by their names. What a blocking one waits for is each
-// pattern's own.
+// The common part of the wait states of MPI's collective operations: a non-blocking operation waits in the call that
+// completes it, and the names of functions say which of them can have the wait. Each pattern itself says what a
+// blocking operation waits for.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace waitstate::patterns {
 
-/// Functions with a root that gets something from all, and with one that gives something to all.
+/// Functions with a root that receives from all members, and functions with a root that sends to all members.
 inline NamesWith all_to_one_functions() {
   return {.has = {"reduce", "gather"}, .has_not = {"allreduce", "reduce_scatter", "reduce_local", "allgather"}};
 }
@@ -33,7 +33,7 @@ class CollectiveWait : public Pattern {
 
  protected:
   bool is_of(const Collective& c) const { return c.kind == kind_; }
-  /// Member i waits, if it began before that one.
+  /// Adds the wait of member i for `culprit`, if i began earlier.
   static void add_wait_for(const Collective& c, std::uint32_t i, std::uint32_t culprit, Context& context) {
     const CollectiveMember& m = c.members[i];
     if (const Ticks t = wait_ticks(c, i, culprit); t > 0)

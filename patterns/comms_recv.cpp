@@ -38,7 +38,8 @@ class ReceiveCountPattern : public Pattern {
   }
 
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {
-    constexpr std::uint64_t too_many = std::uint64_t{1} << 63;  // by damaged sizes: as severities know it
+    constexpr std::uint64_t too_many = std::uint64_t{1} << 63;  // a sum of damaged sizes, which severities recognise as
+                                                                // too large
     std::int64_t filled = 0;
     std::uint64_t bytes = 0;
     for (const Message& m : r.messages) {

@@ -15,8 +15,8 @@ struct LastCompletion {
     if (last != nullptr) until = std::min(last->enter, e.wait.exit);
   }
 
-  const Call* last = nullptr;  ///< its MPI_Win_complete; null if there is nothing to wait for
-  Time until = 0;              ///< its enter, at most the exit of the wait
+  const Call* last = nullptr;  ///< the MPI_Win_complete of that origin; null if there is nothing to wait for
+  Time until = 0;              ///< its enter, or the exit of the wait if that is earlier
 };
 
 }  // namespace waitstate::patterns

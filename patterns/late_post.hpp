@@ -11,11 +11,11 @@ namespace waitstate::patterns {
 
 inline bool contains(const Call& call, const Call& post) { return call.enter < post.enter && post.enter <= call.exit; }
 
-/// f(const Call& waiting, const Call& post, bool in_operation): what waited for posts, first the call that
-/// synchronises, else each operation on its own.
+/// Calls f(const Call& waiting, const Call& post, bool in_operation) for the calls that waited for posts: first the
+/// call that synchronises, or else each operation.
 template <class F>
 void each_late_post(const RmaAccessEpoch& e, F&& f) {
-  const Call* last = nullptr;  // of several that are entered at the same time, that of the first target
+  const Call* last = nullptr;  // the post of the first target, if several are entered at the same time
   for (const RmaAccessTarget& t : e.targets)
     if (last == nullptr || t.post.enter > last->enter) last = &t.post;
   if (last == nullptr) return;
@@ -27,8 +27,8 @@ void each_late_post(const RmaAccessEpoch& e, F&& f) {
 
 class LatePost : public Pattern {
  public:
-  enum class In { start_or_complete, operations };  ///< the latter only where no start or complete call waited
-  /// One of the two, in words and as code.
+  enum class In { start_or_complete, operations };  ///< `operations` only if no start or complete call waited
+  /// One of the two metrics, in words and as code.
   struct Of {
     In in;
     RegionClass region_class;

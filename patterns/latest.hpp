@@ -1,4 +1,4 @@
-// Who began last in a collective operation: what most collective wait states come down to.
+// Finds the member that began last in a collective operation, the basis of most collective wait states.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,14 @@
 
 namespace waitstate::patterns {
 
-/// The member that began last among the chosen ones, as each member sees it: of an inter-communicator, in the other
+/// The member that began last among the chosen ones, as each member sees it: for an inter-communicator, in the other
 /// group.
 class Latest {
  public:
   static constexpr std::uint32_t nobody = 0xffffffffu;
 
-  /// `chosen(member)`: whether it counts. Of several that began at the same time the one of lowest rank is taken.
+  /// `chosen(member)` says whether a member counts. Of several that began at the same time, the one of lowest rank is
+  /// taken.
   template <class Chosen>
   Latest(const Collective& c, Chosen&& chosen) : group_a_(c.group_a) {
     for (std::uint32_t i = 0; i < c.members.size(); ++i) {
@@ -24,12 +25,13 @@ class Latest {
       if (chosen(c.members[i]) && (latest == nobody || c.members[i].begin > c.members[latest].begin)) latest = i;
     }
   }
-  /// Index of that member, nobody if there is none.
+  /// Index of the last member that `member` sees, nobody if there is none.
   std::uint32_t seen_by(std::uint32_t member) const { return by_group_[group_a_ != 0 && member >= group_a_ ? 1 : 0]; }
 
  private:
   std::uint32_t group_a_;
-  std::array<std::uint32_t, 2> by_group_{nobody, nobody};  ///< of group B (or of the only group), of group A
+  std::array<std::uint32_t, 2> by_group_{nobody, nobody};  ///< the last member of group B (or of the only group), and
+                                                           ///< of group A
 };
 
 inline bool sends(const CollectiveMember& m) { return m.bytes_sent > 0; }
@@ -54,8 +56,8 @@ inline Wait wait_at_end(const Call& call, Time end, Ticks ticks) {
   return {call.location, call.callpath, call.enter, call.exit, end - static_cast<Time>(ticks), ticks, {}, {}};
 }
 
-/// Adds to the pattern's first metric the time of each member after the first one has left, or the last one that it
-/// sees has come: of an inter-communicator the last of the other group, and itself.
+/// Adds to the pattern's first metric the time of each member after the first one has left, or after the last one that
+/// it sees has arrived: for an inter-communicator the last one of the other group, or itself.
 inline void add_completions(const Collective& c, Context& context) {
   const Latest latest(c, [](const CollectiveMember&) { return true; });
   Time first_end = ~Time{0};

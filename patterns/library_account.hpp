@@ -1,5 +1,5 @@
-// All time in a library of which not every call can be judged, split up: what its wait states find is wait, set-up and
-// tear-down is management, the rest is local. Told at the end from what has been charged to other metrics.
+// Splits up all time in a library of which not every call can be judged: the waits that wait states find are wait,
+// set-up and tear-down are management, and the rest is local. Computed at the end from the values of other metrics.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ class LibraryAccount : public Pattern {
   static constexpr MetricHandle wait{1}, management{2}, local{3};
 
  public:
-  /// Of which library.
+  /// The library that is accounted for.
   struct Of {
-    std::vector<std::string_view> times;   ///< metrics below which its time is
-    std::vector<RegionClass> management;   ///< classes of regions that are that
-    std::string id, title, prefix, calls;  ///< of the metrics; which calls these are, in words
-    std::vector<std::string> needs;        ///< the patterns whose waits are looked for
+    std::vector<std::string_view> times;   ///< metrics below which the library's time is
+    std::vector<RegionClass> management;   ///< classes of regions that count as management
+    std::string id, title, prefix, calls;  ///< of the metrics; `calls` describes the library's calls in words
+    std::vector<std::string> needs;        ///< the patterns whose waits count
   };
   explicit LibraryAccount(Of of) : of_(std::move(of)) {}
 
@@ -91,7 +91,7 @@ class LibraryAccount : public Pattern {
   }
 
  private:
-  /// Of damaged time stamps, too: wraps instead of overflowing.
+  /// Difference that wraps instead of overflowing, because of damaged time stamps.
   static Ticks less(Ticks from, Ticks by) { return add_ticks(from, 0 - static_cast<std::uint64_t>(by)); }
 
   static bool is_wait(const MetricInfo& m) {

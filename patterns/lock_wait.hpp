@@ -1,5 +1,5 @@
-// The wait for a lock that another thread holds: the same for all kinds of locks, which differ in the class of the
-// functions that take them.
+// The wait for a lock that another thread holds. It is the same for all kinds of locks, which differ in the class of
+// the functions that take them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class LockWait : public Pattern {
  public:
   struct Of {
     RegionClass region_class;
-    NamesWith waits_in;  ///< the functions of that class that wait for a lock
+    NamesWith waits_in;  ///< the functions of this class that wait for a lock
     MetricSpec metric;
     std::string diagnosis;
   };
@@ -33,8 +33,8 @@ class LockWait : public Pattern {
             .diagnosis = of_.diagnosis};
   }
 
-  // Where the previous owner was meanwhile: in the call that released the lock, if that was all the time (a critical
-  // section), else where it spent most of the time before.
+  // The call path of the previous owner during the wait: the call that released the lock, if it lasted all the time (a
+  // critical section), else the one in which it spent most of the time before.
   void lock_acquired_callback(const LockAcquired& a, Context& context) override {
     if (!a.call.region.valid() || context.definitions()[a.call.region].region_class != of_.region_class) return;
     const Time until = std::min(a.release_time, a.acquire_time);

@@ -86,7 +86,7 @@ class MpiAccountedPattern : public Pattern {
     charge(start, a.without_start);
   }
 
-  // One-sided calls take part in one of these each.
+  // Each one-sided call takes part in one of these events.
   void rma_collective_callback(const RmaCollective& r, Context& c) override {
     if (r.paradigm != Paradigm::mpi || r.kind == RmaCollectiveKind::other) return;
     const Latest latest(r.collective, [](const CollectiveMember&) { return true; });
@@ -123,7 +123,7 @@ class MpiAccountedPattern : public Pattern {
     depends(r.call, until, c);
   }
 
-  // What is left of the time in MPI is that of calls without a record.
+  // The remaining time in MPI is that of calls without a record.
   void wrapup(Context& c) override {
     struct Row {
       CallPathId path;
@@ -155,7 +155,7 @@ class MpiAccountedPattern : public Pattern {
         c.add({row.path, row.location}, row.rest, to);
         continue;
       }
-      // One-sided calls are charged with callees, of which there are none as a rule.
+      // One-sided calls are charged with their callees; usually there are none.
       Ticks excess = add_ticks(0, 0 - static_cast<std::uint64_t>(row.rest));
       for (const auto& [metric, index] : {std::pair{local, own[2]}, {transfer, own[1]}, {wait, own[0]}}) {
         const Ticks less = std::min(excess, severities.value(index, row.path, row.location));
@@ -193,7 +193,7 @@ class MpiAccountedPattern : public Pattern {
     return region.mpi_function == MpiFunction::init || region.mpi_function == MpiFunction::init_thread;
   }
 
-  /// Where the time of calls goes that have no record: blocking ones have to have some.
+  /// The metric for the time of calls that have no record: blocking ones should have one.
   static MetricHandle without_record(const Region& region) {
     using enum MpiFunction;
     switch (region.mpi_function) {

@@ -24,7 +24,7 @@ class LateMembersPattern : public Pattern {
                 "the receivers are late: balance the work before the operation, or let the root start it with a "
                 "non-blocking form"};
   }
-  /// It is an upper bound.
+  /// The value is an upper bound.
   double confidence() const override { return 0.5; }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -25,7 +25,7 @@ class LateRootPattern : public Pattern {
                 "the root is late: give it less work before the operation, choose another root, or gather less "
                 "often; a non-blocking form lets the senders go on"};
   }
-  /// A sender may be in the operation for other reasons: trees pass on what they get.
+  /// A sender may be in the operation for other reasons: in trees, processes pass data on.
   double confidence() const override { return 0.9; }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -168,7 +168,8 @@ class QueuesPattern : public Pattern {
   }
 
  private:
-  static std::int64_t bounded(std::uint64_t bytes) {  // of damaged sizes: as severities know it
+  static std::int64_t bounded(std::uint64_t bytes) {  // bytes of damaged sizes become a value that severities recognise
+                                                      // as too large
     return static_cast<std::int64_t>(std::min(bytes, std::uint64_t{1} << 62));
   }
 };

@@ -36,7 +36,7 @@ class EarlyFencePattern : public Pattern {
     const auto& members = r.collective.members;
     Time last_begin = 0;
     for (const CollectiveMember& m : members) last_begin = std::max(last_begin, m.begin);
-    std::vector<const Call*> last(members.size());  // operation on each member
+    std::vector<const Call*> last(members.size());  // the last operation on each member
     for (const RmaAccess& a : r.accesses) {
       const Call*& l = last[a.target_member];
       if (a.origin_member != a.target_member && (l == nullptr || a.last->exit > l->exit)) l = a.last;

@@ -40,8 +40,8 @@ class PairsyncCountPattern : public Pattern {
   void rma_collective_callback(const RmaCollective& r, Context& context) override {
     if (r.kind != RmaCollectiveKind::fence) return;
     const auto& members = r.collective.members;
-    const auto& accesses = r.accesses;  // by origin
-    // Origins by target: those of member i stand from begin[i] to begin[i + 1].
+    const auto& accesses = r.accesses;  // sorted by origin
+    // Origins by target: those of member i are origins[begin[i]] … origins[begin[i + 1] - 1].
     std::vector<std::uint32_t> begin(members.size() + 2), origins(accesses.size());
     for (const RmaAccess& a : accesses) ++begin[a.target_member + 2];
     for (std::size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];

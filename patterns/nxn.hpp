@@ -1,5 +1,5 @@
-// Who synchronises with whom in an all-to-all operation (N x N): everybody with everybody if all were in it at the same
-// time; otherwise those that receive with the last of those that send. Source: Scalasca 2.6.
+// Who synchronises with whom in an all-to-all operation (N x N): all members with all others if they were in it at the
+// same time; otherwise receiving members with the last sending one. Source: Scalasca 2.6.
 #pragma once
 
 #include "latest.hpp"
@@ -17,9 +17,9 @@ class Nxn {
         all_(all_overlap(c)),
         latest_(c, [&](const CollectiveMember& m) { return all_ || sends(m); }) {}
 
-  /// Nothing is computed where no data moved.
+  /// False if no data moved: then nothing is computed.
   bool payload_moved() const { return moved_; }
-  /// All members were in the operation at the same time: the first end lies behind the last begin.
+  /// True if all members were in the operation at the same time: the first end lies behind the last begin.
   bool all_overlap() const { return all_; }
   /// The member that i waits for, Latest::nobody if it waits for none.
   std::uint32_t awaited_by(std::uint32_t i) const {

@@ -11,7 +11,7 @@ namespace waitstate::patterns {
 
 namespace {
 
-// A wait of MPI for other processes that is no part of another one.
+// A wait of MPI for other processes that is not part of another one.
 bool is_outermost_mpi_wait(const MetricTree& metrics, MetricIndex m) {
   if (metrics[m].kind != MetricKind::wait || !metrics.lies_within(m, metrics.at("mpi"))) return false;
   for (MetricIndex above = metrics[m].parent; above != no_metric; above = metrics[above].parent)
@@ -102,7 +102,7 @@ class IdleThreadsPattern : public Pattern {
       for (LocationId l : of) is_worker[l.index()] = true;
 
     const std::vector<CallPathId> regions = outermost_regions(context);
-    Rows outside, mpi, waits, inside;  // of masters, but for `inside`
+    Rows outside, mpi, waits, inside;  // of masters, except for `inside`
     const MetricTree& metrics = context.metrics();
     for (MetricIndex m = 0; m < metrics.size(); ++m) {
       if (!is_part(metrics, m, metrics.at("time"))) continue;
@@ -132,7 +132,7 @@ class IdleThreadsPattern : public Pattern {
 
     const auto for_workers = [&](MetricHandle metric, const Rows& rows) {
       for (const auto& [key, value] : rows)
-        if (value > 0)  // none of a worker, which has no workers
+        if (value > 0)  // a worker has none, because it has no workers
           for (LocationId w : workers[key.second.index()]) context.add({key.first, w}, value, metric);
     };
     for_workers(idle, outside);
@@ -169,7 +169,7 @@ class IdleThreadsPattern : public Pattern {
     sum = add_ticks(sum, static_cast<std::uint64_t>(value));
   }
 
-  // Recorders by OMPT leave the role out of the region that is forked.
+  // Recorders that use OMPT leave out the role of the forked region.
   static bool is_parallel(const Region& region) {
     return region.role == RegionRole::parallel ||
            (region.paradigm == Paradigm::openmp && std::string_view(region.name).starts_with("!$omp parallel@"));
@@ -180,7 +180,7 @@ class IdleThreadsPattern : public Pattern {
     return m == whole;
   }
 
-  // By process: whether the definitions name threads of OpenMP in it, if only the first one.
+  // For each process, whether the definitions name OpenMP threads in it, even if only the first one.
   static std::vector<bool> processes_with(const Definitions& definitions, std::span<const LocationId> threads) {
     std::vector<bool> has(definitions.processes.size());
     for (LocationId l : threads)
@@ -202,7 +202,7 @@ class IdleThreadsPattern : public Pattern {
     return threads;
   }
 
-  // Threads that are in teams, or that a recorder which defines no teams lists as those of OpenMP.
+  // Threads that are in teams, or that a recorder without team definitions lists as OpenMP threads.
   static std::vector<LocationId> openmp_threads(const Definitions& definitions) {
     std::vector<LocationId> threads = threads_of_teams(definitions);
     const std::vector<bool> has_teams = processes_with(definitions, threads);
@@ -218,7 +218,7 @@ class IdleThreadsPattern : public Pattern {
     return threads;
   }
 
-  // By location: of the first thread of a process the other ones that OpenMP has there, else none.
+  // For each location: if it is the first thread of a process, the other OpenMP threads of that process.
   static std::vector<std::vector<LocationId>> workers_by_master(const Definitions& definitions) {
     std::vector<LocationId> first(definitions.processes.size());
     for (std::size_t i = definitions.locations.size(); i-- > 0;) {
@@ -234,7 +234,7 @@ class IdleThreadsPattern : public Pattern {
     return workers;
   }
 
-  // By location: whether it was in a parallel region.
+  // For each location, whether it was in a parallel region.
   static std::vector<bool> in_parallel_regions(const Context& context) {
     const Definitions& definitions = context.definitions();
     std::vector<bool> was(definitions.locations.size());
@@ -247,8 +247,8 @@ class IdleThreadsPattern : public Pattern {
     return was;
   }
 
-  // A recorder that defines no teams may list any threads as those of OpenMP. In a process without forks and parallel
-  // regions none of them is one.
+  // A recorder that defines no teams may list any threads as OpenMP threads. In a process without forks and parallel
+  // regions, none of them is one.
   void drop_threads_of_others(const Definitions& definitions, const std::vector<bool>& was_in_parallel_region) {
     std::vector<bool> has_openmp = processes_with(definitions, threads_of_teams(definitions));
     for (std::size_t l = 0; l < workers_.size(); ++l)
@@ -260,8 +260,7 @@ class IdleThreadsPattern : public Pattern {
         workers_[master].clear();
   }
 
-  // Where the definitions know of no threads of OpenMP: those that were in parallel regions are the first one's
-  // workers.
+  // If the definitions name no OpenMP threads, the threads that were in parallel regions are workers of the first one.
   void add_workers_without_teams(const Definitions& definitions, const std::vector<bool>& was_in_parallel_region) {
     const std::vector<bool> known = processes_with(definitions, openmp_threads(definitions));
     std::vector<LocationId> first(definitions.processes.size());
@@ -280,7 +279,8 @@ class IdleThreadsPattern : public Pattern {
     }
   }
 
-  // By call path: the outermost parallel region that it is in, none if it is in none. Parents have smaller ids.
+  // For each call path, the outermost parallel region that contains it; none if there is none. Parents have smaller
+  // ids.
   static std::vector<CallPathId> outermost_regions(const Context& context) {
     std::vector<CallPathId> regions;
     const CallTree& tree = context.call_tree();
@@ -293,8 +293,8 @@ class IdleThreadsPattern : public Pattern {
     return regions;
   }
 
-  std::vector<std::vector<LocationId>> workers_;  ///< by master
-  std::vector<bool> has_forks_;                   ///< by master
+  std::vector<std::vector<LocationId>> workers_;  ///< indexed by master
+  std::vector<bool> has_forks_;                   ///< indexed by master
 };
 
 }  // namespace

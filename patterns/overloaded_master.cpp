@@ -24,7 +24,7 @@ class OverloadedMasterPattern : public MasterPattern {
             .parameters = {parameter()}};
   }
 
-  // Added without an instance: the waits are recorded as instances of the two patterns that it is made of.
+  // Added without an instance: the instances are recorded for the two patterns that this one consists of.
   void published_callback(const Published& p, Context& c) override {
     if (const auto* late = p.as<LateSender>()) {
       if (is_master(late->message.sender)) c.add(late->wait, late->wait.ticks);

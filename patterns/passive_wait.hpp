@@ -9,14 +9,14 @@
 
 namespace waitstate::patterns {
 
-/// One of the two.
+/// The calls of one of the two metrics.
 struct PassiveCalls {
   RegionClass region_class;
-  std::string calls;  ///< which these are, in words
+  std::string calls;  ///< description of the calls in words
   MetricSpec metric;
 };
 
-/// For another process to release its lock.
+/// Waits for another process to release its lock.
 class LockCompetition : public Pattern {
  public:
   explicit LockCompetition(PassiveCalls of) : of_(std::move(of)) {}
@@ -51,7 +51,7 @@ class LockCompetition : public Pattern {
   const PassiveCalls of_;
 };
 
-/// For the target to call MPI.
+/// Waits for the target to call MPI.
 class WaitForProgress : public Pattern {
  public:
   explicit WaitForProgress(PassiveCalls of) : of_(std::move(of)) {}

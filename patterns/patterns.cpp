@@ -1,6 +1,6 @@
 // The built-in patterns: a row a pattern, whose file has the name of its id. They run, and reports show them, in this
-// order, which follows from neither names nor parents. Nothing registers itself: a pattern is built in because it
-// stands here. Those on request cost more than others, and run only where somebody chooses them.
+// order, which follows from neither names nor parents. There is no registration: a pattern is built in because it
+// stands here. Patterns on request cost more than others, and run only if they are chosen.
 #include "waitstate/pattern/pattern.hpp"
 
 #include "waitstate/pattern/registry.hpp"

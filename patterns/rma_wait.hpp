@@ -1,4 +1,5 @@
-// What one-sided wait states have in common: who came last in a collective on a window, and what kind of call waits.
+// The common part of one-sided wait states: the last member of a collective on a window, and the kind of call that
+// waits.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace waitstate::patterns {
 
-/// PatternInfo::source of all of them.
+/// PatternInfo::source of all one-sided patterns.
 inline constexpr const char* one_sided_source =
     "the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and Wolf, Euro-Par "
     "2005";
@@ -33,7 +34,7 @@ inline bool all_overlap(const Collective& c) {
   return first_end > last_begin;
 }
 
-/// Adds to the pattern's first metric the waits of all members, from their begin records on, for the one that began
+/// Adds to the pattern's first metric the waits of all members, from their begin records on, for the member that began
 /// last.
 inline void add_waits_for_last(const Collective& c, Context& context) {
   const Latest latest(c, [](const CollectiveMember&) { return true; });
@@ -42,14 +43,14 @@ inline void add_waits_for_last(const Collective& c, Context& context) {
       context.add_wait(make_wait(*c.members[i].call, c.members[i].begin, t, *c.members[latest.seen_by(i)].call));
 }
 
-/// The member whose call was entered last; of several the one of lowest rank.
+/// The member whose call was entered last; of several, the one of lowest rank.
 inline std::uint32_t last_to_enter(const Collective& c) {
   std::uint32_t last = 0;
   for (std::uint32_t i = 1; i < c.members.size(); ++i)
     if (c.members[i].call->enter > c.members[last].call->enter) last = i;
   return last;
 }
-/// Adds the waits of all members, from the enters of their calls on, for that one to enter its own.
+/// Adds the waits of all members, from the enters of their calls on, for `member` to enter its own.
 inline void add_waits_for(const Collective& c, std::uint32_t member, Context& context) {
   const Call& culprit = *c.members[member].call;
   for (const CollectiveMember& m : c.members) {
@@ -58,7 +59,7 @@ inline void add_waits_for(const Collective& c, std::uint32_t member, Context& co
   }
 }
 
-/// A wait as long as the call that nobody in particular caused.
+/// A wait that lasts as long as the call and that nobody in particular caused.
 inline Wait whole_call(const Call& call) {
   return wait_at_end(call, call.exit, static_cast<Ticks>(call.exit - call.enter));
 }

@@ -1,5 +1,6 @@
-// The communication routines of a program - MPI functions that move data, each with all its call paths - and what they
-// cost: what several properties of the EXPERT paper are about. Read in wrapup from what is charged anyway.
+// The communication routines of a program - MPI functions that move data, each with all its call paths - and their
+// costs, which several properties of the EXPERT paper are about. Computed in wrapup from metrics that are charged
+// anyway.
 #pragma once
 
 #include <array>
@@ -20,22 +21,22 @@ struct Routine {
   std::int64_t ticks = 0;  ///< over all call paths and locations
   std::int64_t visits = 0;
   std::int64_t operations = 0;  ///< messages sent and received, collective operations
-  std::int64_t bytes = 0;       ///< that these moved
+  std::int64_t bytes = 0;       ///< bytes that these operations moved
   std::vector<std::int64_t>
-      ticks_of_process;  ///< by ProcessId, if asked for; the last one of locations without process
+      ticks_of_process;  ///< indexed by ProcessId, if asked for; the last element is for locations without process
 };
 
 inline constexpr std::array<std::string_view, 3> communication_classes = {"mpi_point2point", "mpi_collective",
                                                                           "mpi_rma_communication"};
 
-/// By name. With `of_processes` each has its ticks by process.
+/// Routines by name. With `of_processes`, each has its ticks by process.
 inline std::map<std::string_view, Routine> communication_routines(const Context& c, bool of_processes = false) {
   std::map<std::string_view, Routine> routines;
-  // Damaged times and lengths add up to anything.
+  // Damaged times and lengths can add up to anything.
   const auto add = [](std::int64_t& sum, std::int64_t value) {
     sum = add_ticks(sum, static_cast<std::uint64_t>(value));
   };
-  std::vector<Routine*> of_path(c.call_tree().size());  // looked up once
+  std::vector<Routine*> of_path(c.call_tree().size());  // looked up once for each call path
   std::vector<bool> known(c.call_tree().size());
   const auto look_up = [&](CallPathId path) -> Routine* {
     const RegionId r = c.call_tree()[path].region;
@@ -81,7 +82,8 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
   return routines;
 }
 
-/// Adds the time of all call paths whose routine is chosen, as charged by class, to the pattern's first metric.
+/// Adds the time of all call paths whose routine is chosen, as charged to the classes of regions, to the pattern's
+/// first metric.
 template <class Chosen>
 void add_time_of(Context& c, const std::map<std::string_view, Routine>& routines, Chosen&& chosen) {
   std::set<std::string_view> names;

@@ -1,6 +1,5 @@
 // The wait in a collective operation of SHMEM, from the enters of the calls on: for the root of a broadcast, in all
-// others for the processing element that comes last. Other than MPI's, these operations have no begin records of their
-// own.
+// others for the processing element that comes last. Unlike MPI's operations, these have no begin records of their own.
 #pragma once
 
 #include <string>

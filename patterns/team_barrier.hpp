@@ -1,4 +1,4 @@
-// The waits in a barrier of a thread team: the same for explicit and implicit ones.
+// The waits in a barrier of a thread team; they are the same for explicit and implicit barriers.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class TeamBarrierWait : public Pattern {
             .diagnosis = of_.diagnosis};
   }
 
-  // Every thread waits for the last one; of several that came at the same time, the first by location.
+  // Every thread waits for the last one; of several that came at the same time, the first one by location.
   void team_barrier_callback(const TeamBarrier& b, Context& context) override {
     if (b.region_class != of_.region_class) return;
     const Call& last = **std::max_element(b.members.begin(), b.members.end(),

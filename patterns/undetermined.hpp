@@ -1,5 +1,6 @@
-// Why a trace cannot tell a wait state: the reasons that several patterns share (Pattern::undetermined()). All judge
-// from the names and classes of functions that were called, the numbers of records, and what was found missing.
+// The reasons why a trace cannot tell a wait state, as far as several patterns share them (Pattern::undetermined()).
+// All follow from the names and classes of functions that were called, from the numbers of records, and from missing
+// records.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ inline bool starts_nonblocking(const Region& region) {
   return name.size() > 5 && (name[4] == 'I' || name[4] == 'i');  // MPI_I…, mpi_i…
 }
 
-/// Of messages: `side` is true of the functions on the waiting side.
+/// Reasons about messages; `side` is true for the functions on the waiting side.
 inline void partner_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric,
                             const TraceEvidence::Is& side) {
   if (const auto n = e.warnings(DiagnosticId::peer_unknown); n > 0 && !e.called(side).empty())
@@ -37,7 +38,8 @@ inline void partner_reasons(const TraceEvidence& e, Undetermined& u, MetricHandl
                           " a partner that the trace does not define: who waited for whom there is not known");
 }
 
-/// Records that do not say when their call was entered; `records` is how many the wait state is found by.
+/// Reason: records that do not say when their call was entered. `records` is the number of records that the wait state
+/// is computed from.
 inline void records_outside_calls(const TraceEvidence& e, Undetermined& u, MetricHandle metric, std::int64_t records) {
   if (const auto n = e.warnings(DiagnosticId::record_outside_call); n > 0 && records > 0)
     u.because(metric, e.count(n, "communication record lies", "communication records lie") +
@@ -54,7 +56,7 @@ inline bool is_send(const Region& region) {
   return region.mpi_function >= MpiFunction::send && region.mpi_function <= MpiFunction::isendrecv_replace;
 }
 
-/// Of those who wait for a send.
+/// Reasons for patterns about calls that wait for a send.
 inline void receive_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
   const std::int64_t posted = e.events(EventType::irecv_request),
                      records = e.events(EventType::recv) + e.events(EventType::irecv);
@@ -78,7 +80,7 @@ inline void receive_reasons(const TraceEvidence& e, Undetermined& u, MetricHandl
   records_outside_calls(e, u, metric, records);
 }
 
-/// Of those who wait for a receive.
+/// Reasons for patterns about calls that wait for a receive.
 inline void send_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
   const std::int64_t started = e.events(EventType::isend), records = e.events(EventType::send) + started,
                      received = e.events(EventType::irecv);
@@ -114,7 +116,7 @@ inline void incomplete_collectives(const TraceEvidence& e, Undetermined& u, Metr
                           " a member: how long the others waited is not known");
 }
 
-/// Of collective operations of MPI, found by the names of their functions.
+/// Reasons about collective operations of MPI, found by the names of their functions.
 inline void collective_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, const NamesWith& names) {
   const std::int64_t records =
       e.events(EventType::collective_end) + e.events(EventType::nonblocking_collective_complete);
@@ -125,7 +127,7 @@ inline void collective_reasons(const TraceEvidence& e, Undetermined& u, MetricHa
   };
   const std::string name = e.called(has);
   if (name.empty()) return;
-  // What a persistent operation is about is recorded where it is started.
+  // The data of a persistent operation is recorded where the operation is started.
   const std::string without =
       e.called_without({"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst"},
                        [&](const Region& r) { return has(r) && r.name.find("_init") == std::string::npos; });
@@ -147,7 +149,7 @@ inline void collective_reasons(const TraceEvidence& e, Undetermined& u, MetricHa
                   " without a completion in the trace: how long they waited is not known");
 }
 
-/// What was found missing of one-sided communication.
+/// Reasons about missing records of one-sided communication.
 inline void one_sided_losses(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
   if (const auto n = e.warnings(DiagnosticId::rma_incomplete); n > 0)
     u.because(metric, "of " +
@@ -158,7 +160,7 @@ inline void one_sided_losses(const TraceEvidence& e, Undetermined& u, MetricHand
                           " to nothing in the trace: whether somebody waited there is not known");
 }
 
-/// Of one-sided communication: the functions of that class that can have the wait state.
+/// Reasons about one-sided communication: functions of class `of_class` that can have the wait state.
 inline void one_sided_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, RegionClass of_class,
                               const NamesWith& names = {}) {
   const std::string name = e.called([&](const Region& r) { return r.region_class == of_class && names(r); });
@@ -171,7 +173,7 @@ inline void one_sided_reasons(const TraceEvidence& e, Undetermined& u, MetricHan
   one_sided_losses(e, u, metric);
 }
 
-/// Of locks of threads: the functions of that class that wait for one.
+/// Reasons about locks of threads: functions of class `of_class` that wait for a lock.
 inline void lock_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, RegionClass of_class,
                          const NamesWith& names) {
   if (e.events(EventType::omp_acquire_lock) + e.events(EventType::thread_acquire_lock) != 0) return;
@@ -179,9 +181,9 @@ inline void lock_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle m
   if (!name.empty()) u.because(metric, name + " is called, but the trace has no record of who gets a lock");
 }
 
-/// Of barriers of thread teams.
+/// Reasons about barriers of thread teams.
 inline void team_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, RegionClass of_class) {
-  // Recorders that write no team records number the parallel region of each implicit task.
+  // Recorders that write no team records put a number of the parallel region into each implicit task.
   const auto is_implicit_task = [](const Region& r) {
     return r.region_class != RegionClass::omp_ibarrier && r.name.find("implicit") != std::string::npos;
   };

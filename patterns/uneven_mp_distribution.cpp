@@ -36,7 +36,7 @@ class UnevenDistributionPattern : public Pattern {
       processes += !p.locations.empty() && p.type != LocationGroupType::accelerator;
     add_time_of(c, communication_routines(c, true), [&](const Routine& r) {
       const double mean = static_cast<double>(r.ticks) / processes;
-      // Those that never were in it have 0 ticks, whether or not they are among `processes`.
+      // Processes that were never in the routine have 0 ticks, whether or not they are among `processes`.
       const auto without = std::count(r.ticks_of_process.begin(), r.ticks_of_process.end(), 0);
       double squares =
           (processes - static_cast<double>(r.ticks_of_process.size()) + static_cast<double>(without)) * mean * mean;

@@ -1,4 +1,4 @@
-// The wait for the last process when all create or free a window.
+// The wait for the last process when all processes create or free a window.
 #pragma once
 
 #include <string>
