@@ -29,37 +29,37 @@ class LatePost : public Pattern {
  public:
   enum class In { start_or_complete, operations };  ///< `operations` only if no start or complete call waited
   /// One of the two metrics, in words and as code.
-  struct Of {
+  struct WaitingCalls {
     In in;
     RegionClass region_class;
     MetricSpec metric;
     std::string severity, charged_to, differs, diagnosis;
   };
-  explicit LatePost(Of of) : of_(std::move(of)) {}
+  explicit LatePost(WaitingCalls calls) : calls_(std::move(calls)) {}
 
   PatternInfo info() const override {
-    return {.metrics = {of_.metric},
-            .severity = of_.severity,
-            .charged_to = of_.charged_to,
+    return {.metrics = {calls_.metric},
+            .severity = calls_.severity,
+            .charged_to = calls_.charged_to,
             .state = "access epochs that are open or lack a post",
             .source = one_sided_source,
-            .differs = of_.differs,
-            .diagnosis = of_.diagnosis};
+            .differs = calls_.differs,
+            .diagnosis = calls_.diagnosis};
   }
 
   void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& context) override {
     each_late_post(e, [&](const Call& waiting, const Call& post, bool in_operation) {
-      if (in_operation == (of_.in == In::operations))
+      if (in_operation == (calls_.in == In::operations))
         context.add_wait(make_wait(waiting, static_cast<Ticks>(post.enter - waiting.enter), post));
     });
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    one_sided_reasons(e, u, first_metric, of_.region_class);
+    one_sided_reasons(e, u, first_metric, calls_.region_class);
   }
 
  private:
-  const Of of_;
+  const WaitingCalls calls_;
 };
 
 }  // namespace waitstate::patterns

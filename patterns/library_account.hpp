@@ -17,45 +17,45 @@ class LibraryAccount : public Pattern {
 
  public:
   /// The library that is accounted for.
-  struct Of {
+  struct Library {
     std::vector<std::string_view> times;   ///< metrics below which the library's time is
     std::vector<RegionClass> management;   ///< classes of regions that count as management
     std::string id, title, prefix, calls;  ///< of the metrics; `calls` describes the library's calls in words
     std::vector<std::string> needs;        ///< the patterns whose waits count
   };
-  explicit LibraryAccount(Of of) : of_(std::move(of)) {}
+  explicit LibraryAccount(Library library) : library_(std::move(library)) {}
 
   PatternInfo info() const override {
     const auto part = [&](const char* name, const char* title, std::string summary, MetricKind kind) {
-      return MetricSpec{.id = of_.prefix + name,
-                        .parent = of_.id,
+      return MetricSpec{.id = library_.prefix + name,
+                        .parent = library_.id,
                         .within_parent = false,
                         .title = title,
                         .summary = std::move(summary),
                         .kind = kind};
     };
-    return {
-        .metrics = {{.id = of_.id,
-                     .within_parent = false,
-                     .title = of_.title,
-                     .summary = "Time in " + of_.calls + ", split up completely.",
-                     .kind = MetricKind::account},
-                    part("_wait", "Wait", "Time in " + of_.calls + " that a wait state explains.",
-                         MetricKind::account_wait),
-                    part("_management", "Management", "Time in " + of_.calls + " that set up and tear down.",
-                         MetricKind::account_management),
-                    part("_local", "Local", "The rest of the time in " + of_.calls + ".", MetricKind::account_local)},
-        .severity =
-            "wait: the sum of the outermost wait states of the call path; management: the exclusive time of calls "
-            "that set up and tear down; local: the rest, in which nobody is known to have been waited for",
-        .charged_to = "the call, on its location",
-        .state = "none: computed at the end from time and wait states",
-        .source = "waitstate's own",
-        .differs = "no",
-        .diagnosis =
-            "wait: see the wait states, which name who came late; management: start and end less often; "
-            "local: fewer calls",
-        .needs = of_.needs};
+    return {.metrics = {{.id = library_.id,
+                         .within_parent = false,
+                         .title = library_.title,
+                         .summary = "Time in " + library_.calls + ", split up completely.",
+                         .kind = MetricKind::account},
+                        part("_wait", "Wait", "Time in " + library_.calls + " that a wait state explains.",
+                             MetricKind::account_wait),
+                        part("_management", "Management", "Time in " + library_.calls + " that set up and tear down.",
+                             MetricKind::account_management),
+                        part("_local", "Local", "The rest of the time in " + library_.calls + ".",
+                             MetricKind::account_local)},
+            .severity =
+                "wait: the sum of the outermost wait states of the call path; management: the exclusive time of calls "
+                "that set up and tear down; local: the rest, in which nobody is known to have been waited for",
+            .charged_to = "the call, on its location",
+            .state = "none: computed at the end from time and wait states",
+            .source = "waitstate's own",
+            .differs = "no",
+            .diagnosis =
+                "wait: see the wait states, which name who came late; management: start and end less often; "
+                "local: fewer calls",
+            .needs = library_.needs};
   }
 
   void wrapup(Context& c) override {
@@ -75,7 +75,7 @@ class LibraryAccount : public Pattern {
       const MetricIndex m = metrics.at(name(of_class));
       if (!is_of_library(metrics, m)) continue;
       each(m, &Times::all);
-      if (std::find(of_.management.begin(), of_.management.end(), of_class) != of_.management.end())
+      if (std::find(library_.management.begin(), library_.management.end(), of_class) != library_.management.end())
         each(m, &Times::managed);
     }
     for (MetricIndex m = 0; m < metrics.size(); ++m)
@@ -103,11 +103,11 @@ class LibraryAccount : public Pattern {
     return true;
   }
   bool is_of_library(const MetricTree& metrics, MetricIndex m) const {
-    return std::any_of(of_.times.begin(), of_.times.end(),
+    return std::any_of(library_.times.begin(), library_.times.end(),
                        [&](std::string_view time) { return metrics.lies_within(m, metrics.at(time)); });
   }
 
-  const Of of_;
+  const Library library_;
 };
 
 }  // namespace waitstate::patterns

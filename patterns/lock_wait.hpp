@@ -13,16 +13,16 @@ namespace waitstate::patterns {
 
 class LockWait : public Pattern {
  public:
-  struct Of {
+  struct LockKind {
     RegionClass region_class;
     NamesWith waits_in;  ///< the functions of this class that wait for a lock
     MetricSpec metric;
     std::string diagnosis;
   };
-  explicit LockWait(Of of) : of_(std::move(of)) {}
+  explicit LockWait(LockKind kind) : kind_(std::move(kind)) {}
 
   PatternInfo info() const override {
-    return {.metrics = {of_.metric},
+    return {.metrics = {kind_.metric},
             .severity =
                 "min(R, A) - E if > 0; R: last release of the lock by its previous owner; E: enter of the acquiring "
                 "call, A: when it acquires. Owners are in the order of the recorded acquisition counter",
@@ -30,13 +30,13 @@ class LockWait : public Pattern {
             .state = "per lock what has not met yet: an acquisition, or the release before it",
             .source = "Scalasca 2.6",
             .differs = "from Scalasca: never more than the time until the lock is acquired",
-            .diagnosis = of_.diagnosis};
+            .diagnosis = kind_.diagnosis};
   }
 
   // The call path of the previous owner during the wait: the call that released the lock, if it lasted all the time (a
   // critical section), else the one in which it spent most of the time before.
   void lock_acquired_callback(const LockAcquired& a, Context& context) override {
-    if (!a.call.region.valid() || context.definitions()[a.call.region].region_class != of_.region_class) return;
+    if (!a.call.region.valid() || context.definitions()[a.call.region].region_class != kind_.region_class) return;
     const Time until = std::min(a.release_time, a.acquire_time);
     if (until <= a.call.enter) return;
     Wait wait = make_wait(a.call, static_cast<Ticks>(until - a.call.enter), a.released);
@@ -45,11 +45,11 @@ class LockWait : public Pattern {
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    lock_reasons(e, u, first_metric, of_.region_class, of_.waits_in);
+    lock_reasons(e, u, first_metric, kind_.region_class, kind_.waits_in);
   }
 
  private:
-  const Of of_;
+  const LockKind kind_;
 };
 
 }  // namespace waitstate::patterns

@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle mpi_rma_comm_late_post() {
-  return make_pattern<LatePost>(LatePost::Of{
+  return make_pattern<LatePost>(LatePost::WaitingCalls{
       .in = LatePost::In::operations,
       .region_class = RegionClass::mpi_rma_communication,
       .metric = {.id = "mpi_rma_comm_late_post",

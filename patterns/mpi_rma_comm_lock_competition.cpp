@@ -5,7 +5,7 @@ namespace waitstate::patterns {
 PatternHandle mpi_rma_comm_lock_competition() {
   return make_pattern<LockCompetition>(PassiveCalls{
       .region_class = RegionClass::mpi_rma_communication,
-      .calls = "puts, gets and atomic operations",
+      .description = "puts, gets and atomic operations",
       .metric = {
           .id = "mpi_rma_comm_lock_competition",
           .parent = "mpi_rma_communication",

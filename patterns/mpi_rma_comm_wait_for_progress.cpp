@@ -5,7 +5,7 @@ namespace waitstate::patterns {
 PatternHandle mpi_rma_comm_wait_for_progress() {
   return make_pattern<WaitForProgress>(
       PassiveCalls{.region_class = RegionClass::mpi_rma_communication,
-                   .calls = "puts, gets and atomic operations under a lock",
+                   .description = "puts, gets and atomic operations under a lock",
                    .metric = {.id = "mpi_rma_comm_wait_for_progress",
                               .parent = "mpi_rma_communication",
                               .title = "Wait for progress (communication)",

@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle mpi_rma_sync_late_post() {
-  return make_pattern<LatePost>(LatePost::Of{
+  return make_pattern<LatePost>(LatePost::WaitingCalls{
       .in = LatePost::In::start_or_complete,
       .region_class = RegionClass::mpi_rma_sync_active,
       .metric = {.id = "mpi_rma_sync_late_post",

@@ -5,7 +5,7 @@ namespace waitstate::patterns {
 PatternHandle mpi_rma_sync_lock_competition() {
   return make_pattern<LockCompetition>(PassiveCalls{
       .region_class = RegionClass::mpi_rma_sync_passive,
-      .calls = "lock, unlock and flush calls",
+      .description = "lock, unlock and flush calls",
       .metric = {
           .id = "mpi_rma_sync_lock_competition",
           .parent = "mpi_rma_sync_passive",

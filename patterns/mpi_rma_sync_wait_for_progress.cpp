@@ -5,7 +5,7 @@ namespace waitstate::patterns {
 PatternHandle mpi_rma_sync_wait_for_progress() {
   return make_pattern<WaitForProgress>(PassiveCalls{
       .region_class = RegionClass::mpi_rma_sync_passive,
-      .calls = "lock, unlock and flush calls under a lock",
+      .description = "lock, unlock and flush calls under a lock",
       .metric = {
           .id = "mpi_rma_sync_wait_for_progress",
           .parent = "mpi_rma_sync_passive",

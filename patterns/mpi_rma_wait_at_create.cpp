@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle mpi_rma_wait_at_create() {
-  return make_pattern<WindowWait>(WindowWait::Of{
+  return make_pattern<WindowWait>(WindowWait::WindowOperation{
       .kind = RmaCollectiveKind::create,
       .functions = {.has = {"create", "allocate"}, .has_not = {"keyval", "errhandler"}},
       .metric = {.id = "mpi_rma_wait_at_create",

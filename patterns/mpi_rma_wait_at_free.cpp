@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle mpi_rma_wait_at_free() {
-  return make_pattern<WindowWait>(WindowWait::Of{
+  return make_pattern<WindowWait>(WindowWait::WindowOperation{
       .kind = RmaCollectiveKind::free,
       .functions = {.has = {"free"}, .has_not = {"keyval"}},
       .metric = {.id = "mpi_rma_wait_at_free",

@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle omp_ebarrier_wait() {
-  return make_pattern<TeamBarrierWait>(TeamBarrierWait::Of{
+  return make_pattern<TeamBarrierWait>(TeamBarrierWait::BarrierKind{
       .region_class = RegionClass::omp_ebarrier,
       .metric = {.id = "omp_ebarrier_wait",
                  .parent = "omp_ebarrier",

@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle omp_ibarrier_wait() {
-  return make_pattern<TeamBarrierWait>(TeamBarrierWait::Of{
+  return make_pattern<TeamBarrierWait>(TeamBarrierWait::BarrierKind{
       .region_class = RegionClass::omp_ibarrier,
       .metric = {.id = "omp_ibarrier_wait",
                  .parent = "omp_ibarrier",

@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle omp_lock_contention_critical() {
-  return make_pattern<LockWait>(LockWait::Of{
+  return make_pattern<LockWait>(LockWait::LockKind{
       .region_class = RegionClass::omp_critical,
       .waits_in = {.has_not = {"atomic"}},
       .metric = {.id = "omp_lock_contention_critical",

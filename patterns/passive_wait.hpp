@@ -12,22 +12,22 @@ namespace waitstate::patterns {
 /// The calls of one of the two metrics.
 struct PassiveCalls {
   RegionClass region_class;
-  std::string calls;  ///< description of the calls in words
+  std::string description;  ///< description of the calls in words
   MetricSpec metric;
 };
 
 /// Waits for another process to release its lock.
 class LockCompetition : public Pattern {
  public:
-  explicit LockCompetition(PassiveCalls of) : of_(std::move(of)) {}
+  explicit LockCompetition(PassiveCalls calls) : calls_(std::move(calls)) {}
 
   PatternInfo info() const override {
-    return {.metrics = {of_.metric},
+    return {.metrics = {calls_.metric},
             .severity =
                 "R - E; R: the last release, within the call, of a conflicting lock of another process on a target "
                 "that the call has to do with; E: enter of the call. Two shared locks do not conflict; a lock of all "
                 "targets is a shared lock of each. Calls: " +
-                of_.calls,
+                calls_.description,
             .charged_to = "the call, origin; the culprit is the process that released the lock",
             .state = "the last release per lock and target; what was read ahead of the location that is least far",
             .source = one_sided_source,
@@ -39,31 +39,31 @@ class LockCompetition : public Pattern {
   }
 
   void rma_passive_call_callback(const RmaPassiveCall& r, Context& context) override {
-    if (r.released != nullptr && is_of(r.call, of_.region_class, context))
+    if (r.released != nullptr && is_of(r.call, calls_.region_class, context))
       context.add_wait(make_wait(r.call, static_cast<Ticks>(r.release_time - r.call.enter), *r.released));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    one_sided_reasons(e, u, first_metric, of_.region_class);
+    one_sided_reasons(e, u, first_metric, calls_.region_class);
   }
 
  private:
-  const PassiveCalls of_;
+  const PassiveCalls calls_;
 };
 
 /// Waits for the target to call MPI.
 class WaitForProgress : public Pattern {
  public:
-  explicit WaitForProgress(PassiveCalls of) : of_(std::move(of)) {}
+  explicit WaitForProgress(PassiveCalls calls) : calls_(std::move(calls)) {}
 
   PatternInfo info() const override {
-    return {.metrics = {of_.metric},
+    return {.metrics = {calls_.metric},
             .severity =
                 "sum over the gaps of the call, times from its enter, or from the release that it waited for (lock "
                 "competition), on in which a target was outside of MPI: all of them if the target is in a call of MPI "
                 "when the call is left, which it entered within the call; else the one until it entered MPI first; of "
                 "several targets what the others' gaps do not cover. Calls: " +
-                of_.calls,
+                calls_.description,
             .charged_to = "the call, origin; the culprit is the target",
             .state =
                 "the last release per lock and target; what was read ahead of the location that is least far; the "
@@ -80,17 +80,17 @@ class WaitForProgress : public Pattern {
   }
 
   void rma_passive_call_callback(const RmaPassiveCall& r, Context& context) override {
-    if (r.gaps.empty() || !is_of(r.call, of_.region_class, context)) return;
+    if (r.gaps.empty() || !is_of(r.call, calls_.region_class, context)) return;
     for (const RmaProgressGap& g : r.gaps)
       context.add_wait(make_wait(r.call, g.begin, static_cast<Ticks>(g.end - g.begin), g.next));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    one_sided_reasons(e, u, first_metric, of_.region_class);
+    one_sided_reasons(e, u, first_metric, calls_.region_class);
   }
 
  private:
-  const PassiveCalls of_;
+  const PassiveCalls calls_;
 };
 
 }  // namespace waitstate::patterns

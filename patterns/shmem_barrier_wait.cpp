@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle shmem_barrier_wait() {
-  return make_pattern<ShmemCollectiveWait>(ShmemCollectiveWait::Of{
+  return make_pattern<ShmemCollectiveWait>(ShmemCollectiveWait::ShmemOperation{
       .kind = CollectiveKind::barrier,
       .region_class = RegionClass::shmem_sync_collective,
       .metric = {.id = "shmem_barrier_wait",

@@ -12,37 +12,37 @@ namespace waitstate::patterns {
 
 class ShmemCollectiveWait : public Pattern {
  public:
-  struct Of {
+  struct ShmemOperation {
     CollectiveKind kind;
     RegionClass region_class;
     MetricSpec metric;
     std::string severity, charged_to, diagnosis;
   };
-  explicit ShmemCollectiveWait(Of of) : of_(std::move(of)) {}
+  explicit ShmemCollectiveWait(ShmemOperation operation) : operation_(std::move(operation)) {}
 
   PatternInfo info() const override {
-    return {.metrics = {of_.metric},
-            .severity = of_.severity,
-            .charged_to = of_.charged_to,
+    return {.metrics = {operation_.metric},
+            .severity = operation_.severity,
+            .charged_to = operation_.charged_to,
             .state = "the parts of operations that some member has not reached yet",
             .source = one_sided_source,
             .differs = "no",
-            .diagnosis = of_.diagnosis};
+            .diagnosis = operation_.diagnosis};
   }
 
   void rma_collective_callback(const RmaCollective& r, Context& context) override {
     const Collective& c = r.collective;
-    if (c.kind != of_.kind || !are_of(c, of_.region_class, context)) return;
-    const std::uint32_t culprit = of_.kind == CollectiveKind::one_to_all ? c.root : last_to_enter(c);
+    if (c.kind != operation_.kind || !are_of(c, operation_.region_class, context)) return;
+    const std::uint32_t culprit = operation_.kind == CollectiveKind::one_to_all ? c.root : last_to_enter(c);
     if (culprit != Collective::no_root) add_waits_for(c, culprit, context);
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    one_sided_reasons(e, u, first_metric, of_.region_class);
+    one_sided_reasons(e, u, first_metric, operation_.region_class);
   }
 
  private:
-  const Of of_;
+  const ShmemOperation operation_;
 };
 
 }  // namespace waitstate::patterns

@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle shmem_latebroadcast() {
-  return make_pattern<ShmemCollectiveWait>(ShmemCollectiveWait::Of{
+  return make_pattern<ShmemCollectiveWait>(ShmemCollectiveWait::ShmemOperation{
       .kind = CollectiveKind::one_to_all,
       .region_class = RegionClass::shmem_collective,
       .metric = {.id = "shmem_latebroadcast",

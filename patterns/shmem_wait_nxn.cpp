@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle shmem_wait_nxn() {
-  return make_pattern<ShmemCollectiveWait>(ShmemCollectiveWait::Of{
+  return make_pattern<ShmemCollectiveWait>(ShmemCollectiveWait::ShmemOperation{
       .kind = CollectiveKind::all_to_all,
       .region_class = RegionClass::shmem_collective,
       .metric = {.id = "shmem_wait_nxn",

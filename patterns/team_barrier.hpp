@@ -12,15 +12,15 @@ namespace waitstate::patterns {
 
 class TeamBarrierWait : public Pattern {
  public:
-  struct Of {
+  struct BarrierKind {
     RegionClass region_class;
     MetricSpec metric;
     std::string diagnosis;
   };
-  explicit TeamBarrierWait(Of of) : of_(std::move(of)) {}
+  explicit TeamBarrierWait(BarrierKind kind) : kind_(std::move(kind)) {}
 
   PatternInfo info() const override {
-    return {.metrics = {of_.metric},
+    return {.metrics = {kind_.metric},
             .severity =
                 "U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier, t: all threads of "
                 "the team; X: time of explicit tasks that thread i executed inside the barrier before U. Instances: "
@@ -31,12 +31,12 @@ class TeamBarrierWait : public Pattern {
             .differs =
                 "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread "
                 "came is taken off, and a barrier with tasks in it is several instances",
-            .diagnosis = of_.diagnosis};
+            .diagnosis = kind_.diagnosis};
   }
 
   // Every thread waits for the last one; of several that came at the same time, the first one by location.
   void team_barrier_callback(const TeamBarrier& b, Context& context) override {
-    if (b.region_class != of_.region_class) return;
+    if (b.region_class != kind_.region_class) return;
     const Call& last = **std::max_element(b.members.begin(), b.members.end(),
                                           [](const Call* x, const Call* y) { return x->enter < y->enter; });
     for (std::size_t i = 0; i < b.members.size(); ++i) {
@@ -56,11 +56,11 @@ class TeamBarrierWait : public Pattern {
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    team_reasons(e, u, first_metric, of_.region_class);
+    team_reasons(e, u, first_metric, kind_.region_class);
   }
 
  private:
-  const Of of_;
+  const BarrierKind kind_;
 };
 
 }  // namespace waitstate::patterns

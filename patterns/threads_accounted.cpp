@@ -3,7 +3,7 @@
 namespace waitstate::patterns {
 
 PatternHandle threads_accounted() {
-  return make_pattern<LibraryAccount>(LibraryAccount::Of{
+  return make_pattern<LibraryAccount>(LibraryAccount::Library{
       .times = {"omp_time", "pthread_time"},
       .management = {RegionClass::omp_management, RegionClass::pthread_management},
       .id = "threads_accounted",
