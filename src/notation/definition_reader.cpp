@@ -89,7 +89,7 @@ bool DefinitionReader::read_members(Scanner& s, std::string_view field, std::siz
       s.fail(column, "expected (locations), all or self for " + std::string(field) + ", found " + s.found());
     }
     values_.list(s, field, [&] {
-      const Place place = s.place(s.column());
+      const TextPlace place = s.place(s.column());
       LocationId location;
       values_.read(s, field, location);
       if (!location.valid()) s.fail(place.column, "none cannot be a member: expected a location");

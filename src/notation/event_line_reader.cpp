@@ -34,7 +34,7 @@ EventLineReader::EventLineReader(Definitions& definitions, References& reference
 }
 
 RegionId EventLineReader::region(Scanner& s) {
-  const Place place = s.place(s.column());
+  const TextPlace place = s.place(s.column());
   if (s.accept('#')) {
     const std::uint64_t index = s.number("the index of the region", u32_max - 1);
     references_.use(Table::region, index, place);
@@ -170,7 +170,7 @@ void EventLineReader::add_missing(Scanner& s, const EventTypeSpec& type) {
 
 void EventLineReader::read_line(Scanner& s, std::vector<EventStream>& streams) {
   s.skip_blanks();
-  const Place place = s.place(s.column());
+  const TextPlace place = s.place(s.column());
   const std::uint64_t location = s.number("the location", u32_max - 1);
   references_.use(Table::location, location, place);
   s.expect_blank("the location");

@@ -18,14 +18,14 @@ struct Members {
   bool given = false;
   bool all = false;   ///< all members of the paradigm's COMM_LOCATIONS group
   bool self = false;  ///< each process itself, as in MPI_COMM_SELF
-  std::vector<std::pair<LocationId, Place>> locations;
+  std::vector<std::pair<LocationId, TextPlace>> locations;
 };
 
 struct ImpliedComm {
   std::size_t comm = 0;
   Paradigm paradigm = Paradigm::mpi;
   Members a, b;
-  Place place;  ///< place of the last of these fields
+  TextPlace place;  ///< place of the last of these fields
 };
 
 struct Implied {

@@ -16,7 +16,7 @@ void References::check_kept() {
   kept_.clear();
 }
 
-void References::check(Table table, std::uint64_t index, const Place& place) {
+void References::check(Table table, std::uint64_t index, const TextPlace& place) {
   const std::size_t size = table_size(definitions_, table);
   if (index < size) return;
   if (table == Table::location && locations_implied_) {

@@ -24,7 +24,7 @@ class References {
   References(const Definitions& definitions, const std::string& path) : definitions_(definitions), path_(path) {}
 
   /// Records that definition `index` of `table` is referred to at `place`.
-  void use(Table table, std::uint64_t index, const Place& place) {
+  void use(Table table, std::uint64_t index, const TextPlace& place) {
     if (tables_complete_)
       check(table, index, place);
     else
@@ -44,9 +44,9 @@ class References {
   struct Kept {
     Table table;
     std::uint64_t index;
-    Place place;
+    TextPlace place;
   };
-  void check(Table table, std::uint64_t index, const Place& place);
+  void check(Table table, std::uint64_t index, const TextPlace& place);
 
   const Definitions& definitions_;
   const std::string& path_;

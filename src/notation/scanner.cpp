@@ -26,7 +26,7 @@ std::errc parse(std::string_view digits, T& value, Format... format) {
 
 }  // namespace
 
-void fail(const std::string& path, const Place& place, const std::string& message) {
+void fail(const std::string& path, const TextPlace& place, const std::string& message) {
   std::size_t begin = place.column > shown_before ? place.column - shown_before : 0;
   std::size_t end = std::min(place.line.size(), place.column + shown_after);
   while (begin > 0 && is_continuation_byte(place.line[begin])) --begin;

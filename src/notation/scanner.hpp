@@ -39,7 +39,7 @@ constexpr bool is_plain_word(std::string_view text) {
 }
 
 /// A position in a notation text, for messages that can only be given later.
-struct Place {
+struct TextPlace {
   std::string_view line;
   std::size_t number = 0;  ///< line number, from 1
   std::size_t column = 0;  ///< byte in the line, from 0
@@ -47,7 +47,7 @@ struct Place {
 
 /// Throws TraceError: path, line number, message, the line, and a caret under the column. Of a long line it shows the
 /// part around the column.
-[[noreturn]] void fail(const std::string& path, const Place& place, const std::string& message);
+[[noreturn]] void fail(const std::string& path, const TextPlace& place, const std::string& message);
 
 /// Puts `word` in quotes.
 std::string quoted(std::string_view word);
@@ -92,7 +92,7 @@ class Scanner {
 
   /// Describes the token at the column for messages: a word in quotes, or "the end of the line".
   std::string found();
-  Place place(std::size_t column) const { return {line_, number_, column}; }
+  TextPlace place(std::size_t column) const { return {line_, number_, column}; }
   [[noreturn]] void fail(std::size_t column, const std::string& message) const {
     notation::fail(*path_, place(column), message);
   }

@@ -78,7 +78,7 @@ void ValueReader::read(Scanner& s, std::string_view what, std::pair<std::string,
 
 std::uint32_t ValueReader::reference(Scanner& s, std::string_view what, Table table) {
   if (s.accept_word("none")) return RegionId::none_value;
-  const Place place = s.place(s.column());
+  const TextPlace place = s.place(s.column());
   const std::uint64_t index = s.number(what, largest_index);
   references_.use(table, index, place);
   return static_cast<std::uint32_t>(index);

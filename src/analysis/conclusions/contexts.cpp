@@ -86,8 +86,8 @@ bool fits(const Channel& c, std::size_t earlier) {
 
 void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions) {
   // Ends of threads of one process are matched together in the order of their times, as messages are.
-  using Key = std::tuple<ProcessId, ProcessId, CommId, std::uint32_t>;
-  std::map<Key, Channel> channels;
+  using ChannelKey = std::tuple<ProcessId, ProcessId, CommId, std::uint32_t>;
+  std::map<ChannelKey, Channel> channels;
   const auto process = [&](LocationId l) {
     return l.index() < definitions.locations.size() ? definitions[l].process : ProcessId{};
   };

@@ -98,8 +98,8 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
     return amount(own.total(), info.unit) + " to '" + info.id + "', but '" + parent +
            "', of which it is a share, has " + std::to_string(whole.total()) + advice;
   }
-  struct Place {
-    std::int64_t excess = 0;
+  struct Excess {
+    std::int64_t value = 0;
     CallPathId callpath;
     LocationId location;
   } worst;
@@ -111,15 +111,15 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
     const std::int64_t of_parent = whole.at(callpath, location);
     return waits ? std::max(of_parent, time.at(callpath, location)) : of_parent;
   };
-  const auto path = [&](const Place& p) { return run.call_tree.path(p.callpath, run.definitions); };
+  const auto path = [&](const Excess& p) { return run.call_tree.path(p.callpath, run.definitions); };
   own.for_each_place([&](CallPathId callpath, LocationId location) {
-    const Place p{own.at(callpath, location) - whole_at(callpath, location), callpath, location};
-    if (p.excess <= 0 || p.excess < worst.excess) return;
-    if (p.excess == worst.excess)  // independent of the order of call paths
+    const Excess p{own.at(callpath, location) - whole_at(callpath, location), callpath, location};
+    if (p.value <= 0 || p.value < worst.value) return;
+    if (p.value == worst.value)  // independent of the order of call paths
       if (std::tuple(worst.location, path(worst)) <= std::tuple(p.location, path(p))) return;
     worst = p;
   });
-  if (worst.excess == 0) return "";
+  if (worst.value == 0) return "";
   return amount(own.at(worst.callpath, worst.location), info.unit) + " to '" + info.id + "' in " + path(worst) +
          " on location " + std::to_string(worst.location.value) + " (" + run.definitions[worst.location].name +
          "), where '" + parent + "', of which it is a share, has " +

@@ -71,19 +71,19 @@ void CommunicationBook::add(const Collective& c, Ticks wait_ticks) {
 std::vector<Communication::Pair> CommunicationBook::pairs() {
   for (Pending& pending : pending_) add_up(pending);
   std::vector<std::vector<Communication::Pair>> by_sender;
-  const auto pair = [&](const Key& k) -> Communication::Pair& {
+  const auto pair = [&](const PairKey& k) -> Communication::Pair& {
     if (by_sender.size() <= k.first) by_sender.resize(k.first + std::size_t{1});
     Communication::Pair& p = by_sender[k.first].emplace_back();
     p.sender = k.first, p.receiver = k.second;
     return p;
   };
-  messages_.for_each([&](const Key& k, const Messages& sum) {
+  messages_.for_each([&](const PairKey& k, const Messages& sum) {
     Communication::Pair& p = pair(k);
     p.messages = sum.count, p.bytes = sum.bytes;
     if (const Transfers* const t = transfers_.find(k); t != nullptr)
       p.puts = t->puts, p.bytes_put = t->bytes_put, p.gets = t->gets, p.bytes_got = t->bytes_got;
   });
-  transfers_.for_each([&](const Key& k, const Transfers& t) {
+  transfers_.for_each([&](const PairKey& k, const Transfers& t) {
     if (messages_.find(k) != nullptr) return;
     Communication::Pair& p = pair(k);
     p.puts = t.puts, p.bytes_put = t.bytes_put, p.gets = t.gets, p.bytes_got = t.bytes_got;
@@ -112,7 +112,7 @@ Communication CommunicationBook::finish() {
     size.to = width == 64 ? ~std::uint64_t{0} : std::uint64_t{1} << width;
     made.sizes.push_back(size);
   }
-  operations_.for_each([&](const Key& k, Communication::Operations sum) {
+  operations_.for_each([&](const PairKey& k, Communication::Operations sum) {
     sum.comm = CommId{k.first}, sum.operation = static_cast<CollectiveOp>(k.second);
     made.collectives.push_back(sum);
   });

@@ -30,9 +30,9 @@ class CommunicationBook {
   Communication finish();
 
  private:
-  struct Key {
+  struct PairKey {
     std::uint32_t first = 0, second = 0;
-    bool operator==(const Key&) const = default;
+    bool operator==(const PairKey&) const = default;
     std::uint64_t hash() const {
       const std::uint64_t h = (std::uint64_t{first} << 32 | second) * 0xc2b2ae3d27d4eb4fu;
       return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
@@ -46,7 +46,7 @@ class CommunicationBook {
     std::uint64_t puts = 0, bytes_put = 0, gets = 0, bytes_got = 0;
   };
   struct Pending {
-    Key key;
+    PairKey key;
     std::uint64_t bytes = 0;
     bool used = false;
   };
@@ -55,15 +55,15 @@ class CommunicationBook {
   std::vector<Communication::Pair> pairs();
 
   std::uint64_t processes_per_block_ = 1;
-  std::vector<std::uint32_t> blocks_;        ///< indexed by location
-  util::FlatMap<Key, Messages> messages_;    ///< by sender and receiver
-  util::FlatMap<Key, Transfers> transfers_;  ///< by sender and receiver
+  std::vector<std::uint32_t> blocks_;            ///< indexed by location
+  util::FlatMap<PairKey, Messages> messages_;    ///< by sender and receiver
+  util::FlatMap<PairKey, Transfers> transfers_;  ///< by sender and receiver
   // The tables may be larger than the caches: an entry is prefetched when its message comes, and looked at some
   // messages later.
   std::array<Pending, 8> pending_;
   std::size_t next_pending_ = 0;
-  util::FlatMap<Key, Communication::Operations> operations_;  ///< by communicator and operation
-  std::array<Communication::Sizes, 65> sizes_{};              ///< by number of bits
+  util::FlatMap<PairKey, Communication::Operations> operations_;  ///< by communicator and operation
+  std::array<Communication::Sizes, 65> sizes_{};                  ///< by number of bits
 };
 
 }  // namespace waitstate::analysis

@@ -110,7 +110,7 @@ class WaitLog::Windows {
 namespace {
 
 /// The part of a wait that lies in a window.
-struct Part {
+struct WaitPart {
   Time begin, end;
   LocationId culprit;
   CallPathId callpath;
@@ -121,7 +121,7 @@ template <class Parts>
 Ticks covered(const Parts& parts) {
   Ticks sum = 0;
   Time until = 0;
-  for (const Part& p : parts) {
+  for (const WaitPart& p : parts) {
     if (p.end <= until) continue;
     sum += static_cast<Ticks>(p.end - std::max(p.begin, until));
     until = p.end;
@@ -129,18 +129,18 @@ Ticks covered(const Parts& parts) {
   return sum;
 }
 
-CulpritWait summary_of(std::span<Part> parts) {
+CulpritWait summary_of(std::span<WaitPart> parts) {
   CulpritWait w;
   w.known = true;
   std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+            [](const WaitPart& a, const WaitPart& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
   w.ticks = covered(parts);
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+  std::sort(parts.begin(), parts.end(), [](const WaitPart& a, const WaitPart& b) {
     return std::tie(a.culprit, a.callpath, a.begin, a.end) < std::tie(b.culprit, b.callpath, b.begin, b.end);
   });
   Time first = 0;
   for (std::size_t i = 0, n = 0; i < parts.size(); i += n) {
-    const Part& p = parts[i];
+    const WaitPart& p = parts[i];
     for (n = 1; i + n < parts.size() && parts[i + n].culprit == p.culprit && parts[i + n].callpath == p.callpath;) ++n;
     const Ticks ticks = covered(parts.subspan(i, n));
     // Numbers of call paths depend on the order of reading, so of equal sums the earliest wins, then the smaller
@@ -161,11 +161,11 @@ std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) co
   Windows windows(asked);
   struct Found {
     std::size_t window;
-    Part part;
+    WaitPart part;
   };
   std::vector<Found> found;
   std::vector<std::size_t> counts(windows.size());
-  const auto part_of = [&](const Entry& e, std::size_t i) -> Part {
+  const auto part_of = [&](const Entry& e, std::size_t i) -> WaitPart {
     return {std::max(e.begin, windows[i].begin), std::min(e.end, windows[i].end), e.culprit, e.callpath};
   };
   each([&](const Entry& e) {
@@ -178,7 +178,7 @@ std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) co
   if (!all_found) found = {};
 
   std::vector<CulpritWait> of(windows.size());
-  std::vector<Part> parts;
+  std::vector<WaitPart> parts;
   std::vector<std::size_t> places(windows.size());
   for (std::size_t from = 0, to = 0; from < windows.size(); from = to) {
     std::size_t n = 0;
@@ -189,7 +189,7 @@ std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) co
       n += counts[to];
     }
     parts.resize(n);
-    const auto put = [&](std::size_t i, const Part& part) {
+    const auto put = [&](std::size_t i, const WaitPart& part) {
       if (i >= from && i < to && counts[i] <= at_once_) parts[places[i]++] = part;
     };
     if (all_found)

@@ -33,12 +33,12 @@ class QueuePlaces {
   const std::vector<QueuePlace>& all() const { return all_; }
 
  private:
-  struct Key {
+  struct PathKey {
     std::uint32_t path = 0, location = 0;
-    bool operator==(const Key&) const = default;
+    bool operator==(const PathKey&) const = default;
     std::uint64_t hash() const { return (std::uint64_t{path} << 32 | location) * 0x9e3779b97f4a7c15u; }
   };
-  util::FlatMap<Key, std::uint32_t> index_;  ///< index into the values, plus 1
+  util::FlatMap<PathKey, std::uint32_t> index_;  ///< index into the values, plus 1
   std::vector<QueuePlace> all_;
 };
 

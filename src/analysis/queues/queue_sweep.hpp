@@ -92,9 +92,9 @@ class QueueModel {
     void enter(Time t);
     void leave(Time entered, Time t);
   };
-  struct Key {
+  struct SenderKey {
     std::uint32_t comm = 0, sender = 0;
-    bool operator==(const Key&) const = default;
+    bool operator==(const SenderKey&) const = default;
     std::uint64_t hash() const { return (std::uint64_t{comm} << 32 | sender) * 0x9e3779b97f4a7c15u; }
   };
   struct Comm {
@@ -137,7 +137,7 @@ class QueueModel {
   Count all_;
   std::uint64_t number_ = 0;
   std::priority_queue<Inside> inside_;
-  util::FlatMap<Key, std::uint32_t> comm_index_, source_index_;  ///< index into the table, plus 1
+  util::FlatMap<SenderKey, std::uint32_t> comm_index_, source_index_;  ///< index into the table, plus 1
   std::vector<Comm> comms_;
   std::vector<PositionList> sources_;
 };
