@@ -19,7 +19,7 @@ namespace {
 
 using Rows = std::vector<std::string>;
 
-/// All that there is in a compound event, call paths and what was before included.
+/// Everything in a compound event, including call paths and the calls before.
 class Row {
  public:
   Row(const CallTree& tree, const Definitions& definitions) : tree_(tree), definitions_(definitions) {}

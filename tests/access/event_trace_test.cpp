@@ -30,7 +30,8 @@ class NaiveState {
       EXPECT_EQ(e.enterptr, enclosing) << "event " << e.pos;
       stack.push_back(e.pos);
     } else if (e.type == EventType::exit || e.type == EventType::program_end) {
-      // Its own enter: the innermost open one of the same region; what is open inside of it was never left.
+      // The event's own enter: the innermost open one of the same region; regions that are open inside of it were never
+      // left.
       const auto own = std::find_if(stack.rbegin(), stack.rend(), [&](Position p) {
         const Event enter = trace.event(p);
         return e.type == EventType::program_end ? enter.type == EventType::program_begin
@@ -363,7 +364,7 @@ TEST(EventTrace, AMissingSendStallsNothing) {
 }
 
 TEST(EventTrace, ReceivesThatWaitForEachOthersSendsInACircleAreForced) {
-  // By the trace, each process receives what the other one sends only afterwards.
+  // According to the trace, each process receives the other one's message before that is sent.
   const EventTrace trace(TraceFile(R"(
 0 10 enter MPI_Recv
 0 20 recv src=1 tag=1 len=8

@@ -111,7 +111,7 @@ TEST(CounterRecords, ALevelIsToldOnceWhateverTheThreadsAndChunks) {
   EXPECT_EQ(support::diagnostic_rows(grows), support::Rows{});
 }
 
-// What is chosen of the trace does not decide what a counter is: it falls on location 1 and after 50 only.
+// The kind of a counter does not depend on the chosen part of the trace: it falls on location 1 and after 50 only.
 TEST(CounterRecords, TheWholeTraceTellsALevel) {
   const std::string text =
       "process 0\nprocess 1\nlocation 0 process=0\nlocation 1 process=1\nmetric_member 0 name=c value=uint64\n"

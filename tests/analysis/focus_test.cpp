@@ -1,4 +1,4 @@
-// What is chosen of a trace - locations, a time - has the values that it has in the whole one.
+// The chosen part of a trace - locations, a time - has the same values as in the whole trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ std::int64_t sum_of(const AnalysisResult& r, std::string_view metric) {
   return sum;
 }
 
-// Also where the cause is on a location that is not chosen: the idle time of workers is told from their master's.
+// This also holds if the cause is on a location that is not chosen: the idle time of workers follows from their
+// master's time.
 TEST(Focus, LocationsHaveTheValuesThatTheyHaveInTheWhole) {
   for (const char* name : {"hybrid_tasks", "omp_waits", "coll", "rma_waits"}) {
     const std::string path = std::string(WAITSTATE_TRACES "/") + name;
@@ -130,8 +131,8 @@ TEST(Focus, WaitsInBarriersAreBesideTheTasks) {
   EXPECT_EQ(waits(50, 90), 10);
 }
 
-// Of every trace, whichever location ends first: windows that cover it have its times and all waits. (Not the idleness
-// of workers, which is told of parallel regions as a whole.)
+// For every trace, whichever location ends first: windows that cover it add up to its times and all waits. (Except for
+// the idle time of workers, which is computed for whole parallel regions.)
 TEST(Focus, TimesOfWindowsAddUp) {
   for (const char* name : {"p2p", "coll", "rma", "hybrid", "hybrid_tasks", "omp_waits", "rma_waits", "eztrace_late"}) {
     const std::string path = std::string(WAITSTATE_TRACES "/") + name;
@@ -233,7 +234,7 @@ TEST(Context, MetricsOfAnotherUnitAreNotAddedUp) {
   }
 }
 
-// Nor what a culprit waited itself, elsewhere or before: only the wait that it caused is cut.
+// The window does not cut the culprit's own waits, elsewhere or before: only the wait that it caused is cut.
 TEST(Focus, WhatCulpritsWaitedIsKnownWhereverItWas) {
   const support::TraceFile trace(R"(0 0 enter main
 0 10 enter MPI_Recv

@@ -1,5 +1,5 @@
-// A system that gives no more threads, because a user or a container may have so many only: what there is does the
-// work.
+// A system that gives no more threads, because a user or a container may only have a certain number: the existing
+// threads do the work.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Regions that are left under another name than they were entered: what each visit takes is what it takes in the same
-// trace with the right names, whoever tells which region an exit ends: an identity, the role of tasks, or the next
+// Regions that are left under another name than they were entered: each visit takes the same time as in the same trace
+// with the right names, whichever record shows which region an exit ends: an identity, the role of tasks, or the next
 // exit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -124,8 +124,8 @@ TEST(RenamedExits, an_identity_is_of_its_own_event) {
   EXPECT_EQ(support::diagnostic_rows(r), support::Rows{"exit_without_enter 1"});
 }
 
-// Regions that overlap, with a name that stays open: the late exits end nothing, neither what is open now nor the pairs
-// of exits that follow.
+// Regions that overlap, with a name that stays open: the late exits end neither the regions that are open now nor the
+// pairs of exits that follow.
 TEST(RenamedExits, late_exits_are_no_renames) {
   const AnalysisResult r = analysed_in_chunks(
       "region 0 name=main role=task\nregion 1 name=a role=task\nregion 2 name=b role=task\n0 0 enter main\n"

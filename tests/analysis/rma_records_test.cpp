@@ -214,7 +214,7 @@ TEST(OneSided, ANotificationIsWaitedForByItsSender) {
               (Rows{"change 0 10-41: by 1 in shmem_put_signal at 30", "change 0 50-61: by nobody"}));
 }
 
-/// The calls that have to do with locks.
+/// Records calls that request, use or release locks.
 class PassiveCalls : public Pattern {
  public:
   explicit PassiveCalls(Rows& rows) : rows_(rows) {}
@@ -258,7 +258,7 @@ TEST(OneSided, ACallMayHaveOtherRecordsToo) {
   EXPECT_EQ(std::count(rows.begin(), rows.end(), "1 720931-49828945"), 1);
 }
 
-// Numbers in no order: what the fence completes comes in the order of the puts.
+// The numbers are in no order: operations that the fence completes come in the order of the puts.
 TEST(OneSided, OperationsThatOneCallCompletesComeInTheirOrder) {
   std::string text = mpi_window + "0 0 enter main\n";
   const int numbers[] = {71, 3, 500, 4, 12, 77, 1, 900, 2, 65};

@@ -16,7 +16,7 @@ using Rows = std::vector<std::string>;
 
 inline const std::string mpi_window = "comm 0 name=MPI_COMM_WORLD members=all\nrma_win 0 comm=0\n";
 
-/// Writes down what it sees: locations and times only.
+/// Writes down the locations and times of the events that it sees.
 class Watch : public Pattern {
  public:
   explicit Watch(Rows& rows) : rows_(rows) {}
@@ -71,7 +71,7 @@ class Watch : public Pattern {
   Rows& rows_;
 };
 
-/// In the order of their delivery, and what is odd about the trace.
+/// The events in the order of their delivery, and the anomalies of the trace.
 inline Rows seen_in_order(const std::string& text, RmaModel model, std::size_t chunk_events, Diagnostics& diagnostics) {
   const support::TraceFile file(text);
   Rows rows;

@@ -1,5 +1,6 @@
-// Region stacks and the message queue in the run: who may ask for them, when, and what is told. That it is what
-// EventTrace says, of all traces and random ones, cases/properties_test.cpp and cases/random_test.cpp check.
+// Region stacks and the message queue during the run: which patterns may ask for them, when, and the answers.
+// cases/properties_test.cpp and cases/random_test.cpp check that the answers equal those of EventTrace, for all traces
+// and random ones.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ constexpr const char* three_messages = R"(0 0 enter main
 0 60 exit
 )";
 
-/// Notes what it is told, by type of event and time.
+/// Notes the state that it receives, by type of event and time.
 class Notes : public Pattern {
  public:
   using Told = std::map<std::string, std::string>;
@@ -106,7 +107,8 @@ TEST(RunState, OneCanBeHadWithoutTheOther) {
   EXPECT_EQ(told(three_messages, false, true)["send at 11"], "queue [11], to 1 [11], from 0 [11], from 0 to 2 []");
 }
 
-// A message of which the trace tells no receiver is on its way to nobody in particular; one that nobody receives stays.
+// A message whose receiver the trace does not name is on its way to nobody in particular; a message that nobody
+// receives stays in the queue.
 TEST(RunState, WhatIsNeverReceivedStaysInTheQueue) {
   Notes::Told notes = told(R"(0 10 enter MPI_Send
 0 11 send dest=1 tag=1 len=8
@@ -120,7 +122,7 @@ TEST(RunState, WhatIsNeverReceivedStaysInTheQueue) {
   EXPECT_EQ(notes["exit at 30"], "stack [], queue [11 14], to 1 [11], from 0 [11 14], from 0 to 2 []");
 }
 
-// From its beginning: that it is cancelled is known before patterns are told anything for good.
+// It is absent from its beginning: patterns receive their final answers when it is known that the send is cancelled.
 TEST(RunState, ACancelledSendIsNeverInTheQueue) {
   Notes::Told notes = told(R"(0 10 enter MPI_Isend
 0 11 isend dest=1 tag=1 len=100 request=3
@@ -154,7 +156,7 @@ TEST(RunState, FollowsTheOrderOfTheStreamNotTheClocks) {
   EXPECT_EQ(notes["recv at 70"], "stack [50], queue [], to 1 [], from 0 [], from 0 to 2 []");
 }
 
-// The task's own region is on the stack while the task runs, what it interrupts before and after.
+// The task's own region is on the stack while the task runs, the interrupted regions before and after.
 TEST(RunState, ATasksStackIsItsOwn) {
   const std::string text = R"(region 0 name=main
 region 1 name=task role=task paradigm=openmp
@@ -178,7 +180,7 @@ comm 0 paradigm=openmp members=(0)
   EXPECT_EQ(notes["exit at 50"], "stack []");
   EXPECT_EQ(notes["event at 60"], "stack [0]");
   EXPECT_EQ(notes["exit at 80"], "stack []");
-  // A task that the end of the program interrupts, of which the trace lacks the begin.
+  // A task that is interrupted by the end of the program, and whose begin is missing from the trace.
   const std::string cut = text.substr(0, text.find("0 50 exit")) + "0 50 program_end status=0\n0 60 exit\n";
   notes = told(cut, true, false);
   EXPECT_EQ(notes["event at 50"], "stack [0]");
@@ -222,7 +224,7 @@ TEST(RunState, WhoHasNotDeclaredTheWishIsRefused) {
             "patterns that say so: needs_stack of PatternInfo is false, expected true");
 }
 
-/// Keeps what it is given in an event callback, and asks it elsewhere.
+/// Keeps the event source of an event callback, and asks it elsewhere.
 class AsksLater : public Pattern {
  public:
   PatternInfo info() const override {

@@ -218,7 +218,7 @@ comm 1 paradigm=mpi members=(0,2)
             "main/!$omp parallel @a.c:1/MPI_Recv");
 }
 
-// What is found in a damaged trace must not depend on how far who has been read when.
+// Findings in a damaged trace must not depend on how far each location has been read at any time.
 // Thread 1 waits in the barrier from 20 on, and executes a task from 30 to 40 that enters and leaves more regions than
 // go into a chunk. Thread 0 creates the task at 25 and comes at 100: 100 - 20 - 10; no task is ready before 25.
 TEST(TeamWaits, ABarrierMayBeLongerThanAChunk) {

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t paths = 5, locations = 3;
 
-/// What all locations did, as rows.
+/// The work of all locations as rows.
 struct Slow {
   struct Row {
-    std::optional<Time> cut;  // or a time in a call path
+    std::optional<Time> cut;  // a time in a call path if not set
     std::size_t callpath = 0;
     Ticks ticks = 0;
   };

@@ -1,8 +1,8 @@
 // Figures of EventTrace on one trace: time to load, bytes an event, and the cost of event(), stack() and queue() at
-// random positions. Medians are of batches of calls, so that reading the clock is not what is measured; the 99th
-// percentile is of single calls, with the clock (some 20 ns) in it. What event() at random positions can cost at least
-// is what memory costs that is in no cache: `memory`, one read of a byte at a random place of as much memory as the
-// trace takes, each place known only when the byte before has been read.
+// random positions. Medians are over batches of calls, so that they do not measure the reading of the clock; the 99th
+// percentile is over single calls, and includes the clock (about 20 ns). The least possible cost of event() at random
+// positions is that of memory that is in no cache: `memory` is one read of a byte at a random place of as much memory
+// as the trace takes, where each place is known only when the byte before has been read.
 //
 // usage: event_trace [--load] TRACE [THREADS]
 // prints one figure a line, `name value`; with --load only the first three.

@@ -1,9 +1,9 @@
-// What each pattern costs: whole analyses of one trace without any pattern, with one pattern alone (and those that it
-// needs), and with all; and what event callbacks cost that ask for nothing, for the region stack, for the message
-// queue, or keep the queue without asking: against `recv_callback` and `enter_callback`. One thread, so that nothing
-// hides behind decoding. The counter `of reading` is the time on top of an analysis without patterns, as a share of
-// that analysis (which decodes, replays and links); the trace is $WAITSTATE_BENCH_TRACE, traces/halo if that is not
-// set.
+// The cost of each pattern: whole analyses of one trace without any pattern, with one pattern alone (and those that it
+// needs), and with all; and the cost of event callbacks that ask for nothing, for the region stack, for the message
+// queue, or keep the queue without asking: compare with `recv_callback` and `enter_callback`. One thread, so that
+// nothing hides behind decoding. The counter `of reading` is the time beyond that of an analysis without patterns, as a
+// share of that analysis (which decodes, replays and links); the trace is $WAITSTATE_BENCH_TRACE, or traces/halo if
+// that is not set.
 //
 //   build/bench/tests/patterns
 #include <benchmark/benchmark.h>
@@ -92,7 +92,7 @@ void measure(benchmark::State& state, const Make& patterns) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Handles are made anew each time: patterns may keep what they found in an earlier run.
+  // Handles are made anew each time, because patterns may keep results of an earlier run.
   const auto add = [](const std::string& name, const Make& patterns) {
     benchmark::RegisterBenchmark(name.c_str(), [patterns](benchmark::State& s) { measure(s, patterns); })
         ->UseManualTime()

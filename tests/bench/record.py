@@ -16,10 +16,10 @@ from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent.parent
-# What a round is, and how many recorded calls.
+# The calls of a round, and how many of them are recorded.
 KINDS = {"rank": ("MPI_Comm_rank, which is not recorded", 1), "iprobe": ("MPI_Iprobe in vain", 1), "test": ("MPI_Test in vain", 1),
          "wait": ("Irecv + Send + Wait", 3), "waitall": ("Irecv + Isend + Waitall", 3), "barrier": ("Barrier", 1)}
-# Of EZTrace's overhead.
+# Targets as shares of EZTrace's overhead.
 TARGETS = {"wait": 0.7, "waitall": 0.75, "barrier": 0.5}
 
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

@@ -108,7 +108,7 @@ class Reports(unittest.TestCase):
                   "processes": [process], "locations": [{"name": "t", "type": "cpu_thread", "process": 0},
                                                         {"name": "u", "type": "cpu_thread", "process": 0}]}
         self.assertEqual([], cube.tree_errors(r, result))
-        for unit, wrong in (("occ", 0), ("J", 1)):  # of a counter: as its recorder wrote it
+        for unit, wrong in (("occ", 0), ("J", 1)):  # a counter's unit is as its recorder wrote it
             result["metrics"][0]["unit"], result["counters"] = "counter", {"time": {"severity_unit": unit}}
             self.assertEqual(wrong, len(cube.tree_errors(r, result)))
         result["metrics"][0]["unit"] = "occ"

@@ -44,7 +44,7 @@ class Needs:
     def __init__(self, trace):
         self.arrivals = collections.defaultdict(list)
         self.locks = collections.defaultdict(list)  # releases
-        self.released = {}                          # of an unlock: when
+        self.released = {}                          # release time of an unlock
         for kind, win, parts, _, _ in trace.collectives:
             ends = [c.records[1][0] for c in parts]
             begins = [c.records[0][0] for c in parts]
@@ -61,7 +61,7 @@ class Needs:
                 self.released[call] = time
         uses = {call: of for call, of in trace.passive if call.mpi}
         for calls in trace.calls:
-            since = []  # that other calls waited for, since the last unlock
+            since = []  # operations since the last unlock that other calls waited for
             for call in (c for c in calls if c in uses):
                 release = last_release(trace, call, uses[call])
                 if "unlock" in call.name:

@@ -21,7 +21,7 @@ ROWS = 3  # elements of an array that are looked at, and that are kept in docume
 # Objects by names of our own: a member may be missing, another one may be there.
 OPEN = {("severities",), ("waits",), ("counters",), ("events_by_type",),
         ("series", "metrics"), ("phases", "phases", "*", "waits"), ("phases", "phases", "*", "places")}
-# Of a comparison: what it has only if it can tell, or was asked for.
+# Parts that a comparison has only if they are known, or were asked for.
 OPTIONAL = {("efficiency",), ("phases",), ("what_if",), ("series",), ("communication",),
             *(("communication", name) for name in ("processes_per_block", "pairs", "pairs_left_out")),
             *(("efficiency", name) for name in ("serialisation_efficiency", "transfer_efficiency", "mpi_communication_efficiency",

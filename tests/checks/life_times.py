@@ -55,7 +55,7 @@ def lives(text):
         location, kind, what = int(words[0]), words[2], words[3] if len(words) > 3 else ""
         time = last[location] = max(int(words[1]), last[location])
         if kind in ("enter", "calling_context_enter"):
-            if not stack[location] and "implicit_task" in what:  # of a recorder that writes no team records
+            if not stack[location] and "implicit_task" in what:  # written by a recorder without team records
                 workers.setdefault(location, set())
             enter(location, time, what)
         elif kind in ("exit", "calling_context_exit"):
@@ -81,7 +81,7 @@ def main():
         for row in csv.DictReader(io.StringIO(run(program, "analyze", trace, "--format", "csv"))):
             location = int(row["location"])
             if row["metric"] == "omp_management" and row["callpath"].rpartition("/")[2] not in workers.get(location, ()):
-                continue  # of a team that it has forked itself: inside of its own regions
+                continue  # part of a team that the thread has forked itself: inside of its own regions
             if row["metric"] in ("time", "omp_idle_threads", "omp_management"):
                 sums[row["metric"]][location] += float(row["value"])
         most = max(life.values(), default=0) / resolution

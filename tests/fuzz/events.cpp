@@ -2,10 +2,10 @@
 // maps and a drifting clock.
 //
 // The archive lies in a temporary folder, its event file is a link to a file in memory. A chunk has at least 256 KiB,
-// more than an input should have: the input is cut where it says "=== ", and each part goes to where a chunk begins;
-// what lies between is a hole, which reads as zeros: the mark of a chunk's end.
+// more than an input should have: the input is cut at each "=== ", and each part is placed at the beginning of a chunk;
+// the gaps are holes, which read as zeros: the mark of a chunk's end.
 //
-// In whatever turns the file is read, and whatever lies behind a cut, the same events must come.
+// However the file is divided into turns of reading, and whatever lies behind a cut, the same events must come.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ class EventFile {
   }
   ~EventFile() { ::close(memory_); }
 
-  /// What the writer of OTF2 wrote there.
+  /// The event file as OTF2's writer wrote it.
   const std::string& recorded() const { return recorded_; }
 
   void set(std::string_view bytes) {
@@ -62,7 +62,7 @@ class EventFile {
       const std::uint64_t at = chunk * event_chunk;
       if (::pwrite(memory_, part.data(), part.size(), static_cast<off_t>(at)) != static_cast<ssize_t>(part.size()))
         throw std::runtime_error("no file in memory");
-      if (!part.empty()) size_ = at + part.size();  // what is empty makes no hole before it
+      if (!part.empty()) size_ = at + part.size();  // an empty part makes no hole before it
       if (end == bytes.size()) break;
       bytes.remove_prefix(end + next_chunk.size());
     }
@@ -72,7 +72,7 @@ class EventFile {
   }
   std::uint64_t size() const { return size_; }
 
-  /// All events, read in turns of so many.
+  /// All events, read in turns of `turn` events.
   std::pair<std::vector<otf2::test::Sink::Record>, std::string> read(std::size_t turn) const {
     otf2::EventReader<otf2::test::Sink> reader(*archive_, std::span(&location_, 1), true);
     otf2::test::Sink sink;

@@ -1,5 +1,5 @@
 // The fuzz targets without a fuzzer: every seed (under sanitizers every fourth), and a fixed number of mutations of
-// them, the same ones in every run. Finds little that is new, but what a change breaks is seen at once and with every
+// them, the same ones in every run. They find little that is new, but damage by a change is seen at once and with every
 // compiler. WAITSTATE_RANDOM_CASES and WAITSTATE_RANDOM_SEED ask for more and for other mutations.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ constexpr std::size_t seeds_beside = 3;  // most are made from case files, all o
 constexpr std::uint32_t mutations = 2000;
 constexpr std::size_t seeds_beside = 0;
 #endif
-constexpr std::size_t longest = 32 * 1024;  // of a mutated seed; the long ones are no different and cost more
+constexpr std::size_t longest = 32 * 1024;  // limit for a mutated seed; longer ones are no different and cost more
 
 /// A generator whose numbers are the same with every library, which those of <random>'s distributions are not.
 class Random {

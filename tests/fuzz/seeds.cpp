@@ -88,7 +88,8 @@ std::vector<std::string> notation_seeds() {
 std::vector<std::string> json_seeds() {
   std::vector<std::string> seeds;
   for (AnalysisResult& result : results()) {
-    for (MetricIndex m = 0; m < result.metrics.size(); ++m) result.metrics.set_texts(m, {});  // one is as good as all
+    for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+      result.metrics.set_texts(m, {});  // one text is as good as all
     std::ostringstream out;
     report::write_json(result, out);
     seeds.push_back(out.str());

@@ -70,8 +70,8 @@ void show(const AnalysisResult& result) {
   out << report::wait_graph_text(result, graph, {});
 }
 
-/// The report but for the places of damage: which of several missing members a collective operation's place names
-/// depends on who ended first.
+/// The report without the places of damage: if several members of a collective operation are missing, the place depends
+/// on which location ended first.
 std::string json_without_places(AnalysisResult result) {
   Diagnostics counts;
   for (int i = 0; i < diagnostic_count; ++i) {

@@ -1,11 +1,11 @@
-// What is fuzzed: every reader of a text, report or event file that somebody else may have written, each as a function
-// of bytes.
+// The fuzz targets: every reader of a text, report or event file that somebody else may have written, each as a
+// function of bytes.
 //
 // The same functions run under libFuzzer (libfuzzer.cpp: finds new inputs, for hours) and in a test (fuzz_test.cpp: the
-// seeds and some thousand fixed mutations, with any compiler). An input is either refused with a TraceError, or read;
-// what was read is then shown in every form, written and read again, because whoever refuses nothing also has to
-// bear what he let in. Everything else, a crash, another exception, a difference, is a finding, and for differences an
-// exception.
+// seeds and some thousand fixed mutations, with any compiler). An input is either refused with a TraceError, or read; a
+// result that was read is then shown in every form, written and read again, because a program that accepts an input
+// must also be able to handle it. Everything else, a crash, another exception, a difference, is a finding; a difference
+// throws an exception.
 #pragma once
 
 #include <span>
@@ -35,11 +35,11 @@ std::vector<std::string> json_seeds();
 std::vector<std::string> cubex_seeds();
 std::vector<std::string> cubex_member_seeds();
 
-// Of events.cpp.
+// Defined in events.cpp.
 void events(std::string_view bytes);
 std::vector<std::string> event_seeds();
 
-/// A .cubex file of what a seed of cubex_members stands for.
+/// The .cubex file that a seed of cubex_members stands for.
 std::string packed(std::string_view members);
 
 }  // namespace waitstate::fuzz

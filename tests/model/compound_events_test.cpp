@@ -1,5 +1,5 @@
-// The table of compound events, and the lists of their fields: what a list lacks or has in another order would be lost
-// or swapped in every copy, without a word.
+// The table of compound events, and the lists of their fields: a field that a list lacks, or has in another order,
+// would be lost or swapped in every copy without a message.
 #include "waitstate/pattern/compound_events.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What finish() derives: ranks, locations of processes, and who is rank r of a communicator.
+// The results of finish(): ranks, locations of processes, and the locations of a communicator's ranks.
 #include "waitstate/trace/definitions.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Regions as recorders write them, and what they are.
+// Regions as recorders write them, and their classes.
 #include "waitstate/trace/region_class.hpp"
 
 #include <gtest/gtest.h>

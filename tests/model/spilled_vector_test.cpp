@@ -1,4 +1,4 @@
-// What a vector gives back does not depend on how much of it is in memory.
+// The contents of a vector do not depend on how much of it is in memory.
 #include "waitstate/pattern/spilled_vector.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 struct Element {
   std::uint64_t value = 0;
-  std::uint32_t other = 0;  // and padding: pages do not end with an element
+  std::uint32_t other = 0;  // makes padding necessary: pages do not end with an element
 };
 
 constexpr std::size_t page = SpilledPages::page_bytes, many = 20 * page / sizeof(Element);
@@ -78,7 +78,7 @@ TEST(SpilledVector, IsReadByManyWhileItIsShared) {
       for (std::thread& t : threads) t.join();
       vector.end_sharing();
       for (const std::size_t n : differ) EXPECT_EQ(n, 0u) << in_memory;
-      vector.set(7, {1, 2});  // and then as before
+      vector.set(7, {1, 2});  // after that, the value is as before
       EXPECT_EQ(vector[7].other, 2u);
       vector.set(7, {49, 7});
     }

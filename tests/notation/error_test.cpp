@@ -1,4 +1,4 @@
-// Every message of the notation, whole: path and line, what was found and expected, the line, and the caret.
+// Every message of the notation in full: path and line, what was found and expected, the line, and the caret.
 #include <gtest/gtest.h>
 
 #include <string>

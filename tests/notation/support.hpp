@@ -1,9 +1,8 @@
-// What the notation's tests share: collecting and printing the events of a document, and making up definitions and
-// events of every kind.
+// The common parts of the notation's tests: collecting and printing the events of a document, and making up definitions
+// and events of every kind.
 //
-// Made-up values are drawn from a Source, of which there are two: a fixed sequence, and RapidCheck,
-// which then can shrink a failing document. Both reach the same values: ends of ranges, none, unknown enumerators, odd
-// texts.
+// Made-up values are drawn from a Source, of which there are two: a fixed sequence, and RapidCheck, which then can
+// shrink a failing document. Both reach the same values: ends of ranges, none, unknown enumerators, odd texts.
 #pragma once
 
 #include <algorithm>

@@ -90,7 +90,7 @@ TEST(archive_errors, damaged_anchor) {
   const std::string good = TemporaryFolder::read(recorded("p2p"));
   EXPECT_EQ(message_for(good.substr(0, 30)), "the anchor file is damaged: it ends after 30 bytes");
   std::string bytes = good;
-  bytes[15] = '\x7f';  // of the event chunk size, at 12
+  bytes[15] = '\x7f';  // part of the event chunk size, which begins at 12
   EXPECT_EQ(message_for(bytes),
             "the anchor file is damaged: it gives a chunk size of 2131755008 bytes; expected 256 KiB to 16 MiB");
 }
@@ -177,7 +177,7 @@ TEST(archive, resolves_what_eztrace_writes) {
   EXPECT_EQ(d.groups[d.comms[0].group.index()].type, GroupType::comm_group);
   EXPECT_EQ(d.comms[0].members, (std::vector{LocationId{0u}, LocationId{1u}}));
 
-  // 9 regions of process 0 and 8 of process 1, six of which are the same functions.
+  // Process 0 has 9 regions and process 1 has 8, six of which are the same functions.
   EXPECT_EQ(d.regions.size(), 11u);
   const RefTable& regions = archive.references()[RefKind::region];
   EXPECT_EQ(regions.find(5), regions.find(1073741828)) << "MPI_Barrier";
@@ -198,8 +198,8 @@ TEST(archive, truncated_definitions_are_kept_as_far_as_they_go) {
       << text;
 }
 
-// The file with its region records as OTF2 1.0 wrote them: seven fields, of which one byte, the fourth, is a type that
-// says less than role and paradigm do today. MPI functions were of the type "function", as those of the user.
+// The file with its region records as OTF2 1.0 wrote them: seven fields, the fourth of which is a byte with a type that
+// says less than role and paradigm do today. MPI functions had the type "function", like those of the user.
 std::size_t with_old_regions(const fs::path& file) {
   constexpr char region = 15, function = 1;
   const std::string bytes = TemporaryFolder::read(file);

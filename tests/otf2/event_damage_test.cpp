@@ -1,5 +1,5 @@
-// What may happen to event files beside being cut off (event_reader_test.cpp): any byte changed, a file that shrinks
-// while it is read, one that cannot be opened, too few descriptors, odd names.
+// Damage to event files other than being cut off (event_reader_test.cpp): any byte changed, a file that shrinks while
+// it is read, one that cannot be opened, too few descriptors, odd names.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace waitstate::otf2::test {
 namespace {
 
-/// All events of one location and what was said, in turns of so many.
+/// All events of one location and all messages, read in turns of `turn` events.
 std::pair<std::vector<Sink::Record>, std::vector<std::string>> read_one(const Archive& archive, LocationId loc,
                                                                         std::size_t turn) {
   EventReader<Sink> reader(archive, std::span(&loc, 1), true);
@@ -56,7 +56,7 @@ TEST(damaged_bytes, each_byte_of_a_file) {
   EXPECT_GT(told, bytes.size());
 }
 
-// Fields that reach into what follows their record, in the middle of a chunk and at its end.
+// Fields that reach beyond the end of their record, in the middle of a chunk and at its end.
 TEST(damaged_bytes, records_shorter_than_their_fields) {
   const TraceCopy trace("shmem");
   const Archive archive(trace.anchor());

@@ -62,8 +62,8 @@ class EventFileWriter {
     add(bytes);
   }
 
-  /// A record of an unknown type that leaves `left` bytes of the chunk, of which one is for its end mark. Nothing is
-  /// filled in a file that has no event: a record needs the time of one before it.
+  /// A record of an unknown type that leaves `left` bytes of the chunk, one of which is for its end mark. Nothing is
+  /// filled in a file that has no event: a record needs the time of an earlier one.
   void fill_chunk(std::uint64_t left = 1) {
     if (events_ == 0) return;
     std::uint64_t size = chunk_size_ - (bytes_.size() - chunk_) - left;
@@ -103,7 +103,7 @@ class EventFileWriter {
           fields += full(below(65536), 2);
           break;
         case OTF2_TYPE_FLOAT:
-          fields += full(number_of(4) & 0x7f7fffff, 4);  // no NaN: they are not equal to themselves
+          fields += full(number_of(4) & 0x7f7fffff, 4);  // without NaN, which is not equal to itself
           break;
         case OTF2_TYPE_DOUBLE:
           fields += full(number_of(8) & 0x7fefffffffffffff, 8);

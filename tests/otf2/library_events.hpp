@@ -1,7 +1,7 @@
-// What the OTF2 library delivers of the events of an archive, in the numbers of our definitions: the measure for our
+// The events of an archive as the OTF2 library delivers them, in the numbers of our definitions: the reference for our
 // own decoder.
 //
-// It shares nothing with that but the tables of definitions: the library reads local definitions, maps numbers,
+// It shares only the tables of definitions with our decoder: the library reads local definitions, maps numbers,
 // corrects times. It trusts its files, so only valid archives may be given to it.
 #pragma once
 

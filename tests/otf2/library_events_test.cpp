@@ -121,7 +121,7 @@ class RandomArchive : public TemporaryFolder {
     for (; n != 0; --n, time += 1 + below(below(2) == 0 ? 100 : 100000)) {
       const auto offset = static_cast<std::int64_t>(below(1'000'000)) - 500'000;
       all_events::check(OTF2_DefWriter_WriteClockOffset(w, time, offset, 0.0), "a clock offset");
-      if (below(10) == 0)  // not behind the one before: refused
+      if (below(10) == 0)  // not after the one before: refused
         all_events::check(OTF2_DefWriter_WriteClockOffset(w, time - below(time + 1), 77, 0.0), "a clock offset");
     }
     for (OTF2_MappingType kind = 0; kind < OTF2_MAPPING_MAX; ++kind) {
@@ -214,7 +214,7 @@ void write_event(RandomArchive& from, OTF2_EvtWriter* w, OTF2_TimeStamp time,
                     "an event");
 }
 
-// What OTF2's writer writes of any values.
+// Files that OTF2's writer makes from any values.
 TEST(library_events, random_events_of_the_librarys_writer) {
   const std::uint32_t first = from_environment("WAITSTATE_RANDOM_SEED", 1);
   for (std::uint32_t seed = first; seed < first + 3 && !HasFailure(); ++seed) {

@@ -190,7 +190,7 @@ TEST(library, every_definition) {
   EXPECT_EQ(d.processes[2].type, LocationGroupType::accelerator);
   EXPECT_EQ(d.processes[2].creator, ProcessId{0u});
   EXPECT_EQ(d.processes[2].properties, (Properties{{"s16", text("s17")}}));
-  ASSERT_EQ(d.locations.size(), 3u);  // of rank 0 the thread, then the metric location, though defined before
+  ASSERT_EQ(d.locations.size(), 3u);  // the thread of rank 0, then the metric location, although that is defined first
   EXPECT_EQ(d.locations[0].ref, 43u);
   EXPECT_EQ(d.locations[0].properties, (Properties{{"s21", text("s22")}}));
   EXPECT_EQ(d.locations[1].type, LocationType::metric);
@@ -493,7 +493,7 @@ TEST(library, every_event) {
 TEST(library, cycles_undefined_references_and_duplicates) {
   Written out;
   OTF2_GlobalDefWriter* w = OTF2_Archive_GetGlobalDefWriter(out.archive());
-  OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, 7, 7, 1);  // no string 7
+  OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, 7, 7, 1);  // there is no string 7
   OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 1, OTF2_UNDEFINED_STRING, OTF2_UNDEFINED_STRING, 0);
   OTF2_GlobalDefWriter_WriteComm(w, 4'000'000'000, OTF2_UNDEFINED_STRING, OTF2_UNDEFINED_GROUP, 4'000'000'000, 0);
   OTF2_GlobalDefWriter_WriteLocation(w, 3, OTF2_UNDEFINED_STRING, OTF2_LOCATION_TYPE_CPU_THREAD, 0, 12);

@@ -1,4 +1,4 @@
-// A copy of a recorded trace in a folder of its own, to be damaged; and a sink that keeps what it is given.
+// A copy of a recorded trace in a folder of its own, to be damaged; and a sink that keeps everything that it receives.
 #pragma once
 
 #include <unistd.h>

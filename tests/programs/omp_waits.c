@@ -18,7 +18,7 @@ void explicit_barrier(void) {
   }
 }
 
-// The same at the end of a loop.
+// The barrier at the end of a loop.
 void implicit_barrier(void) {
 #pragma omp parallel for schedule(static, 1) num_threads(4)
   for (int i = 0; i < 4; ++i) nap(i);
@@ -34,7 +34,7 @@ void critical_chain(void) {
   }
 }
 
-// The same with a lock.
+// Threads that take a lock in turn.
 void lock_chain(void) {
 #pragma omp parallel num_threads(4)
   if (omp_get_thread_num() > 0) {

@@ -1,6 +1,6 @@
-// Writes traces of MPI programs that never ran, in which it is known why each rank waited: a delay that is handed on
-// over three hops, two delays of which one hides behind the other, and one that slack absorbs. As nothing is measured,
-// every wait is exactly what the MANIFEST.md of traces/chain_… says. Times are in microseconds here; a tick is a
+// Writes traces of MPI programs that never ran, in which the reason of every wait is known: a delay that is passed on
+// over three hops, two delays one of which hides behind the other, and one that slack absorbs. As nothing is measured,
+// every wait is exactly as in the MANIFEST.md of traces/chain_…. Times are in microseconds here; a tick is a
 // nanosecond.
 //
 //   g++ -std=c++20 -I /usr/include/otf2 write_chains.cpp -lopen-trace-format2 -o write_chains
@@ -130,7 +130,7 @@ class Program {
   std::map<std::string, OTF2_StringRef> strings_;
 };
 
-/// Each rank hands on what it got; rank 0 alone is slow.
+/// Each rank passes its message on; only rank 0 is slow.
 void three_hops(Program& p) {
   p.work(0, "slow", 20000);
   p.send(0, 1);

@@ -31,7 +31,7 @@ class Program {
     for (OTF2_EvtWriter* w : writers_) OTF2_EvtWriter_RmaWinCreate(w, nullptr, now_, window);
   }
 
-  // ---- what the situations are made of ----
+  // ---- the parts of situations ----
 
   void function(const char* name, void (Program::*body)()) {
     enter(name);

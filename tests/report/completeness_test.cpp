@@ -1,5 +1,5 @@
-// What may be said of how complete a report is: of values, of the whole, of the trace; and that no report claims what
-// another one, or another line of it, denies.
+// Statements about how complete a report is: about values, the whole, the trace; and no report may claim what another
+// one, or another line of it, denies.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -30,14 +30,14 @@ using namespace report;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// The result of which rank 1 is not there from 0.00350 s on.
+/// The result without rank 1 from 0.00350 s on.
 AnalysisResult cut_off() {
   AnalysisResult result = small_result();
   result.diagnostics.add(DiagnosticId::location_truncated, {LocationId{1}, 1000 + 3500, "1.evt: ends early"});
   return judged(std::move(result));
 }
 
-/// Of which a wait state cannot be told, without any damage.
+/// A result with an undetermined wait state, without any damage.
 AnalysisResult open_question() {
   AnalysisResult result = small_result();
   result.undetermined.push_back({result.metrics.at("mpi_latereceiver"), "there is no record of it"});
@@ -235,7 +235,7 @@ TEST(Completeness, a_change_of_what_is_not_all_told_is_marked) {
   EXPECT_EQ(json["callpaths"][0]["change"], 0.001);
 }
 
-/// 1000 ticks each for four ranks, of which they compute 500, 600, 800 and 100; the last one ends early.
+/// 1000 ticks for each of four ranks, whose computation is 500, 600, 800 and 100; the last one ends early.
 AnalysisResult four_ranks() {
   AnalysisResult result = small_result();
   const MetricIndex comp = result.metrics.add("comp", "time", Unit::seconds, false, "", "");

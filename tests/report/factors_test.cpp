@@ -1,4 +1,4 @@
-// What `explain` says of the factors of efficiency and of the ideal machine.
+// The explanations of the factors of efficiency and of the ideal machine.
 #include "report/facts/factors.hpp"
 
 #include <gtest/gtest.h>

@@ -91,7 +91,7 @@ inline AnalysisResult full_result() {
   r.severities.add(time, root_main, LocationId{0}, -4);
   r.severities.add(time, root, LocationId{0}, 4500);
   r.severities.add(p2p, receive, LocationId{2}, 2500);
-  r.severities.add(bytes, receive, LocationId{2}, 9'007'199'254'740'993);  // no double holds it
+  r.severities.add(bytes, receive, LocationId{2}, 9'007'199'254'740'993);  // a double cannot represent it
 
   WaitSummary& waits = r.waits[late];
   waits.statistics = {3, 2000, 100, 1500, 2000.0 / 3, 1.0 / 3, 250, 400, 950, 1.0 / 128};

@@ -1,5 +1,5 @@
-// The factors of the ideal machine, derived by hand: of a chain of messages, with and without MPI_Init and
-// MPI_Finalize, and of a program with threads; and when they are not known.
+// The factors of the ideal machine, derived by hand for a chain of messages, with and without MPI_Init and
+// MPI_Finalize, and for a program with threads; and the cases in which they are not known.
 #include "report/facts/ideal_machine.hpp"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(IdealMachine, says_exactly_what_is_not_replayed) {
       "1 record of an epoch of one-sided communication does not tell what opens or ends there: nobody waits there");
 }
 
-// Location 1 never posts: nobody can tell when location 0 completes, and it goes on at the end.
+// Location 1 never posts: it is unknown when location 0 completes, so it continues at the end.
 TEST(IdealMachine, goes_on_where_a_partner_never_comes) {
   const std::string trace =
       "comm 0 members=all\nrma_win 0 comm=0\ngroup 0 type=locations members=(1)\n0 0 enter main\n"
@@ -111,7 +111,7 @@ TEST(IdealMachine, goes_on_where_a_partner_never_comes) {
       "0 20 rma_group_sync level=0x1 win=0 group=0\n0 30 exit\n0 50 exit\n1 0 enter main\n1 10 enter MPI_Put\n"
       "1 20 exit\n1 40 exit\n";
   const AnalysisResult r = with_ideal_waits(trace);
-  EXPECT_EQ(whole(r).ideal_run_time, 38);  // of location 0: 50 less 2 and 10 in MPI
+  EXPECT_EQ(whole(r).ideal_run_time, 38);  // location 0: 50 without the 2 and 10 in MPI
   EXPECT_EQ(whole(r).bound,
             "of 1 one-sided epoch, lock or collective a part is missing: how long the others waited is not known");
   EXPECT_EQ(r.undetermined.back().sentence,

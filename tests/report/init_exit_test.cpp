@@ -1,5 +1,5 @@
-// Values, shares and efficiency with and without MPI_Init and MPI_Finalize: what is left out, what each report shows,
-// and that a report read back says the same.
+// Values, shares and efficiency with and without MPI_Init and MPI_Finalize: the parts that are left out, what each
+// report shows, and that a report that is read back says the same.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -146,7 +146,7 @@ TEST(InitExit, what_is_called_in_them_goes_with_them) {
       << "MPI only started and ended: the rest is computation";
 }
 
-// 1.09 s of idle threads, of which 0.97 s are in MPI_Init and MPI_Finalize.
+// Of 1.09 s of idle threads, 0.97 s are in MPI_Init and MPI_Finalize.
 TEST(InitExit, threads_idle_in_MPI_Init_are_no_problem) {
   const AnalysisResult result = analyze(WAITSTATE_SOURCE_DIR "/traces/hybrid");
   const std::string text = whole_text(result);

@@ -1,4 +1,4 @@
-// What an analysis with the built-in patterns would say of a result made by hand.
+// Completes a result made by hand, as an analysis with the built-in patterns would.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,5 @@
-// What kind a file is, is told by its contents; and the public functions of report.hpp do what their internal ones do.
+// The kind of a file is determined by its contents; and the public functions of report.hpp give the same results as
+// their internal counterparts.
 #include "report/report_file.hpp"
 
 #include <gtest/gtest.h>
@@ -80,7 +81,7 @@ TEST_F(ReportFile, is_report_never_throws) {
   EXPECT_FALSE(waitstate::is_report(file("")));
   EXPECT_FALSE(waitstate::is_report(folder_.path()));
   EXPECT_FALSE(waitstate::is_report(folder_ / "none"));
-  EXPECT_TRUE(waitstate::is_report(file("{")));  // looks like one; reading it says what is wrong
+  EXPECT_TRUE(waitstate::is_report(file("{")));  // it looks like a report; reading it reports the error
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A result made by hand: two ranks, one message that came 2 ms late, so small that every report of it can be written
-// down.
+// A result made by hand: two ranks, one message that came 2 ms late. It is so small that every report of it can be
+// written down.
 #pragma once
 
 #include "waitstate/analysis.hpp"

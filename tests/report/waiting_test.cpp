@@ -1,5 +1,5 @@
-// What reports say of culprits that waited themselves, of calls that never ended, of reports without single waits or
-// without any wait states, and of where the time goes. The texts stand here in full.
+// Sentences of reports about culprits that waited themselves, calls that never ended, reports without single waits or
+// without any wait states, and about where the time goes. The texts stand here in full.
 #include "report/facts/waits/waiting.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using namespace report;
 
 constexpr CallPathId main_path{0}, work{1}, recv{2};
 
-/// small_result() with a third rank for which rank 0, whom rank 1 waits for, may have waited.
+/// small_result() with a third rank; rank 0, for which rank 1 waits, may have waited for it.
 AnalysisResult with_third_rank() {
   AnalysisResult r = small_result();
   LocationGroup process = r.definitions.processes[1];
@@ -78,14 +78,14 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
     i.chain->end = end;
     EXPECT_NE(said_of_rank_0(r).find(words), std::string::npos) << words;
   }
-  i.chain->end = WaitChain::End::work, i.chain->waited_share = 0.105;  // both are said
+  i.chain->end = WaitChain::End::work, i.chain->waited_share = 0.105;  // the report mentions both
   EXPECT_NE(said_of_rank_0(r).find(" (82.0 % of the delay) and waited itself for 10.5 % of it"), std::string::npos);
   EXPECT_NE(analysis_text(r, {1000, false}, {})
                 .find(". But rank 2 is not the only cause: it waited itself for 10.5 % of "
                       "the delay."),
             std::string::npos);
   i.chain->end = WaitChain::End::missing_member;
-  i.chain->steps.pop_back();  // not a word of a cause where the culprit waited most of the time
+  i.chain->steps.pop_back();  // no cause is named if the culprit waited most of the time
   i.culprit_wait = {true, 1640, 1640, LocationId{2}, work};
   EXPECT_NE(said_of_rank_0(r).find(", which itself waited for rank 2"), std::string::npos);
 }
@@ -96,7 +96,7 @@ TEST(Culprits, are_where_they_were_if_they_did_not_wait) {
   SevereInstance& i = instance_of(r);
   i.culprit_wait = {true, 0, 0, {}, {}};
   EXPECT_EQ(said_of_rank_0(r), ", which was in main");
-  i.culprit_wait = {true, 19, 19, LocationId{2}, work};  // of 2000
+  i.culprit_wait = {true, 19, 19, LocationId{2}, work};  // 19 of 2000
   EXPECT_EQ(said_of_rank_0(r), ", which was in main");
   i.longest.culprit_callpath = recv;  // an earlier call there, or a critical section
   EXPECT_EQ(said_of_rank_0(r), ", which was there too");
@@ -150,7 +150,7 @@ TEST(Culprits, in_lists_that_waited_for_several_say_for_whom_most) {
 TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
   AnalysisResult r = with_third_rank();
   const MetricIndex late = r.metrics.at("mpi_latesender");
-  r.severities.add(late, main_path, LocationId{0}, 4365);  // of 4500
+  r.severities.add(late, main_path, LocationId{0}, 4365);  // 4365 of 4500
   TextOptions options;
   options.full = true;
   EXPECT_NE(analysis_text(r, {}, options)
@@ -284,7 +284,7 @@ TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
             "2. Idle (omp_idle_threads): 0.000300 s, 7.5 % of the total time. All in main.\n"
             "3. Kernels (accelerator_wait_kernel): 0.000200 s, 5.0 % of the total time. All in main/work<int,\n"
             "   \"x\">.\n");
-  r.severities.add(device, work, LocationId{1}, 50);  // more than its parts
+  r.severities.add(device, work, LocationId{1}, 50);  // more than the sum of its parts
   EXPECT_NE(problem_rows(r, 9).find("3. Wait for an accelerator (accelerator_wait): 0.000250 s"), std::string::npos)
       << problem_rows(r, 9);
 }

@@ -30,7 +30,7 @@ struct Teams {
   explicit Teams(const EventTrace& trace) {
     std::map<LocationId, std::optional<Team>> forked;
     std::map<LocationId, std::vector<Number>> open;
-    std::map<LocationId, int> parts;  // that it is in
+    std::map<LocationId, int> parts;  // the regions that it is in
     for (Position pos = 0; pos < trace.size(); ++pos) {
       const Event e = trace.event(pos);
       std::optional<Team>& fork = forked[e.loc];
@@ -77,7 +77,7 @@ std::map<Position, Activities::ForkTime> forks_of_parts(const EventTrace& trace)
 
 Activities::Activities(const EventTrace& trace) : pieces_(trace.location_count()), threads_(trace.location_count()) {
   const std::map<Position, ForkTime> forks = forks_of_parts(trace);
-  // By time: in the stream what a task does may stand before its creation.
+  // Sorted by time, because in the stream an event of a task may stand before its creation.
   std::vector<Position> order(trace.size());
   std::iota(order.begin(), order.end(), Position{0});
   std::sort(order.begin(), order.end(), [&](Position a, Position b) {
@@ -115,7 +115,7 @@ void Activities::read(const Event& e, const std::map<Position, ForkTime>& forks,
       if (thread.region && thread.stack.size() == thread.region_depth) return leave_region(e);
       if (!thread.stack.empty()) thread.stack.pop_back();
       return begin(e, top(thread));
-    case EventType::thread_release_lock:  // where others get the lock
+    case EventType::thread_release_lock:  // others may take the lock here
     case EventType::rma_release_lock:
       return begin(e, top(thread));
     case EventType::thread_fork:

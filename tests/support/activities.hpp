@@ -1,9 +1,9 @@
-// What each location did, from enter, exit, release of a lock, fork, join, or record of a task to the next, with the
-// whole trace at hand.
+// The work of each location from one enter, exit, release of a lock, fork, join, or record of a task to the next, with
+// the whole trace at hand.
 //
-// From the fork of a team to its join a thread's time is the parallel region's or of what it calls; what a thread that
-// was forked does from the enter of its last barrier there on, or from the last task since, is left out. What a task
-// does is called from where it was created, of instances of that region inside each other from the outermost one.
+// From the fork of a team to its join, a thread's time belongs to the parallel region or to what it calls; the work of
+// a forked thread after the enter of its last barrier there, or after the last task since, is left out. The work of a
+// task lies below the call path that created it; if instances of that region are nested, below the outermost one.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline Ticks time_in(const CallPathTimes& times, CallPathId c) {
 
 class Activities {
  public:
-  /// Of the fork of a team; none: of a team within a team, whose threads do what they do as elsewhere.
+  /// Fork time of the team; none for a team within a team, whose threads count as outside of teams.
   using ForkTime = std::optional<Time>;
 
   explicit Activities(const EventTrace& trace);
@@ -53,15 +53,15 @@ class Activities {
   using TaskName = std::array<std::uint64_t, 3>;
   struct Thread {
     std::optional<TaskName> executes{};
-    std::vector<CallPathId> stack{};  ///< of what it does outside of tasks
+    std::vector<CallPathId> stack{};  ///< call stack outside of tasks
     std::optional<Time> forked_at{};  ///< it is about to enter a parallel region
-    bool begins_inner_part = false;   ///< the same of a team within a team
-    int inner_forks = 0;              ///< of such teams that are not joined
+    bool begins_inner_part = false;   ///< begins a part in a team within a team
+    int inner_forks = 0;              ///< number of nested teams that are not joined
     bool has_forked = false;          ///< the team that it is in
     std::size_t fork_piece = 0;
     std::optional<CallPathId> region{};
     std::size_t region_depth = 0;
-    std::optional<std::size_t> last_barrier{};  ///< of that region: the piece that begins there
+    std::optional<std::size_t> last_barrier{};  ///< last barrier of the parallel region: the piece that begins there
   };
 
   void read(const Event& e, const std::map<Position, ForkTime>& forks, bool is_barrier);

@@ -1,4 +1,4 @@
-// Reads case files and compares tables as sets of lines: what a failing test prints can be pasted into the file.
+// Reads case files and compares tables as sets of lines; the output of a failing test can be pasted into the file.
 #include "support/case_file.hpp"
 
 #include <fmt/format.h>
@@ -41,8 +41,8 @@ bool wants(const std::vector<std::string>& metrics, const std::string& id) {
   return metrics.empty() || std::find(metrics.begin(), metrics.end(), id) != metrics.end();
 }
 
-// What differs in a table that is complete for the metrics that it names only. No wait lasts 0 ticks: a row of numbers
-// that ends in 0, or METRIC,0 says that its metric has none.
+// Differences in a table that is complete only for the metrics that it names. No wait lasts 0 ticks: a row of numbers
+// that ends in 0, or METRIC,0, says that its metric has none.
 template <class FoundRows>
 std::string differences_where_named(const Rows& expected, FoundRows&& found) {
   Rows rows;
@@ -127,7 +127,7 @@ CaseFile read_case(const std::filesystem::path& path) {
         if (!listed.empty() && std::find(listed.begin(), listed.end(), metric) == listed.end())
           fail(path, number, "`metrics:` does not list " + metric);
         result.severities.insert(line);
-      } else if (part == Part::culprit_waits || part == Part::open_calls) {  // with call paths, too
+      } else if (part == Part::culprit_waits || part == Part::open_calls) {  // these have call paths, too
         (part == Part::open_calls ? result.open_calls : result.culprit_waits).insert(line);
       } else {
         const bool counts = part == Part::diagnostics, pairs = part == Part::waits;

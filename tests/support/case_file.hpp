@@ -45,7 +45,7 @@ using Rows = std::multiset<std::string>;
 
 struct CaseFile {
   std::filesystem::path path;
-  std::string trace;                 ///< in the notation, comments included
+  std::string trace;                 ///< in the notation, including comments
   std::vector<std::string> metrics;  ///< empty: all
   Rows severities;
   Rows diagnostics;
@@ -58,14 +58,14 @@ struct CaseFile {
 
 /// All case files below tests/cases, sorted by path.
 std::vector<std::filesystem::path> case_paths();
-/// Throws std::runtime_error with file, line and what is wrong.
+/// Throws std::runtime_error with file, line and the error.
 CaseFile read_case(const std::filesystem::path& path);
 /// Analyses a trace with the case's parameters. Throws UsageError for one that does not exist.
 AnalysisResult analyze_case(const CaseFile& c, const std::filesystem::path& trace);
 
 /// `metric,callpath,location,value` rows of the metrics (empty: of all). Throws UsageError for an unknown metric.
 Rows severity_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
-/// `id count` rows of what was counted.
+/// `id count` rows of the diagnostics.
 Rows diagnostic_rows(const AnalysisResult& result);
 /// `metric culprit victim count ticks` rows of the metrics (empty: of all).
 Rows wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
@@ -77,8 +77,8 @@ Rows culprit_wait_rows(const AnalysisResult& result, const std::vector<std::stri
 /// `location,callpath,enter` rows.
 Rows open_call_rows(const AnalysisResult& result);
 
-/// What differs, a line each: `missing: …` for a row that was expected, `unexpected: …` for one that was not. Empty if
-/// nothing does.
+/// The differences, a line each: `missing: …` for an expected row that is missing, `unexpected: …` for an unexpected
+/// one. Empty if there are none.
 std::string differences(const Rows& expected, const Rows& found);
 /// All differences between what the case expects and the result.
 std::string differences(const CaseFile& expected, const AnalysisResult& found);

@@ -50,7 +50,7 @@ using Archive = Owned<OTF2_Archive, OTF2_Archive_Close>;
 struct Run {
   OTF2_TimeStamp begin = ~OTF2_TimeStamp{0}, end = 0;
   std::vector<OTF2_LocationRef> locations;
-  std::map<OTF2_LocationRef, std::uint64_t> events;  ///< of one repetition
+  std::map<OTF2_LocationRef, std::uint64_t> events;  ///< number of events of one repetition
 };
 
 /// The library is C, so nothing may be thrown through it: the first error is kept and ends the reading.

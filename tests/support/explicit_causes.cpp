@@ -173,7 +173,7 @@ class ExplicitCauses {
   void activities() {
     if (on_path_.empty()) return;
     std::map<CallPathId, double> cost, inter;
-    std::map<CallPathId, double> all, mean;  // with what is below
+    std::map<CallPathId, double> all, mean;  // includes the call paths below
     bool has_cost = true, has_inter = true;
     Ticks length = 0;
     for (const auto& [c, g] : G_) length += g;
@@ -256,7 +256,7 @@ class ExplicitCauses {
     return {std::move(M), W};
   }
 
-  /// Those of P(a, p) that take on a debt.
+  /// The vertices of P(a, p) that take on a debt.
   std::vector<VertexIndex> debtors(Place a, VertexIndex p) const {
     std::vector<VertexIndex> all = between(a, p);
     if (graph_[p].members.empty()) return all;  // a message
@@ -300,7 +300,7 @@ class ExplicitCauses {
   }
 
   // From the begin, or a join, to the next fork, and from the last join to the end, all other threads of the process
-  // are idle. What was waited meanwhile - since the last barrier of the team before - owes for it.
+  // are idle. The waits meanwhile - since the last barrier of the previous team - owe for it.
   void idle_threads(LocationId master, std::vector<std::array<double, types>>& K) {
     const std::vector<VertexIndex>& of = graph_.of(master);
     if (std::none_of(of.begin(), of.end(), [&](VertexIndex v) { return is_own_fork(v); })) return;
@@ -371,7 +371,7 @@ class ExplicitCauses {
   const DependencyGraph graph_;
   const Activities activities_;
   std::vector<std::vector<VertexIndex>> points_;  ///< by location, in order
-  std::vector<std::size_t> place_;                ///< by vertex, of points
+  std::vector<std::size_t> place_;                ///< index into points_, by vertex
   std::map<std::pair<CallPathId, LocationId>, Ticks> on_path_;
   CallPathTimes G_;
   CauseTable table_;

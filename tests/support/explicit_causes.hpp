@@ -1,9 +1,9 @@
 // The causes of waits (critical path, delay costs, indirect and propagating waits), computed from the explicit graph of
-// a trace (report/graph/dependency_graph.hpp): each definition as it is written down, with the whole trace at hand.
-// Tests compare the patterns, which read a trace once, with it.
+// a trace: each definition as it is written down, with the whole trace at hand. Tests compare the patterns, which read
+// a trace once, with these results.
 //
-// It shares no code with the patterns. Not in it: what the graph does not have.
-// The ideal machine needs no graph: explicit_ideal_waits.hpp.
+// It shares no code with the patterns. It lacks everything that the graph does not have. The ideal machine needs no
+// graph: explicit_ideal_waits.hpp.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ namespace waitstate::support {
 /// Metric, call path and location → ticks, not rounded; exclusive.
 using CauseTable = std::map<std::tuple<std::string, std::string, std::uint32_t>, double>;
 
-/// Of critical_path and delay: all metrics that are no sums of others.
+/// All metrics of critical_path and delay that are not sums of others.
 const std::vector<std::string>& cause_metrics();
 CauseTable explicit_causes(const EventTrace& trace, bool all_waits = false);
 

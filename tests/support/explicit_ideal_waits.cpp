@@ -1,5 +1,6 @@
 // The ideal machine with the whole trace at hand: all steps of all locations are written down with the steps that they
-// need, and then done one after the other, whichever can be. Not in it: operations among neighbours, locks of windows.
+// need, and then done one after the other, in any possible order. Operations among neighbours and locks of windows are
+// not covered.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +49,7 @@ class IdealRun {
     CallPathId callpath;
     Time outside = 0;  ///< MPI, since the location's first event
     std::vector<StepRef> needs{};
-    std::optional<Time> arrival{};  ///< ideal, when others have what it gives
+    std::optional<Time> arrival{};  ///< ideal time at which its data is available to others
     Time done = 0;
   };
   /// A part in an operation, from the step that gives to the one that needs.
@@ -275,8 +276,8 @@ class IdealRun {
 
   const EventTrace& trace_;
   const Definitions& definitions_;
-  bool some_came_ = false;     ///< to a step that they had not come to
-  std::vector<Time> outside_;  ///< MPI so far, by location
+  bool some_came_ = false;     ///< to a step that they had not reached yet
+  std::vector<Time> outside_;  ///< time outside of MPI so far, by location
   std::map<std::size_t, Time> begins_;
   std::vector<std::vector<IdealStepForm>> steps_;  ///< by location, in order
   std::map<std::pair<OnWhat, std::uint64_t>, std::map<ProcessId, Parts>> parts_;

@@ -1,13 +1,13 @@
 // generate_trace: writes a valid OTF2 archive of any size whose severities are known by construction.
 //
-// Tests need traces of which the answer is known, benchmarks ones of 100 million events or 10,000 locations. So a
+// Tests need traces with a known answer, benchmarks need traces of 100 million events or 10,000 locations. So a
 // location's whole event sequence is a function of the seed (generate/schedule.hpp): locations are written one after
 // the other, each event writer is closed before the next is opened (one file handle), and OTF2 flushes full chunks, so
 // memory does not grow with the number of events.
 //
 // Beside the anchor it writes expected.csv, `metric,callpath,location,value`: time and visits of every call path,
-// syncs_, comms_ and bytes_ of messages, mpi_latesender and its counts; pattern rma: the same of windows, and mpi_rma_;
-// zero rows left out, seconds with 12 digits. Cost: some 50 ns an event.
+// syncs_, comms_ and bytes_ of messages, mpi_latesender and its counts; with pattern rma also those of windows, and
+// mpi_rma_; zero rows left out, seconds with 12 digits. Cost: about 50 ns an event.
 #include <malloc.h>
 #include <otf2/otf2.h>
 

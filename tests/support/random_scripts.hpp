@@ -1,7 +1,7 @@
-// Random scripts for RapidCheck, and how a property of random traces is checked.
+// Random scripts for RapidCheck, and the check of a property on random traces.
 //
-// Always the same cases, so that a failure can be repeated; WAITSTATE_RANDOM_CASES=5000 tries more of them in each
-// test, WAITSTATE_RANDOM_SEED=7 others. A failure shows the smallest trace that fails, and what is wrong with it.
+// The cases are always the same, so that a failure can be repeated; WAITSTATE_RANDOM_CASES=5000 tries more of them in
+// each test, WAITSTATE_RANDOM_SEED=7 tries others. A failure shows the smallest trace that fails, and its error.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -56,17 +56,17 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t value) {
   return text == nullptr ? value : std::strtoull(text, nullptr, 10);
 }
 
-/// What random traces have beside messages and collective operations.
+/// Further parts of random traces, beside messages and collective operations.
 struct With {
   bool more = false;        ///< one-sided communication, SHMEM and locks of threads
   bool passive = false;     ///< locks of windows and of SHMEM, with the former
   bool neighbours = false;  ///< neighbourhood collective operations
-  bool teams = false;       ///< of threads
-  bool tasks = false;       ///< of teams
-  bool streams = false;     ///< of accelerators
+  bool teams = false;       ///< teams of threads
+  bool tasks = false;       ///< tasks of teams
+  bool streams = false;     ///< streams of accelerators
 };
 
-// Checks the property, which returns what is wrong with a trace, on `cases` random traces, under sanitizers a fifth as
+// Checks the property, which returns the error in a trace, on `cases` random traces, under sanitizers on a fifth as
 // many.
 inline void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong, With with = {}) {
   rc::detail::TestParams params;

@@ -1,7 +1,7 @@
-// The simulated MPI. Invariant: every location's clock only moves forward, and what is written at a location carries
-// its clock, so each location's events are in order by construction. Cost: a few µs a step.
+// The simulated MPI. Invariant: every location's clock only moves forward, and events written at a location carry its
+// clock, so each location's events are in order by construction. Cost: a few µs a step.
 //
-// Longer than most files because all that a program calls - MPI, SHMEM, OpenMP, locks, CUDA - shares one state (clocks,
+// The file is long because all calls of a program - MPI, SHMEM, OpenMP, locks, CUDA - share one state (clocks,
 // channels, requests, communicators, teams): each function is a few lines here, and there are many of them.
 #include "support/random_trace.hpp"
 
@@ -34,7 +34,7 @@ struct Message {
 struct Request {
   enum class Kind { send, receive, collective } kind{};
   std::uint64_t id = 0;
-  Message* message = nullptr;  ///< of a receive: once it is sent
+  Message* message = nullptr;  ///< for a receive: set once the message is sent
   bool synchronous = false;    ///< a send that completes once it is received
   Time posted = 0;
   Time ready = 0;          ///< collective
@@ -132,15 +132,15 @@ struct Collective {
 /// An explicit task that is not completed.
 struct ExplicitTask {
   std::vector<std::string> stack{};  ///< open in it
-  Time free = 0;                     ///< from then on others may execute it
+  Time free = 0;                     ///< the time from which others may execute it
   bool begun = false;
 };
 
 /// Threads of a process that take part in its parallel regions, the first one with them.
 struct ThreadTeam {
-  std::vector<Location*> threads{};               ///< of the process
-  std::vector<Location*> members{};               ///< of the region that is open; none: none is
-  std::uint32_t communicator = 0;                 ///< of that region: in team_communicators_
+  std::vector<Location*> threads{};               ///< threads of the process
+  std::vector<Location*> members{};               ///< members of the open region; empty if none is open
+  std::uint32_t communicator = 0;                 ///< communicator of that region: index into team_communicators_
   std::size_t outside = 0;                        ///< regions that were open on the first thread, and may not be left
   std::map<std::uint64_t, ExplicitTask> tasks{};  ///< by number
 };
@@ -222,7 +222,7 @@ class Simulation {
   std::deque<Location> locations_;
   /// Of teams, by their locations: communicators with the numbers behind the others.
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_communicators_;
-  std::vector<std::vector<std::uint32_t>> groups_;  ///< of processes; numbered from 1
+  std::vector<std::vector<std::uint32_t>> groups_;  ///< groups of processes; numbered from 1
   std::uint64_t message_count() const { return messages_.size(); }
 
  private:
@@ -437,7 +437,7 @@ class Simulation {
     return m;
   }
 
-  // To whom a receive is posted for, or to anybody.
+  // Sends to a process that has posted a receive, or to any.
   void send() {
     std::vector<ChannelKey> awaited;
     for (const auto& [key, channel] : channels_)
@@ -636,7 +636,7 @@ class Simulation {
                  {}};
     if (in_neighbourhoods) c.sources = &comm.sources;
     if (!comm.b.empty()) {
-      if (c.operation.kind == Kind::scan) return;  // not defined on inter-communicators
+      if (c.operation.kind == Kind::scan) return;  // scans are not defined on inter-communicators
       c.group_a = comm.a.size();
     }
     c.root = step_.with % c.members.size();
@@ -919,7 +919,7 @@ class Simulation {
 
   // ---- explicit tasks ----
 
-  // Nothing of a task happens at the tick of what the same thread does else.
+  // No event of a task has the same tick as another event of its thread.
   void task_step(ThreadTeam& team, Location& l) {
     switch (step_.flavour / 3 % 4) {
       case 0:
@@ -955,7 +955,7 @@ class Simulation {
     execute_task(team, l, task->first, chance() % 3 != 0);
   }
 
-  // Until it is completed, or until the thread goes on with something else.
+  // Executes the task until it is completed, or until the thread continues with something else.
   void execute_task(ThreadTeam& team, Location& l, std::uint64_t number, bool completely) {
     ExplicitTask& task = team.tasks[number];
     reach(l, task.free);
@@ -1246,7 +1246,8 @@ class Simulation {
     }
   }
 
-  // Who has one that conflicts releases it first, and so does the process itself if it has one of that target.
+  // Processes that hold a conflicting lock release it first, and so does the process itself if it holds one of that
+  // target.
   void lock_window(WindowLock lock) {
     for (std::size_t i = window_locks_.size(); i-- > 0;) {
       const WindowLock& other = window_locks_[i];
@@ -1255,7 +1256,7 @@ class Simulation {
     Location& l = *lock.owner;
     enter(l, lock.target == nullptr ? "MPI_Win_lock_all" : "MPI_Win_lock");
     record_of_lock(lock, "request", lock.exclusive ? " type=exclusive" : " type=shared");
-    if (is_eager(lock.communicator)) await_lock(lock);  // else where operations are complete, or in one of them
+    if (is_eager(lock.communicator)) await_lock(lock);  // otherwise where operations are complete, or in one of them
     if (lock.target != nullptr && chance() % 2 == 0) await_progress(l, *lock.target);
     exit(l);
     window_locks_.push_back(std::move(lock));
@@ -1298,8 +1299,8 @@ class Simulation {
     exit(l);
   }
 
-  // Where others do not wait in the call that asks for a lock it is released at the very end: if they are in one they
-  // count as having waited for the release, so what they do next must not be what this call waits for.
+  // If others do not wait in the call that requests a lock, it is released at the very end: if they are in a call then,
+  // they count as having waited for the release, so their next action must not be what this call waits for.
   void unlock(std::size_t number) {
     WindowLock lock = std::move(window_locks_[number]);
     window_locks_.erase(window_locks_.begin() + static_cast<std::ptrdiff_t>(number));
@@ -1315,7 +1316,7 @@ class Simulation {
       exit(l);
     else
       exit_at_once(l);
-    // Who gets it next does so when all of that is done.
+    // The next owner gets it when all of that is done.
     const std::uint32_t target = lock.target == nullptr ? ~0u : lock.target->number;
     WindowRelease& of_target = window_releases_[{lock.communicator, target}];
     Time& left = lock.exclusive ? of_target.exclusive : of_target.shared;
@@ -1368,7 +1369,7 @@ class Simulation {
     exit(target);
   }
 
-  // Processes ask for one of two, which lie elsewhere in the memory of each of them; who has it releases it first.
+  // Processes request one of two locks, which lie elsewhere in the memory of each of them; the owner releases it first.
   void shmem_lock() {
     const std::uint32_t number = step_.flavour % 2;
     ShmemLock& lock = shmem_locks_[number];
@@ -1482,7 +1483,7 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
   for (std::uint32_t l = 0; l < locations(); ++l)
     text += fmt::format("location {} process={}{}\n", l, number[process_of[l]],
                         stream[l] ? " type=accelerator_stream" : "");
-  // Ranks stay what they are, whatever the order of the definitions.
+  // Ranks do not depend on the order of the definitions.
   text += fmt::format("group 0 type=comm_locations paradigm=mpi members={}\n", list_of(communicators_[0].a, first));
   for (std::size_t c = 0; c < communicators_.size(); ++c) {
     const Communicator& comm = communicators_[c];

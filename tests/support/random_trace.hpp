@@ -27,13 +27,13 @@ namespace waitstate::support {
 
 /// One step. The meaning of each number depends on `what`; zero is the simplest choice of everything.
 struct Step {
-  std::uint32_t what = 0;     ///< which kind of step, modulo step_kinds
+  std::uint32_t what = 0;     ///< the kind of step, modulo step_kinds
   std::uint32_t who = 0;      ///< location, communicator
   std::uint32_t with = 0;     ///< partner, root, request
-  std::uint32_t flavour = 0;  ///< which MPI function
+  std::uint32_t flavour = 0;  ///< the MPI function
   std::uint32_t size = 0;     ///< bytes, tag, length of a computation
   std::uint32_t jitter = 0;   ///< largest time that anything in this step takes by chance, in ticks
-  std::uint32_t salt = 0;     ///< of chance
+  std::uint32_t salt = 0;     ///< salt for random choices
 };
 inline constexpr std::uint32_t step_kinds = 36;
 
@@ -45,7 +45,7 @@ struct Script {
   bool more = false;              ///< with one-sided communication, SHMEM and locks in place of some computations
   bool passive = false;           ///< with locks of windows and of SHMEM too
   bool neighbours = false;        ///< with neighbourhood collective operations
-  bool tasks = false;             ///< of teams
+  bool tasks = false;             ///< with tasks of teams
   std::uint32_t streams = 0;      ///< bits 2 p, 2 p + 1: process p has up to two streams
   std::vector<Step> steps;
 };
@@ -79,16 +79,16 @@ class RandomTrace {
     std::uint32_t thread = 0;         ///< the thread of each process that calls collective operations on it
     bool self = false;
     bool freed = false;
-    std::vector<std::uint32_t> dimensions{};            ///< of a grid
-    bool periodic = false;                              ///< in all of these
-    std::vector<std::vector<std::uint32_t>> sources{};  ///< of a grid or graph, by rank: whose data it needs
+    std::vector<std::uint32_t> dimensions{};            ///< dimensions of a grid
+    bool periodic = false;                              ///< periodic in all dimensions
+    std::vector<std::vector<std::uint32_t>> sources{};  ///< for a grid or graph, by rank: the ranks whose data it needs
   };
 
  private:
   std::vector<std::uint32_t> location_process_;
   std::vector<bool> is_stream_;  ///< by location
   std::vector<Communicator> communicators_;
-  std::vector<std::vector<std::uint32_t>> groups_;  ///< of processes, numbered from 1
+  std::vector<std::vector<std::uint32_t>> groups_;  ///< groups of processes, numbered from 1
   std::vector<std::vector<std::uint32_t>> teams_;   ///< locations of each communicator of a team
   std::vector<Line> lines_;                         ///< by location, in order
   std::uint64_t messages_ = 0;

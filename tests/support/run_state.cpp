@@ -19,7 +19,7 @@ class StateWatch : public Pattern {
   PatternInfo info() const override {
     return {.metrics = {{.id = "state_watch", .unit = Unit::occurrences}}, .needs_stack = true, .needs_queue = true};
   }
-  void init(Context&) override { wrong_.clear(), seen_ = 0; }  // also before a second pass: cancelled sends
+  void init(Context&) override { wrong_.clear(), seen_ = 0; }  // also before a second pass because of cancelled sends
   void enter_callback(const Event& e, Context& c) override { compare(e, c); }
   void exit_callback(const Event& e, Context& c) override { compare(e, c); }
   void send_callback(const Event& e, Context& c) override { compare(e, c); }
@@ -74,7 +74,7 @@ bool receives_several(const std::string& region) {
 }  // namespace
 
 std::string state_differences(const std::filesystem::path& trace, AnalysisOptions options, Position every) {
-  EventTraceOptions same;  // of a damaged trace, chunks may decide what is waited for in vain, and how long
+  EventTraceOptions same;  // in a damaged trace, chunks may decide what is waited for in vain, and how long
   same.threads = options.threads;
   same.chunk_events = options.chunk_events;
   const EventTrace whole(trace, same);
@@ -143,7 +143,7 @@ WrongOrders wrong_orders(const std::filesystem::path& trace, AnalysisOptions opt
   options.patterns.push_back(make_pattern<QueuedOlder>());
   const AnalysisResult r = analyze(trace, options);
   using Place = std::pair<CallPathId, LocationId>;
-  std::map<Place, std::map<std::string, std::int64_t>> values;  // of metrics
+  std::map<Place, std::map<std::string, std::int64_t>> values;  // values of metrics
   for (const SeverityRow& row : r.table()) values[{row.callpath, row.location}][r.metrics[row.metric].id] = row.value;
   WrongOrders result;
   for (auto& of_place : values) {

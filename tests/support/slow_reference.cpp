@@ -31,7 +31,7 @@ struct Call {
   std::string path, function;  ///< function: the region's name as MPI_Isend, whatever the spelling
   Time enter = 0, exit = 0;
   Time spent_below = 0;
-  std::vector<Message*> receives, sends;  ///< that complete here, in record order
+  std::vector<Message*> receives, sends;  ///< those that complete here, in record order
 };
 
 struct Message {
@@ -47,22 +47,22 @@ struct Receive {
   Call *call, *post;
 };
 
-/// What one process did in a collective operation.
+/// The part of one process in a collective operation.
 struct Part {
   CollectiveOp op{};
   std::uint64_t root = 0, sent = 0, received = 0;
   Process process = 0;
   std::uint32_t location = 0;
-  std::uint64_t order = 0;     ///< of its begin or start among the records of the location
+  std::uint64_t order = 0;     ///< order of its begin or start among the records of the location
   Time begin = 0, end = 0;     ///< blocking: B and C
-  Call* call = nullptr;        ///< with the records; non-blocking: that started it
+  Call* call = nullptr;        ///< the call with the records; for a non-blocking operation, the one that started it
   Call* completing = nullptr;  ///< non-blocking only
   std::uint64_t completion_order = 0;
 };
 
 struct Instance {
   const Comm* comm = nullptr;
-  std::vector<const Part*> parts;  ///< by rank; of an inter-communicator group A, then group B
+  std::vector<const Part*> parts;  ///< by rank; for an inter-communicator group A, then group B
   std::size_t group_a = 0;         ///< inter-communicator only
   std::optional<std::size_t> root;
 
@@ -463,7 +463,7 @@ class SlowAnalysis {
     add("bytes_cin", *p.call, static_cast<Ticks>(p.received));
   }
 
-  // The n-th operation on a communicator, if it is complete and all agree on what it is.
+  // The n-th operation on a communicator, if it is complete and all members agree on its kind.
   std::optional<Instance> nth_operation(const Comm& comm, const std::map<Process, std::vector<const Part*>>& by_process,
                                         std::size_t n) const {
     if (comm.self) return {};
@@ -533,7 +533,7 @@ class SlowAnalysis {
       }
       const Part& p = *c.parts[i];
       wait_until("mpi_barrier_wait", p, last_begin);
-      // Of an inter-communicator p itself may have begun after all of the other group.
+      // On an inter-communicator, p itself may have begun after all members of the other group.
       const Time done = std::max(first_end, std::min(std::max(last_begin, p.begin), p.end));
       if (p.end > done) add("mpi_barrier_completion", *p.call, difference(p.end, done));
     }

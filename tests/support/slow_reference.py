@@ -61,7 +61,7 @@ class Call:
 class Message:
     def __init__(self, length):
         self.length = length
-        self.send_time = None  # of the send record
+        self.send_time = None  # time of the send record
         self.send_call = None  # the call that started the send
         self.send_completion = None  # the call that completed it
         self.receive_time = None
@@ -111,7 +111,7 @@ class Replay:
         self.calls, self.operations = [], []
         self.child_time = []
         self.isends, self.irecvs = {}, {}
-        self.begins = []  # of open collective operations
+        self.begins = []  # begins of open collective operations
 
     def enter(self, name, time):
         path = self.stack[-1].path + "/" + name if self.stack else name

@@ -1,8 +1,8 @@
-// write_all_events: small valid OTF2 archives that hold one of everything, or one odd thing.
+// write_all_events: small valid OTF2 archives that contain one of everything, or one odd thing.
 //
 // Recorders use a fraction of OTF2, so that recorded traces cannot show that everything is read. These archives are
-// written through OTF2 itself, and come with records.csv (`location,event,count`, e.g. `4294967296,enter,2`): what was
-// written, counted by the writer. Where two records would otherwise look alike, their values differ.
+// written through OTF2 itself, and come with records.csv (`location,event,count`, e.g. `4294967296,enter,2`): the
+// written records, counted by the writer. Records that would otherwise look alike have different values.
 //
 // usage: write_all_events [--variant NAME] OUTPUT_DIR      write_all_events --list
 #include <cstdio>

@@ -21,7 +21,8 @@ TEST(ExactSum, what_cancels_leaves_the_rest) {
   EXPECT_EQ(sum_of({}), 0);
   EXPECT_EQ(sum_of({1e100, 1, -1e100}), 1);
   EXPECT_EQ(sum_of({1, 1e100, 1, -1e100}), 2);
-  EXPECT_EQ(sum_of({0.1, 0.2, -0.30000000000000004}), -2.7755575615628914e-17);  // of the doubles, not of the decimals
+  EXPECT_EQ(sum_of({0.1, 0.2, -0.30000000000000004}),
+            -2.7755575615628914e-17);  // sum of the doubles, not of the decimals
 }
 
 TEST(ExactSum, rounds_once) {

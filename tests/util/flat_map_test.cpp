@@ -15,7 +15,7 @@ struct Key {
   std::uint64_t hash() const { return std::uint64_t{n % 7} << 61; }
 };
 
-// The same, of which those in a row lie side by side.
+// Keys that lie side by side if they are in a row.
 struct KeyInARow {
   std::uint32_t n = 0;
   bool operator==(const KeyInARow&) const = default;

@@ -62,11 +62,11 @@ TEST(ScratchFile, WithoutAFolderNothingIsTaken) {
     ::unsetenv("TMPDIR");
   else
     ::setenv("TMPDIR", kept.c_str(), 1);
-  EXPECT_EQ(file.put(bytes(10, 1)), std::nullopt);  // not tried again
+  EXPECT_EQ(file.put(bytes(10, 1)), std::nullopt);  // it is not tried again
   EXPECT_EQ(file.size(), 0u);
 }
 
-// What was put into it before the file system was full is still there.
+// Data that was put into it before the file system was full is still there.
 TEST(ScratchFile, WhatDoesNotFitIsNotTaken) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -1,4 +1,4 @@
-// Memory in slabs: pieces that do not overlap and stay as they were written, whoever prepared their pages.
+// Memory in slabs: pieces that do not overlap and keep their contents, whichever thread prepared their pages.
 #include "util/slabs.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ void take_and_check(bool ahead) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < 300; ++i) {
     if (i == 250) slabs.end_ahead();
-    const std::size_t size = i == 100 ? std::size_t{20} << 20 : 100'001 + i;  // one larger than any slab
+    const std::size_t size = i == 100 ? std::size_t{20} << 20 : 100'001 + i;  // one piece is larger than any slab
     std::uint8_t* const piece = slabs.take(size);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(piece) % 8, 0u);
     std::fill_n(piece, size, static_cast<std::uint8_t>(i));

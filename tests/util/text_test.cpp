@@ -1,4 +1,4 @@
-// What names become before they are shown.
+// Names in the form in which they are shown.
 #include "util/text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// What is kept of waits beside their sums, if it is asked for: members and causes of instances, how durations are
-// distributed, when the waits were, who sent how much to whom. Long because each trace stands beside the numbers that
-// it gives.
+// The data that is kept beside the sums of waits, if it is asked for: members and causes of instances, the distribution
+// of durations, waits over time, who sent how much to whom. The file is long because each trace stands beside the
+// numbers that follow from it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -162,7 +162,7 @@ TEST(Details, durations) {
   EXPECT_EQ(waits.callpaths_left_out, 0u);
 }
 
-// From 102 to 399, so 298 bins of one tick, two of which are one for groups.
+// The waits last from 102 to 399: 298 bins of one tick, and half as many for groups.
 TEST(Details, series_of_a_short_run) {
   const AnalysisResult r = detailed(four_ranks);
   const WaitSeries& s = *r.series;
@@ -335,7 +335,8 @@ TEST(Details, phases_over_time) {
 }
 
 TEST(Details, a_wait_counts_in_each_stretch_as_far_as_it_lies_there) {
-  const std::vector<Ticks> sums = sums_of_waits(phases_of(two_steps, "time:20"));  // of 15 ticks: 150 to 165 to 180
+  const std::vector<Ticks> sums =
+      sums_of_waits(phases_of(two_steps, "time:20"));  // parts of 15 ticks: 150 to 165 to 180
   std::vector<Ticks> expected(20, 0);
   expected[10] = 2 * 5, expected[11] = 2 * 15;
   EXPECT_EQ(sums, expected);
@@ -349,7 +350,7 @@ TEST(Details, stretches_of_time_have_no_gaps) {
     EXPECT_EQ(p.phases[i].end, i + 1 < p.phases.size() ? p.phases[i + 1].begin : 300);
   }
   EXPECT_EQ(begins, (std::vector<Time>{0, 42, 85, 128, 171, 214, 257}));
-  EXPECT_EQ(phases_of(two_steps, "time:1024").phases.size(), 300u);  // of a tick each
+  EXPECT_EQ(phases_of(two_steps, "time:1024").phases.size(), 300u);  // parts of one tick each
 }
 
 TEST(Details, stretches_of_a_part_of_the_run) {
@@ -479,7 +480,7 @@ TEST(Details, nothing_is_kept_that_nobody_asked_for) {
   EXPECT_FALSE(worst(r, "mpi_barrier_wait").cause);
 }
 
-// What a part of the run has is what lies in it: from 152 to 251 rank 0 and 1 wait 100 ticks each, rank 2 waits 50.
+// A part of the run has the waits that lie in it: from 152 to 251 rank 0 and 1 wait 100 ticks each, rank 2 waits 50.
 TEST(Details, series_of_a_part_of_the_run) {
   AnalysisOptions options;
   options.keep.details = options.keep.series = true;
@@ -576,7 +577,7 @@ TEST(Chains, of_two_sources_the_larger_is_the_root_and_the_other_is_said) {
   EXPECT_DOUBLE_EQ(chain.waited_share, 30.0 / 91);
 }
 
-// The same with 25 and 20 in two call paths: 30 is more than either, so the wait for rank 0 is the reason.
+// With 25 and 20 in two call paths, 30 is more than either, so the wait for rank 0 is the reason.
 TEST(Chains, go_on_over_a_wait_that_is_longer_than_what_was_done_in_any_one_call_path) {
   std::string rank_1 = link_of_chain(1, 3, "a", 10, 41, 86);
   const std::string work = "1 41 enter a\n1 86 exit\n";
@@ -678,7 +679,7 @@ comm 1 name=MPI_COMM_WORLD members=(0,1)
   EXPECT_EQ(chain.root_ticks, 32);
 }
 
-// Whoever had lock 3 before thread 0 does not tell; thread 1 waits for lock 4, which 0 takes after that.
+// The previous owner of lock 3 is not in the trace; thread 1 waits for lock 4, which thread 0 takes after that.
 TEST(Chains, end_at_a_lock_of_which_the_owner_before_is_missing) {
   const AnalysisResult r = with_causes(R"(process 0
 location 0 process=0
@@ -740,7 +741,7 @@ rma_win 1 comm=1
 }
 
 // Two threads: the second is idle until 10 and from 64 on, while the first is in main, and in MPI_Recv from 70 to 90,
-// of which it waits 15 for rank 1.
+// where it waits 15 for rank 1.
 TEST(Chains, of_idle_threads_lead_to_what_the_first_thread_did) {
   const std::string text = R"(region 0 name=main
 region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp

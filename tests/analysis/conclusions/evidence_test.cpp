@@ -1,5 +1,5 @@
-// What a trace cannot tell: any pattern may say so, its answers are in the result in the order of the metric tree, and
-// reports keep them.
+// Metrics that a trace cannot tell: any pattern may name them, its answers are in the result in the order of the metric
+// tree, and reports keep them.
 #include "analysis/conclusions/evidence.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Evidence, AnswersOfAnyPatternStandInTheOrderOfTheTree) {
             "doubtful_count: 1 of 1 receive of MPI_Recv\n");
   options.built_in = false;
   options.patterns.clear();
-  EXPECT_EQ(sentences(analyze(trace.path(), options)), "");  // of what was not analysed nothing is said
+  EXPECT_EQ(sentences(analyze(trace.path(), options)), "");  // metrics that were not analysed are not mentioned
 }
 
 TEST(Evidence, WhatTheEventsSay) {
@@ -198,7 +198,7 @@ TEST(Evidence, APatternThatFailsIsNamed) {
   }
 }
 
-// What the chosen locations did alone is known; what they waited for is not.
+// The times of the chosen locations themselves are known; those of their waits are not.
 TEST(Evidence, LocationsThatAreMissingConcernTheChosenOnesOnlyByWhatTheyDoTogether) {
   const TraceFile trace(without_send);
   AnalysisResult result = analyze(trace.path());
@@ -218,7 +218,7 @@ TEST(Evidence, LocationsThatAreMissingConcernTheChosenOnesOnlyByWhatTheyDoTogeth
   result.focus.locations = {LocationId{0}};
   for (const char* id : {"time", "comp", "mpi_point2point", "visits", "bytes_sent"}) EXPECT_FALSE(is_open(id)) << id;
   for (const char* id : {"mpi_latesender", "slow_slaves", "omp_idle_threads", "costs"}) EXPECT_TRUE(is_open(id)) << id;
-  for (int i = 0; i < 5; ++i)  // no place is kept of the sixth: it may be the chosen one
+  for (int i = 0; i < 5; ++i)  // the place of the sixth is not kept: it may be on the chosen location
     result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{1}, ~Time{0}, ""});
   EXPECT_TRUE(is_open("time"));
 }

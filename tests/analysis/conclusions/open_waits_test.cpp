@@ -1,5 +1,5 @@
-// What the calls in which a trace ends wait for: as the recorder noted it, as records tell, and who is missing; and the
-// circles of those who keep each other back.
+// The calls in which a trace ends: what they wait for according to the recorder's notes and to records, which members
+// are missing, and circles of processes that hold each other up.
 #include "analysis/conclusions/open_waits.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 using support::TraceFile;
 
-/// Processes that are in a call of that name at the end, with a note on what it waits for ("" for none).
+/// Processes that are in a call of this name at the end, with a note on what it waits for ("" for none).
 struct Ending {
   std::string call, note;
 };

@@ -37,7 +37,7 @@ Message message(std::size_t receiver, Time sent, std::uint64_t bytes) {
   return m;
 }
 
-/// What the class does, without its order, its bounds and its file.
+/// The result of the class without its order, its bounds and its file.
 struct Obvious {
   std::vector<std::pair<Message, std::uint32_t>> watched;
   Found received(const Message& m) {
@@ -81,11 +81,11 @@ TEST(Overtaking, FindsTheSameWhateverIsSetAside) {
       Wait wait;
       wait.ticks = static_cast<Ticks>(m.bytes);
       const auto watcher = static_cast<std::uint32_t>(n % 5);
-      // Now and then one that is older than what is watched already.
+      // Now and then, watches a receive that is older than the ones watched already.
       const Message w = n % 1000 == 3 ? message(m.receiver.index(), m.send_time / 2, m.bytes) : m;
       overtaking.watch(w, wait, watcher);
       obvious.watched.emplace_back(w, watcher);
-      if (n % 3000 == 2999) {  // what has not been received by now is lost
+      if (n % 3000 == 2999) {  // messages that have not been received by now are lost
         on_their_way.clear();
         for (std::size_t p = 0; p < 2; ++p) overtaking.watermark(ProcessId{p}, now);
       }

@@ -1,5 +1,5 @@
-// Patterns of one's own: events and compound events they get, what they may ask, and what happens when they fail.
-// Long because each callback has a pattern of its own here.
+// User-defined patterns: the events and compound events that they receive, the services that they may use, and
+// failures. The file is long because it has a pattern for each callback.
 #include "waitstate/pattern/pattern.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ class EventLateSender : public Pattern {
   }
 };
 
-/// The same from messages, without the clamp to the exit of the receive.
+/// Late Sender computed from messages, without the clamp to the exit of the receive.
 class MessageLateSender : public Pattern {
  public:
   PatternInfo info() const override { return {.metrics = {{"message_latesender", "", Unit::seconds, false, "", ""}}}; }
@@ -431,7 +431,7 @@ TEST(Pattern, EveryBuiltInOneDefinesItselfCompletely) {
   }
 }
 
-// What the problems of a report of another tool, and omp_idle_threads, take for MPI's waits.
+// Problems of reports of other tools, and omp_idle_threads, treat these as waits of MPI.
 TEST(Pattern, KindsSayWhatIsAWaitOfMpi) {
   const MetricTree metrics = MetricTree::built_in();
   const auto below_mpi = [&](MetricIndex m) { return metrics.lies_within(m, metrics.at("mpi")); };

@@ -122,7 +122,7 @@ TEST(Counters, patterns_get_records_and_sums) {
 
 // ---- accelerators ----
 
-// What traces/cuda_waits/MANIFEST.md says, in ticks of a nanosecond.
+// Numbers from traces/cuda_waits/MANIFEST.md, in ticks of a nanosecond.
 TEST(Devices, generated_trace_waits_as_designed) {
   const AnalysisResult r = analyze(WAITSTATE_SOURCE_DIR "/traces/cuda_waits");
   EXPECT_EQ(by_path(r, "accelerator_wait_kernel"), (Sums{{"main/kernel_is_late/cuCtxSynchronize", 15000000},
@@ -147,7 +147,7 @@ struct Activity {
   Time begin, end;
 };
 
-/// What a call from `enter` to `exit` waits for each activity: asked anew for every tick.
+/// The time that a call from `enter` to `exit` waits for each activity, decided for every tick.
 Ticks waited(Time enter, Time exit, const std::vector<Activity>& activities) {
   Time last = enter;
   for (const Activity& a : activities)
@@ -239,7 +239,8 @@ location 2 process=0 type=accelerator_stream
 2 180 exit
 )",
            options);
-  EXPECT_EQ(parts->text, "1:10 2:70 ");  // what ran beside the longer one, and what took no time, is no part
+  EXPECT_EQ(parts->text, "1:10 2:70 ");  // the activity beside the longer one, and the one without duration, are not
+                                         // parts
 }
 
 }  // namespace

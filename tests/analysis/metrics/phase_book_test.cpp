@@ -21,11 +21,11 @@ TEST(LargestPlaces, of_many_the_small_ones_are_dropped) {
   analysis::LargestPlaces places;
   for (std::uint32_t p = 0; p < 128; ++p) places.add(p, 1000 - p);
   EXPECT_TRUE(places.is_exact());
-  places.add(128, 5);  // with it the 65 smallest go
+  places.add(128, 5);  // the 65 smallest are dropped with it
   EXPECT_FALSE(places.is_exact());
   EXPECT_EQ(places.largest(1000).size(), 64u);
   places.add(0, 7);
-  places.add(127, 3);  // what it had is forgotten
+  places.add(127, 3);  // its former value is forgotten
   const LargestList kept = places.largest(1000);
   EXPECT_EQ(kept.front(), (std::pair<std::uint32_t, Ticks>(0, 1007)));
   EXPECT_EQ(kept[1], (std::pair<std::uint32_t, Ticks>(1, 999)));

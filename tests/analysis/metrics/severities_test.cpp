@@ -1,5 +1,5 @@
 // Severities against sums in a map: where all locations have a value, where hardly any two are neighbours, and where
-// what was added comes to nothing.
+// the added values cancel out.
 #include "waitstate/result/severities.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(severities, are_the_sums_of_what_was_added) {
     }
     expect_sums(severities, sums, 20);
     EXPECT_EQ(severities.value(0, CallPathId{3}, LocationId{40 * stride}), 0);
-    EXPECT_EQ(severities.value(1, CallPathId{3}, LocationId{0}), 0);  // of the other metric nothing was added
+    EXPECT_EQ(severities.value(1, CallPathId{3}, LocationId{0}), 0);  // nothing was added to the other metric
     severities.for_each(1, [](CallPathId, LocationId, std::int64_t) { FAIL(); });
   }
 }
@@ -72,7 +72,7 @@ TEST(severities, that_come_to_nothing_are_not_there) {
   EXPECT_EQ(severities.value(0, CallPathId{0}, LocationId{6}), INT64_MIN);
 }
 
-// What damaged time stamps and sizes make: each of these is told, and so is what it is a part of.
+// Damaged time stamps and sizes: each of these metrics is found, and so is its parent.
 TEST(Severities, TooLargeFor64Bits) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   MetricTree metrics;
@@ -89,10 +89,10 @@ TEST(Severities, TooLargeFor64Bits) {
   using Metrics = std::vector<MetricIndex>;
   EXPECT_EQ(found({{time, 0, most}, {bytes, 1, most}, {within, 1, most}}), Metrics{});
   EXPECT_EQ(found({{time, 0, most}, {time, 1, 1}}), Metrics{time});          // the sum over locations
-  EXPECT_EQ(found({{time, 0, most}, {mpi, 1, 1}}), Metrics{time});           // with the metric below
-  EXPECT_EQ(found({{mpi, 0, most}, {mpi, 0, most}}), (Metrics{time, mpi}));  // one value has wrapped, to -2
-  EXPECT_EQ(found({{within, 0, most}, {within, 9, 1}}), Metrics{within});    // no part of its parent's value
-  EXPECT_EQ(found({{mpi, 0, -1}}), (Metrics{time, mpi}));                    // no time is negative
+  EXPECT_EQ(found({{time, 0, most}, {mpi, 1, 1}}), Metrics{time});           // includes the metric below
+  EXPECT_EQ(found({{mpi, 0, most}, {mpi, 0, most}}), (Metrics{time, mpi}));  // one value has wrapped to -2
+  EXPECT_EQ(found({{within, 0, most}, {within, 9, 1}}), Metrics{within});    // its value is not part of the parent's
+  EXPECT_EQ(found({{mpi, 0, -1}}), (Metrics{time, mpi}));                    // times are never negative
   EXPECT_EQ(found({{bytes, 0, -1}, {bytes, 1, 1}}), Metrics{});              // a difference of counters may be
   EXPECT_EQ(found({{bytes, 0, std::numeric_limits<std::int64_t>::min()}}), Metrics{bytes});
 }

@@ -1,5 +1,5 @@
-// What a location waited in a given time: exact whatever the order of the waits, time in common once, in memory or in
-// the scratch file, and no answer where there is none.
+// The time that a location waited in a given window: exact whatever the order of the waits; overlapping times count
+// once; in memory or in the scratch file; and unknown if there is no answer.
 #include "analysis/metrics/wait_log.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ TEST(WaitLog, is_cut_to_what_is_asked_for) {
   log.add(wait(1, 40, 60, 3));
   log.add(wait(2, 0, 100, 3));
   EXPECT_EQ(in(log, window(1, 0, 100)), "30 20 3 1");
-  EXPECT_EQ(in(log, window(1, 15, 45)), "10 5 2 1");  // of equal ones the earlier
+  EXPECT_EQ(in(log, window(1, 15, 45)), "10 5 2 1");  // the earlier one of two equal ones
   EXPECT_EQ(in(log, window(1, 20, 40)), "0 0 -1 -1");
   EXPECT_EQ(in(log, window(1, 19, 41)), "2 1 2 1");
   EXPECT_EQ(in(log, window(7, 0, 100)), "0 0 -1 -1");
@@ -49,12 +49,12 @@ TEST(WaitLog, is_cut_to_what_is_asked_for) {
 TEST(WaitLog, time_that_several_waits_have_counts_once) {
   WaitLog log;
   log.add(wait(1, 10, 50, 2, 4));
-  log.add(wait(1, 10, 50, 2, 4));  // by two wait states
+  log.add(wait(1, 10, 50, 2, 4));  // the same time in two wait states
   log.add(wait(1, 30, 70, 3, 4));
   log.add(wait(1, 35, 40, 0, 4));
   EXPECT_EQ(in(log, window(1, 0, 100)), "60 40 2 4");
   log.add(wait(1, 80, 81, 3, 4));
-  EXPECT_EQ(in(log, window(1, 0, 100)), "61 41 3 4");  // together more than what it waited for 2
+  EXPECT_EQ(in(log, window(1, 0, 100)), "61 41 3 4");  // together more than its wait for 2
   log.add(wait(1, 81, 90, 3, 5));                      // elsewhere
   EXPECT_EQ(in(log, window(1, 0, 100)), "70 41 3 4");
 }
@@ -140,7 +140,7 @@ TEST(WaitLog, without_room_for_temporary_files_nothing_is_known) {
   ::setenv("TMPDIR", (folder / "none").c_str(), 1);
   WaitLog log(1, 4);
   for (Time t = 0; t < 8; ++t) log.add(wait(1, 10 * t, 10 * t + 1, 2));
-  EXPECT_EQ(in(log, window(1, 0, 100)), "8 8 2 1");  // as many as fit in memory
+  EXPECT_EQ(in(log, window(1, 0, 100)), "8 8 2 1");  // as many as fit into memory
   for (Time t = 8; t < 20; ++t) log.add(wait(1, 10 * t, 10 * t + 1, 2));
   EXPECT_EQ(in(log, window(1, 0, 100)), "-");
   if (before == nullptr)

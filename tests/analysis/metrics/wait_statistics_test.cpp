@@ -1,4 +1,4 @@
-// The books of waits: who made whom wait, and from how many members on that is not kept for each.
+// The books of waits: who made whom wait, and the number of members beyond which that is not kept individually.
 #include "analysis/metrics/wait_statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(WaitRecorder, waiters_are_told_apart_up_to_so_many_members) {
     for (const std::uint32_t waiter : {5, 3, 4}) books.add(0, wait_of(waiter, 9, waiter));
     books.close();
   }
-  books.add(0, wait_of(3, 9, 100));  // of a message: again each by itself
+  books.add(0, wait_of(3, 9, 100));  // waits for a message: each location is listed again
   const WaitSummary waits = books.summaries().at(0);
   using Pairs = WaitTable<std::pair<LocationId, LocationId>>;
   EXPECT_EQ(waits.pairs, (Pairs{{{LocationId{9}, LocationId{3}}, {2, 103}},
@@ -125,7 +125,7 @@ TEST(SeriesBook, equals_the_sum_of_what_lies_in_each_bin) {
         {LocationId{random() % 600}, 1'000'000 + random() % 50'000, static_cast<Ticks>(1 + random() % 900)});
   Severities severities(1);
   for (const One& w : waits) severities.add(0, CallPathId{0}, w.location, w.ticks);
-  severities.add(0, CallPathId{0}, LocationId{0}, 17);  // without a time
+  severities.add(0, CallPathId{0}, LocationId{0}, 17);  // has no time
   std::optional<WaitSeries> first;
   for (int order = 0; order < 3; ++order) {
     SeriesBook book(600);

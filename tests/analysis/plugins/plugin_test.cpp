@@ -186,7 +186,7 @@ TEST(Plugin, TheOrderOfItsPatternsAndMetricsDoesNotMatter) {
                                "counted_receives,main/MPI_Recv,1,3", "seen_receives,main/MPI_Recv,1,3"};
   const std::vector<std::string> metrics{"backwards", "all_receives", "counted_receives", "seen_receives"};
   EXPECT_EQ(support::severity_rows(analyze(huge_trace, options), metrics), expected);
-  std::reverse(options.patterns.begin(), options.patterns.end());  // nor does that of those that run
+  std::reverse(options.patterns.begin(), options.patterns.end());  // nor does the order of the patterns to run
   EXPECT_EQ(support::severity_rows(analyze(huge_trace, options), metrics), expected);
 }
 
@@ -202,7 +202,7 @@ TEST(Plugin, SeveralMayBuildOnEachOtherInAnyOrder) {
   EXPECT_EQ(r.at("huge_message_bytes").handle.place, file("huge_messages"));
 }
 
-/// What an analysis with misbehaving.cpp says.
+/// The error of an analysis with misbehaving.cpp.
 std::string error_of(const std::string& how, const std::string& where, const Focus& focus = {}) {
   PatternRegistry r;
   r.load_plugin(file("misbehaving"));
@@ -238,7 +238,7 @@ TEST(Plugin, OneThatAddsWhatIsNoSeverityIsNamed) {
                 "parent or none");
   Focus late;
   late.from = 1;
-  EXPECT_EQ(error_of("too_large", "receives", late), "no error");  // what has no time counts all the same
+  EXPECT_EQ(error_of("too_large", "receives", late), "no error");  // values without a time count in any part of the run
 }
 
 TEST(Plugin, OneThatAsksForTooMuchMemoryIsNamed) {

@@ -23,7 +23,7 @@ struct Made : Pattern {
   PatternInfo described;
 };
 
-/// A pattern with metrics "id" or "id<parent", and what it needs.
+/// A pattern with metrics "id" or "id<parent", and the patterns that it needs.
 PatternHandle made(const Ids& metrics, Ids needs = {}, std::vector<ParameterSpec> parameters = {}) {
   PatternInfo info;
   for (const std::string& m : metrics) {
@@ -129,7 +129,7 @@ TEST(Registry, WhatIsLeftOutTakesAlongWhatNeedsIt) {
   const PatternRegistry r = with_four();
   EXPECT_EQ(chosen(r, {"overhead"}, {"test_a"}), (Ids{"test_d"}));
   EXPECT_EQ(chosen(r, {"overhead"}, {"test_c"}), (Ids{"test_a", "test_b", "test_d"}));
-  EXPECT_EQ(chosen(r, {"test_c"}, {"test_b"}), Ids{});  // nor does what is left out pull test_a in
+  EXPECT_EQ(chosen(r, {"test_c"}, {"test_b"}), Ids{});  // nor does an excluded pattern pull test_a in
   Ids all = chosen(r, {});
   all.pop_back();
   EXPECT_EQ(chosen(r, {}, {"test_d"}), all);
@@ -192,7 +192,7 @@ TEST(Registry, RefusesWhatDoesNotFit) {
             "pattern 'new' (class Made, ./libnew.so) has two parameters 'x': every parameter needs a name of its own");
 }
 
-/// Those of one plug-in, in the given order.
+/// The entries of one plug-in, in the given order.
 std::vector<PatternRegistry::Entry> entries(std::vector<PatternHandle> patterns) {
   std::vector<PatternRegistry::Entry> all;
   for (PatternHandle& p : patterns) all.push_back({std::move(p), "./libnew.so"});

@@ -1,4 +1,4 @@
-// Message queues: traces whose profiles are derived by hand, and random ones against a slow count at every event.
+// Message queues: traces whose profiles are derived by hand, and random traces against a slow count at every event.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -47,11 +47,11 @@ AnalysisResult analyzed(const std::string& trace, unsigned threads = 1) {
   return analyze(file.path(), options);
 }
 
-// Rank 1 is sent three messages at 10, 20 and 30 before it receives: the second one first at 100, the first one at 110.
-// The third is never received, and stays from 30 to 200. In the queue: 1 from 10, 2 from 20, 3 from 30 to 100, 2 to
-// 110, 1 to 200. Times: 100 (10 to 110), 80 (20 to 100), 170. Populated from 10 to 200. The second one was second in
-// the list, the first one first. Rank 0 posts a receive at 50, of what is sent at 120: 70 in the posted queue. One at
-// 130 never completes: 70 more.
+// Rank 1 is sent three messages at 10, 20 and 30 before it receives them: the second one first at 100, the first one at
+// 110. The third is never received, and stays from 30 to 200. In the queue: 1 from 10, 2 from 20, 3 from 30 to 100, 2
+// to 110, 1 to 200. Times: 100 (10 to 110), 80 (20 to 100), 170. Populated from 10 to 200. The second one was second in
+// the list, the first one first. Rank 0 posts a receive at 50 for the message sent at 120: 70 in the posted queue. One
+// posted at 130 never completes: 70 more.
 TEST(MessageQueues, PostedFirstSentFirstAndNeverReceived) {
   const std::string trace =
       "0 0 enter main\n"
@@ -74,8 +74,8 @@ TEST(MessageQueues, PostedFirstSentFirstAndNeverReceived) {
               "1 0 unexpected 3 1 3 190 350 80 170, 3 2, 3 2\n");
 }
 
-// Of two messages one is sent when the other's receive is posted (40): what leaves leaves before, so never two at once.
-// Equal times of send and post: in no queue.
+// One message is sent when the other's receive is posted (40): entries leave before others enter, so there are never
+// two at once. A message that is sent when its receive is posted is in no queue.
 TEST(MessageQueues, RemovalBeforeInsertionAndEqualTimes) {
   const AnalysisResult result = analyzed(
       "0 10 enter MPI_Send\n0 11 send dest=1 tag=1 com=0 len=8\n0 12 exit\n"
@@ -181,7 +181,7 @@ class SlowCount {
   Time end_;
 };
 
-// Times are different, but for removals: what the order of equal ones is decides about positions.
+// Times differ, except for removals, because the order of equal times decides about positions.
 TEST(MessageQueues, RandomQueuesAreThoseOfASlowCount) {
   const char* const more = std::getenv("WAITSTATE_QUEUE_CASES");
   const int cases = more != nullptr ? std::atoi(more) : 60;
@@ -211,7 +211,7 @@ TEST(MessageQueues, RandomQueuesAreThoseOfASlowCount) {
       EXPECT_EQ(text(row.unexpected), text(slow.of(row.process.value, row.comm, false))) << "case " << c;
       rows += row.comm.valid();
     }
-    // What is charged to call paths is all that there is.
+    // The values charged to call paths are all the values.
     std::array<std::int64_t, 4> charged{}, all_places{};
     for (const QueuePlace& p : by_path.all())
       for (std::size_t i = 0; i < 4; ++i) charged[i] += p.values[i / 2 * queue_values + 3 + i % 2];
@@ -229,8 +229,8 @@ TEST(MessageQueues, RandomQueuesAreThoseOfASlowCount) {
   EXPECT_GT(aside, 0U);
 }
 
-// In MPI from 100 to 110, 200 to 210, …: inside at 205, outside at 215 until 300. When only the newest are kept, what
-// was before them is told as one call: never later than it was.
+// The process is in MPI from 100 to 110, 200 to 210, …: it is inside at 205, and outside from 215 to 300. If only the
+// newest calls are kept, the earlier ones count as one call, so that its answer is never too late.
 TEST(MessageQueues, WhenAProcessWasInMpi) {
   Definitions definitions;
   definitions.processes.emplace_back();

@@ -1,4 +1,4 @@
-// Three patterns of which none can run before the others.
+// Three patterns, none of which can run before the others.
 #include "single_metric.hpp"
 
 namespace {

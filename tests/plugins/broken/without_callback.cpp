@@ -1,4 +1,4 @@
-// Only says what it is.
+// Has no callbacks.
 #include <waitstate/pattern/plugin.hpp>
 
 namespace {

@@ -1,7 +1,7 @@
-// counted_while_waiting: what a counter of the trace came to in calls that waited for a late sender. A library that
-// polls counts on while it waits, one that sleeps does not.
+// counted_while_waiting: the value of a counter in calls that waited for a late sender. In a library that polls, the
+// counter continues while it waits; in one that sleeps it does not.
 //
-// severity    what the counter `counter` came to in call paths with Late Sender waits
+// severity    the value of the counter `counter` in call paths with Late Sender waits
 // charged to  that call path and location
 // unit        occurrences
 // state       the number of counter records, for the check that there are any

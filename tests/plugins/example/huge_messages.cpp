@@ -9,8 +9,8 @@
 // differs     no
 // diagnosis   post the receives of such messages before their sends start, or send fewer, smaller ones
 //
-// Two more patterns build on compound events of others: huge_message_bytes on what huge_messages publishes, short_waits
-// on what the built-in mpi_latesender does.
+// Two more patterns build on compound events of others: huge_message_bytes on the events of huge_messages, short_waits
+// on those of the built-in mpi_latesender.
 #include <waitstate/error.hpp>
 #include <waitstate/pattern/late_sender.hpp>
 #include <waitstate/pattern/plugin.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace waitstate;
 
-/// What huge_messages publishes for every instance.
+/// Published by huge_messages for every instance.
 struct HugeMessage {
   const Message& message;
 };

@@ -83,7 +83,7 @@ TEST(Delta, of_other_locations_is_that_of_their_sums) {
   EXPECT_EQ(values(d.result), (Values{{{"time", "main", "all locations"}, 11}}));
 }
 
-// A second of A is 1,000,000 ticks, one of B 1,000,000,000. What A has rounded is no change: up to 1,000 ticks of B.
+// A second of A is 1,000,000 ticks, one of B is 1,000,000,000. Rounding in A is not a change: up to 1,000 ticks of B.
 TEST(Delta, of_other_clocks_is_in_ticks_of_b_and_without_what_was_rounded) {
   const AnalysisResult a = small_result();
   AnalysisResult b = a;

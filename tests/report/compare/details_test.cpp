@@ -1,5 +1,5 @@
-// What changed from one run to another beside the values of metrics: efficiency, problems, single waits, phases; as
-// text and in JSON. The numbers follow from those of the two results by hand.
+// Changes from one run to another beside the values of metrics: efficiency, problems, single waits, phases; as text and
+// in JSON. The numbers follow from those of the two results by hand.
 #include "report/compare/details.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@
 namespace waitstate::test {
 namespace {
 
-/// small_result() with computation of so many ticks on the two ranks: their times are 4500 and 4000 ticks more.
+/// small_result() with computation of `first` and `second` ticks on the two ranks: their times are 4500 and 4000 ticks
+/// more.
 AnalysisResult computing(std::int64_t first, std::int64_t second) {
   AnalysisResult r = small_result();
   const MetricIndex comp = r.metrics.add("comp", "time", Unit::seconds, false, "Computation", "");
@@ -213,7 +214,7 @@ TEST(DiffDetails, text_is_short) {
   EXPECT_NE(text.find("\nPhases are visits of work<int, \"x\">; those that changed most, 1 of 3:\n"), std::string::npos)
       << text;
   EXPECT_EQ(details_text(report::detail_changes(run_a(), run_b(), {"visits"}), 10, {}), "");
-  // Of two runs that are the same there is nothing to say.
+  // Two equal runs have no differences.
   const AnalysisResult a = run_a(), b = run_a();
   report::Difference d = report::difference(a, b, {});
   d.details = report::detail_changes(a, b, {});

@@ -1,4 +1,4 @@
-// Two results side by side: what changed, what exists on one side only, and what is no change.
+// Two results side by side: changes, values that exist on one side only, and differences that do not count as changes.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

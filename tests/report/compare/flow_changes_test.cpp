@@ -1,4 +1,5 @@
-// What changed in when the waits were, in who sent how much to whom, and on the ideal machine; derived by hand.
+// Changes in the distribution of waits over time, in who sent how much to whom, and on the ideal machine; derived by
+// hand.
 #include "report/compare/flow_changes.hpp"
 
 #include <gtest/gtest.h>
@@ -29,8 +30,8 @@ nlohmann::json flow_json(const AnalysisResult& a, const AnalysisResult& b, const
 }
 
 TEST(FlowChanges, waits_by_tenth_of_the_run) {
-  // Of A 100 us in the first two tenths, 300 in the fifth and sixth. Of B what is in the bins before and behind the run
-  // counts in the first and the last tenth.
+  // A has 100 us in the first two tenths, 300 in the fifth and sixth. In B, the bins before and behind the run count in
+  // the first and the last tenth.
   const AnalysisResult a = with_series(1000, {100, 0, 300}), b = with_series(0, {10, 100, 0, 0, 0, 400, 20});
   const nlohmann::json series = flow_json(a, b)["series"];
   ASSERT_EQ(series.size(), 1u);
@@ -103,7 +104,7 @@ bytes put                          16           0          -16
   bytes, process 1 to 0             8           0           -8
 barrier of MPI_COMM_WORLD  0.000300 s  0.000400 s  +0.000100 s
 )");
-  // Blocks of other sizes are not the same; of named metrics, and of one run alone, nothing is said.
+  // Blocks of different sizes cannot be compared; with named metrics, or for one run alone, nothing is shown.
   b.communication->processes_per_block = 2;
   EXPECT_FALSE(flow_json(a, b)["communication"].contains("pairs"));
   EXPECT_FALSE(flow_json(a, b, {"mpi_latesender"}).contains("communication"));
@@ -137,7 +138,7 @@ TEST(FlowChanges, the_ideal_machine_and_what_if) {
   EXPECT_NE(text.find("\ntransfer efficiency            92.3 %   92.3 %  +0.0 points\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nif messages took no time "), std::string::npos) << text;
   EXPECT_NE(text.find("\nwith main/work balanced "), std::string::npos) << text;
-  // Of one side alone.
+  // Only one side has values.
   const nlohmann::json one = flow_json(small_result(), chain);
   EXPECT_TRUE(one["efficiency"]["serialisation_efficiency"]["before"].is_null());
   EXPECT_TRUE(one["efficiency"]["serialisation_efficiency"]["after"].is_number());

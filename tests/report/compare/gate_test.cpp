@@ -28,7 +28,7 @@ bool fails(const char* gate, const AnalysisResult& result = small_result()) {
   return judge(parse_gate(gate), result).failed;
 }
 
-// Two processes of 5 ms, of which 4 and 2 ms are computation: parallel efficiency 3/5, balance 3/4, communication 4/5.
+// Two processes of 5 ms, with 4 and 2 ms of computation: parallel efficiency 3/5, balance 3/4, communication 4/5.
 AnalysisResult with_efficiency() {
   AnalysisResult result = small_result();
   const MetricIndex comp = result.metrics.add("comp", "time", Unit::seconds, false, "", "");

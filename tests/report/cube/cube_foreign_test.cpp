@@ -1,5 +1,5 @@
-// Reports that other tools write, made by hand, and damaged ones: everything comes out right, is counted as left out,
-// or is refused in one sentence. Long because these reports are put together byte by byte.
+// Reports that other tools write, made by hand, and damaged ones: everything is read correctly, is counted as left out,
+// or is refused in one sentence. The file is long because these reports are put together byte by byte.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -60,7 +60,7 @@ TEST(CubeRows, rows_of_zeros_take_no_time_however_long_they_are) {
   const auto begin = std::chrono::steady_clock::now();
   for (std::size_t k = 0; k < rows; ++k) EXPECT_FALSE(all.decode(k, values));
   EXPECT_EQ(values[0], 7);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));  // else minutes
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));  // a slow reader takes minutes
 }
 
 // A forest in which depth first and wide order differ, and ids say nothing:
@@ -178,7 +178,7 @@ TEST_F(CubeReader, CompressedRowsInAnyOrder) {
   EXPECT_EQ(table_of(read_cube(file())), "visits a 0 1\nvisits a 1 2\n");
 }
 
-// As cubew leaves it where it was told of one call path more than it wrote.
+// As cubew writes it if more call paths were announced than written.
 TEST_F(CubeReader, OneSurplusRowIsPassedOver) {
   const std::string expected = "visits a/b/d 0 1\nvisits a/b/d 1 2\nvisits f 0 3\nvisits f 1 4\n";
   const std::string surplus = numbers<std::uint64_t>({77, 78}), row = zlib_of(surplus);
@@ -603,7 +603,7 @@ TEST_F(CubeReader, RoundingIsNoDamage) {
            {"anchor.xml", anchor(metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec", parts))}});
   const AnalysisResult r = read_cube(file());
   EXPECT_EQ(r.severities.value(r.metrics.at("time"), CallPathId{0}, LocationId{0}), 0);
-  EXPECT_EQ(r.severities.value(r.metrics.at("time"), CallPathId{0}, LocationId{1}), -5);  // that is no rounding
+  EXPECT_EQ(r.severities.value(r.metrics.at("time"), CallPathId{0}, LocationId{1}), -5);  // this is more than rounding
 }
 
 /// Of a report, from the problems to the metrics.

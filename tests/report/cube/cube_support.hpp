@@ -1,4 +1,4 @@
-// What the tests of CUBE reports share: a folder of their own, archives made of given members, tables as text.
+// The common parts of the tests of CUBE reports: a folder of their own, archives made of given members, tables as text.
 #pragma once
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ class CubeTest : public testing::Test {
     return file();
   }
 
-  /// What read_cube() says of it, without the path; empty if it can be read.
+  /// The error message of read_cube() without the path; empty if the report can be read.
   std::string complaint() const {
     try {
       report::read_cube(file());

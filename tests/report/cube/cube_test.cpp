@@ -1,5 +1,5 @@
-// Reports that we write: what is in them byte by byte, and that they read back as what was written.
-// Long because the parts of an archive stand here whole.
+// Reports that we write: their content byte by byte, and that they read back unchanged. The file is long because the
+// parts of an archive stand here in full.
 #include "report/cube/writer.hpp"
 
 #include <gtest/gtest.h>
@@ -194,7 +194,7 @@ TEST_F(CubeWriter, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.metrics[2].title, "Late Sender");
   EXPECT_EQ(read.metrics[2].summary, "Receives that wait for their send.");
   EXPECT_EQ(read.metrics[2].parent, 1u);
-  // Point-to-point is a summand of time, a wait state a share of point-to-point: each keeps what is its own.
+  // Point-to-point is a summand of time, a wait state a share of point-to-point: each keeps its own part.
   EXPECT_FALSE(read.metrics[1].within_parent);
   EXPECT_TRUE(read.metrics[2].within_parent);
   EXPECT_EQ(read.severities.value(0, CallPathId{2}, LocationId{1}), 0);
@@ -214,7 +214,8 @@ std::string metric_tree_of(const std::string& path) {
   return text;
 }
 
-/// What is left of each metric after its children in the report: the least value, in seconds; and the metric.
+/// The rest of each metric after its children in the report are subtracted: the least value, in seconds; and the
+/// metric.
 std::pair<double, std::string> least_exclusive(const std::string& path) {
   std::map<std::string, std::map<std::string, double>> values;  // by metric, then by index and place
   std::map<std::string, std::string> ids, parents;
@@ -323,7 +324,7 @@ TEST_F(CubeWriter, TheTreeOfBuiltInMetricsDoesNotDependOnTheValues) {
 }
 
 TEST_F(CubeWriter, WhatDoesNotFitBelowItsParentIsARootToo) {
-  AnalysisResult r = small_result();  // the receive took 2500, of which Late Sender has 2000
+  AnalysisResult r = small_result();  // the receive took 2500, 2000 of which are Late Sender
   const auto add = [&](const char* id, std::int64_t ticks) {
     r.metrics.set_from_plugin(r.metrics.add(id, "mpi_point2point", Unit::seconds, true, "", "", MetricKind::wait));
     r.severities.grow(r.metrics.size());
@@ -464,7 +465,7 @@ TEST_F(CubeWriter, KeepsRootsProgramsThreadsAndPathsWithoutARegion) {
   r.severities.add(time, barrier, LocationId{2}, 3);
   r.severities.add(time, lone, LocationId{1}, 123'456'789'012'345);
   r.severities.add(count, second, LocationId{1}, -5);
-  r.severities.add(count, unknown, LocationId{2}, 9'007'199'254'740'993);  // no double
+  r.severities.add(count, unknown, LocationId{2}, 9'007'199'254'740'993);  // not representable as a double
   report::write_cube(r, file());
 
   const AnalysisResult read = read_cube(file());
@@ -640,7 +641,7 @@ TEST_F(CubeWriter, AnExistingFileIsReplacedWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);  // no temporary file is left
 }
 
-// As on a full disk: a process may be forbidden to write more than so many bytes into one file.
+// As on a full disk: the process may write only a limited number of bytes into a file.
 TEST_F(CubeWriter, AFullDiskLeavesNothingBehind) {
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);
@@ -736,7 +737,7 @@ TEST_F(CubeWriter, KeepsWhoStillWaitedAtTheEnd) {
   for (const char* name : {"run.cubex", "again.cubex"}) {
     report::write_cube(result, file(name));
     result = read_cube(file(name));
-    ASSERT_EQ(result.open_calls.size(), 2u);  // who called is known of
+    ASSERT_EQ(result.open_calls.size(), 2u);  // calls whose call path is known
     EXPECT_EQ(result.open_calls[1].location, LocationId{1});
     EXPECT_EQ(result.call_tree.path(result.open_calls[0].callpath, result.definitions), "main/work<int, \"x\">");
     EXPECT_EQ(result.definitions[result.open_calls[1].region].name, "MPI_Recv");

@@ -1,5 +1,5 @@
-// The wait graph of waits made by hand: what is counted, who is ranked where, groups and circles, and the three forms
-// in which it is written.
+// The wait graph of waits made by hand: the waits that count, the ranking, groups and circles, and the three forms in
+// which it is written.
 #include "waitstate/result/wait_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -136,7 +136,7 @@ TEST(WaitGraph, counts_no_wait_twice) {
   EXPECT_EQ(n.total({n.late, n.order, n.same, n.late}), 1000);
   EXPECT_EQ(n.total({n.same}), 1);
   EXPECT_EQ(n.total({n.order}), 11);  // its own waits do not contain those of a child that is no share of it
-  EXPECT_EQ(n.total({n.p2p}), 1000);  // no wait state itself: those below it
+  EXPECT_EQ(n.total({n.p2p}), 1000);  // not a wait state itself: the sum of those below it
   EXPECT_EQ(n.total({n.p2p, n.barrier}), 21000);
   EXPECT_EQ(n.total({0}), 21000);
   EXPECT_THROW(n.total({99}), std::out_of_range);
@@ -154,7 +154,7 @@ TEST(WaitGraph, of_processes_joins_their_threads) {
   const WaitGraph processes(r), locations(r, {}, Level::location);
   EXPECT_EQ(processes.size(), 2u);
   EXPECT_EQ(processes[1].caused, (WaitPair{3, 18}));
-  EXPECT_EQ(processes[1].waited, (WaitPair{1, 3}));  // for itself
+  EXPECT_EQ(processes[1].waited, (WaitPair{1, 3}));  // waits for itself
   EXPECT_TRUE(processes.components().empty());
   EXPECT_EQ(locations.size(), 3u);
   EXPECT_EQ(locations[2].label, "rank 1 thread 1");
@@ -242,7 +242,7 @@ TEST(WaitGraph, groups_that_wait_for_each_other_as_reports_have_them) {
 }
 
 /// The tightest circle against trying all circles, on small random graphs.
-// What is of no process is a vertex of its own, behind the others.
+// Waits without a process are a vertex of their own, behind the others.
 TEST(WaitGraph, open_calls_of_locations_without_process_are_there) {
   AnalysisResult r = ranks(3);
   r.definitions.locations[0].process = ProcessId::none();

@@ -1,5 +1,5 @@
 // The HTML report's data: sections can be unpacked to what was written, values are those of the result, and a page with
-// a limit of its size keeps it, says what it lacks, and keeps all sums.
+// a size limit keeps it, says what it lacks, and keeps all sums.
 #include "report/compare/delta.hpp"
 #include "report/html/html_writer.hpp"
 
@@ -163,7 +163,7 @@ TEST(HtmlCells, codes_are_as_near_as_they_say) {
 }
 
 TEST(HtmlCells, groups_have_smallest_mean_and_largest) {
-  const AnalysisResult r = many_locations(1024);  // in groups of 4: the first has 0, 1, 2, 3
+  const AnalysisResult r = many_locations(1024);  // in groups of 4: the first group has 0, 1, 2, 3
   std::size_t grouped = 0;
   const ReadCells found = read(r, {report::Coding::coarse, 1e-3}, &grouped);
   EXPECT_EQ(grouped, 1u);
@@ -232,7 +232,7 @@ TEST(HtmlPage, a_limit_is_kept_step_by_step) {
   const auto whole = sections_of(page_of(r));
   EXPECT_TRUE(said_of(whole).empty());
   const std::size_t size = page_of(r).size();
-  // What may be said, in the order of the steps.
+  // Notes on reductions of the page, in the order of the steps.
   const std::vector<std::string> steps = {
       "what happened around them is there of the 10 most severe instances only, not of 40",
       "single values are rounded to 0.5 %", "of ", "waits over time are not there by location",

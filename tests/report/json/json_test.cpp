@@ -1,5 +1,5 @@
-// The JSON report: its bytes, that reading it back loses nothing, and what is said of each thing that may be wrong in
-// it. Long because a whole report stands here.
+// The JSON report: its bytes, that reading it back loses nothing, and the message for each possible error. The file is
+// long because a whole report stands here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ AnalysisResult read(const std::string& text) {
   return report::read_json(folder.file("report.json", text));
 }
 
-/// What is said of a document, without the file's name; "" if it is read.
+/// The error message for a document, without the file's name; "" if it can be read.
 std::string error(const std::string& text) {
   const support::TemporaryFolder folder;
   const std::string file = folder.file("report.json", text);
@@ -50,13 +50,13 @@ std::string error(const std::string& text) {
 }
 
 using Document = nlohmann::json;
-/// What is said if the value at that place is another one.
+/// The error message if the value at this place is replaced.
 std::string error_with(const char* pointer, Document value) {
   Document document = Document::parse(json(full_result()));
   document[Document::json_pointer(pointer)] = std::move(value);
   return error(document.dump());
 }
-/// The same without the advice at the end, which must be there.
+/// The error message without the advice at its end, which must be there.
 std::string wrong(const char* pointer, Document value) {
   const std::string advice = "; write the report again from its trace", message = error_with(pointer, std::move(value));
   EXPECT_TRUE(message.ends_with(advice)) << message;
@@ -282,7 +282,7 @@ TEST(Json, of_every_trace_reads_back_to_the_same_reports) {
     const AnalysisResult original = analyze(folder.path());
     const std::string text = json(original);
     const AnalysisResult again = read(text);
-    EXPECT_TRUE(json(again) == text);  // not EXPECT_EQ, which would print them
+    EXPECT_TRUE(json(again) == text);  // EXPECT_EQ would print both texts
     EXPECT_TRUE(csv(again) == csv(original));
     EXPECT_EQ(report::analysis_text(again, {}), report::analysis_text(original, {}));
     AnalysisOptions one_thread;
@@ -486,8 +486,8 @@ TEST(JsonReader, checks_what_is_counted) {
 /// or makes no difference to the reports, and never anything else.
 TEST(JsonReader, no_change_of_one_field_does_harm) {
   Document whole = Document::parse(json(full_result()));
-  whole.erase("software_counters");    // of what else is there: not read
-  Document found = Document::array();  // what did not happen would only make the reports longer
+  whole.erase("software_counters");    // unknown members are not read
+  Document found = Document::array();  // zeros would only make the reports longer
   for (const Document& d : whole["diagnostics"])
     if (d["count"] != 0) found.push_back(d);
   whole["diagnostics"] = found;
@@ -496,7 +496,7 @@ TEST(JsonReader, no_change_of_one_field_does_harm) {
   std::size_t refused = 0, tried = 0;
   std::set<std::string> kinds;
   for (const auto& [pointer, value] : document.items()) {
-    std::string kind = pointer;  // without its numbers, but for columns of tables
+    std::string kind = pointer;  // without its numbers, except for columns of tables
     const std::size_t column = pointer.find("/rows/") == std::string::npos ? pointer.size() : pointer.rfind('/');
     const auto end = std::remove_if(kind.begin(), kind.begin() + static_cast<std::ptrdiff_t>(column),
                                     [](char c) { return c >= '0' && c <= '9'; });

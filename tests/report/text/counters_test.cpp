@@ -93,8 +93,8 @@ TEST(CounterRates, of_a_number_without_unit_is_no_time) {
   }
 }
 
-// Each call path has a row per metric: what is written must grow as their number does, not as its square. And no two
-// rows of a metric may look the same.
+// Each call path has a row per metric: the text must grow in proportion to their number, not to its square. Two rows of
+// a metric must never look the same.
 AnalysisResult recursion(int depth, int step = 2, const char* function = "f") {
   std::string text;
   for (int i = 0; i < depth; ++i) text += "0 " + std::to_string(i) + " enter " + function + '\n';
@@ -122,7 +122,8 @@ TEST(DeepCallPaths, are_shortened_in_csv) {
   EXPECT_EQ(small.find("call path"), std::string::npos);
 }
 
-// The same of what changed in them; and what only the first one has is not taken for what only the second one has.
+// The same holds for changes between two results; and rows that only the first result has are not taken for rows that
+// only the second one has.
 TEST(DeepCallPaths, are_shortened_in_differences) {
   const auto csv = [](const AnalysisResult& a, const AnalysisResult& b, const std::vector<std::string>& only) {
     std::ostringstream out;

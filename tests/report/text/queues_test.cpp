@@ -1,4 +1,4 @@
-// What is shown of message queues, software counters, and variables of MPI libraries: lines whose numbers are known.
+// Message queues, software counters, and variables of MPI libraries in reports: lines whose numbers are known.
 #include "report/text/tables/queues_text.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace waitstate::report {
 namespace {
 
 // Ticks are nanoseconds. Rank 1 is sent 8 and 16 bytes at 10 and 20 before it receives them at 100 and 110, the second
-// one first; it posts a receive at 120, of what is sent at 150.
+// message first; it posts a receive at 120 for the message that is sent at 150.
 constexpr const char* late_receives =
     "0 0 enter main\n"
     "0 10 enter MPI_Send\n0 11 send dest=1 tag=1 com=0 len=8\n0 12 exit\n"

@@ -203,7 +203,7 @@ TEST(AnalysisText, a_plug_in_s_metric_is_always_in_the_table) {
   metrics.keep_first(metrics.size() - 1);
   metrics.add("own", "mpi_point2point", Unit::seconds, true, "Own", "");
   built_in.metrics = metrics;
-  EXPECT_EQ(line_of(analysis_text(built_in, {}, {}), "own"), "");  // no wait, in a long table
+  EXPECT_EQ(line_of(analysis_text(built_in, {}, {}), "own"), "");  // not a wait, in a long table
 }
 
 TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
@@ -226,7 +226,7 @@ TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
   AnalysisResult without = with_own("time", Unit::seconds, true, other, 2200);
   without.waits.clear();
   EXPECT_EQ(first(without), own);
-  // A mere part of the time, and what is no time.
+  // A share of the time that is not a wait, and a value that is not a time.
   for (const AnalysisResult& r : {with_own("mpi_point2point", Unit::seconds, false, other, 2200),
                                   with_own("visits", Unit::occurrences, true, wait, 2200)})
     EXPECT_TRUE(first(r).starts_with("1. Late Sender (mpi_latesender): ")) << first(r);
@@ -267,7 +267,7 @@ TEST(AnalysisText, of_a_report_without_events_and_values_claims_nothing_either) 
   result.severities = Severities(result.metrics.size());
   const char* const silent = "\nThis report does not say whether anything was missing from its trace.\n";
   EXPECT_NE(analysis_text(result, {}, {}).find(silent), std::string::npos);
-  result.diagnostics.add(DiagnosticId::empty_location, {LocationId{0}, ~Time{0}, ""});  // of a trace itself
+  result.diagnostics.add(DiagnosticId::empty_location, {LocationId{0}, ~Time{0}, ""});  // damage of the trace itself
   const std::string text = analysis_text(result, {}, {});
   EXPECT_EQ(text.find(silent), std::string::npos) << text;
   EXPECT_NE(text.find("0 events"), std::string::npos) << text;
@@ -680,7 +680,8 @@ TEST(InfoText, program_and_ranks_of_each_host) {
   Definitions& d = result.definitions;
   d.clock.realtime = ~std::uint64_t{0};
   EXPECT_NE(text().find("\ndate           not recorded\n"), std::string::npos) << text();
-  // Dealt out in turn: even ranks on "a", odd ones on "b", which is told by its domain; rank 7 is on a socket of it.
+  // Ranks alternate: even ones on "a", odd ones on "b", which is recognised by its domain; rank 7 is on a socket of
+  // "b".
   d.system_tree = {{1, "a", "node", SystemNodeId::none(), {}, {}},
                    {2, "b", "blade", SystemNodeId::none(), {SystemTreeDomain::shared_memory}, {}},
                    {3, "socket 1", "socket", SystemNodeId{1}, {SystemTreeDomain::socket}, {}}};
@@ -748,7 +749,7 @@ TEST(Names, accelerators_are_told_apart_by_whose_they_are) {
   EXPECT_EQ(location_label(d, LocationId{3}), "rank 1 HIP Context 0 HIP[0:1]");
   EXPECT_EQ(location_label(d, LocationId{4}), "rank 1 HIP Context 0 HIP[0:2]");
   EXPECT_EQ(process_label(d, ProcessId{2}), "rank 1");
-  d.processes[1].creator = ProcessId{1};  // of damaged definitions
+  d.processes[1].creator = ProcessId{1};  // damaged definitions
   EXPECT_EQ(process_label(d, ProcessId{1}), "HIP Context 0");
 }
 

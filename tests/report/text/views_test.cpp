@@ -1,5 +1,5 @@
-// One metric along the call tree, along the system tree and by region: whole texts of a small result, and what is left
-// out of large ones.
+// One metric along the call tree, along the system tree and by region: whole texts of a small result, and the omissions
+// in large ones.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -66,7 +66,7 @@ TEST(Views, a_long_way_up_the_system_tree_takes_no_more_than_its_length) {
   const std::string text = view_text(result, time_metric, ViewBy::location, {}, {true, 0});
   EXPECT_NE(text.find("rank 0 on " + name + '/' + name), std::string::npos);
   EXPECT_GT(text.size(), depth * 1001);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));  // else minutes
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));  // a slow writer takes minutes
 }
 
 TEST(Views, location_in_short_is_the_hottest_first_and_in_full_in_order) {

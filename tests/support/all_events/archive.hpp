@@ -73,7 +73,8 @@ class Stream {
  public:
   Stream(OTF2_EvtWriter* writer, std::uint64_t start) : writer_(writer), time_(start) {}
 
-  /// Writes one event: `name` is its name in the text notation, `function` OTF2's writer, then what follows the time.
+  /// Writes one event: `name` is its name in the text notation, `function` is OTF2's writer, followed by its arguments
+  /// after the time.
   template <class Function, class... Arguments>
   void write(const char* name, Function function, Arguments... arguments) {
     check(function(writer_, attributes_.get(), time_ += 10, arguments...), name);
@@ -107,9 +108,9 @@ class Archive {
   /// A clock offset (ticks to add) of a location, for its file of local definitions.
   void clock_offset(OTF2_LocationRef location, std::uint64_t time, std::int64_t offset);
   void local_ids(OTF2_LocationRef location, const LocalIds& ids);
-  /// Other local definitions of a location, written behind these by what is given.
+  /// Adds local definitions of a location, which `write` writes behind the usual ones.
   void local_definitions(OTF2_LocationRef location, std::function<void(OTF2_DefWriter*)> write);
-  /// Events written so far to that location.
+  /// Number of events written so far to that location.
   std::uint64_t count(OTF2_LocationRef location) const;
   /// A location's definition, with its number of events as of close().
   void define_location(Definitions& definitions, OTF2_LocationRef ref, const std::string& name, OTF2_LocationType type,

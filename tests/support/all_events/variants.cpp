@@ -199,7 +199,7 @@ void write_sparse_ids(const std::string& directory) {
   Shape shape;
   shape.ranks = 3;
   shape.location = [](std::uint32_t rank, std::uint32_t) {
-    constexpr OTF2_LocationRef refs[] = {1'000'003, 7, 1ull << 62};  // not sorted by rank, and not 32 bits
+    constexpr OTF2_LocationRef refs[] = {1'000'003, 7, 1ull << 62};  // neither sorted by rank nor 32 bits wide
     return refs[rank];
   };
   shape.process = [](std::uint32_t rank) { return 900 - 7 * rank; };
@@ -216,7 +216,7 @@ void write_out_of_order(const std::string& directory) {
   write_ring(directory, shape);
 }
 
-// As above, and everything else too. OTF2's library reads it, its otf2-print crashes.
+// Like the archive above, with everything else reversed too. OTF2's library reads it, its otf2-print crashes.
 void write_reversed(const std::string& directory) {
   Shape shape;
   shape.reversed = true;

@@ -1,4 +1,4 @@
-// Writes one location's events and adds up what an analysis must find there.
+// Writes one location's events and adds up the values that an analysis must find there.
 //
 // The caller speaks in ideal time; the location's clock is applied here. Call paths are a small tree whose children are
 // found by index, so an event costs its OTF2 record and a few additions. Invariant: ideal time never runs backwards (an
@@ -111,7 +111,7 @@ inline constexpr std::array<const char*, counters> counter_names{"syncs_send",
 /// True if it is a time, in ticks; else bytes or occurrences.
 bool is_time(const std::string& metric);
 
-/// OTF2 reference of the group of which that rank is the only member, as MPI_Win_post and MPI_Win_start name it.
+/// OTF2 reference of the group whose only member is this rank, as MPI_Win_post and MPI_Win_start name it.
 inline constexpr std::uint32_t group_of(std::uint64_t rank) { return static_cast<std::uint32_t>(3 + rank); }
 
 class LocationWriter {
@@ -182,7 +182,7 @@ class LocationWriter {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> children_;  // [node][region] → node, 0: none yet
   std::vector<Frame> stack_;
-  std::vector<Received> received_;  // in the open call: communication calls do not nest
+  std::vector<Received> received_;  // receives of the open call; communication calls do not nest
   std::uint64_t now_ = 0, clock_ = 0, first_ = 0;
 };
 

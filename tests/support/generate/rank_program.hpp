@@ -1,6 +1,6 @@
-// What a location does: its whole program, iteration after iteration, through a LocationWriter.
+// The work of a location: its whole program, iteration after iteration, through a LocationWriter.
 //
-// An iteration is a block of nested user regions (their number makes up the asked share of message records) and one
+// An iteration is a block of nested user regions (their number makes up the chosen share of message records) and one
 // exchange by pattern. Every pattern sends before it waits, so a partner's send time is a formula of its begin of
 // communication (see schedule.hpp).
 #pragma once

@@ -16,7 +16,7 @@ struct RmaExchange {
   const Schedule& schedule;
   std::uint64_t rank, ranks, k;
   std::uint64_t up = (rank + 1) % ranks, down = (rank + ranks - 1) % ranks;
-  std::uint64_t match = 8 * k;  ///< of the next operation
+  std::uint64_t match = 8 * k;  ///< match of the next operation
 
   void put(std::uint64_t enter, std::uint64_t to) {
     out.enter(region_put, enter);
@@ -107,7 +107,7 @@ struct RmaExchange {
     out.count(syncs_passive, 1);
   }
 
-  // Two ranks lock the part of the one with the even number. Who comes second waits for the first one's release in its
+  // Two ranks lock the part of the one with the even number. The second one waits for the first one's release in its
   // put, or in its unlock if that comes before the release.
   void lock_competition() {
     const std::uint64_t pair = rank / 2, target = 2 * pair, begin = schedule.rma_locks(k), first_operation = match;

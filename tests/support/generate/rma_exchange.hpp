@@ -1,4 +1,4 @@
-// Pattern rma: what a rank does with the window, in an iteration and around all of them.
+// Pattern rma: the operations of a rank on the window, in an iteration and around all of them.
 #pragma once
 
 #include "location_writer.hpp"

@@ -34,7 +34,7 @@ def definitions_to_nowhere(trace, rng, turn):
         able = [f for f in otf2.fields(record, file.big_endian) if f[0] in "rp=" and record.type != otf2.STRING]
         if not able or done == count:
             continue
-        kind, at, length = rng.choice(able)  # with its own number changed, it is what others refer to in vain
+        kind, at, length = rng.choice(able)  # with its own number changed, others refer to it in vain
         tell |= kind != "="
         record.body = record.body[:at] + compressed(NOWHERE, file.big_endian) + record.body[at + length:]
         done += 1
@@ -56,7 +56,7 @@ def definition_sizes(trace, rng, turn):
         file.chunks[0].records.append(Definition(otf2.STRING, compressed(NOWHERE) + b"x" * 150000 + b"\0"))
         return Mutant({name: otf2.unparse(file)}, f"a text of 150000 bytes in {name}")
     able = otf2.fields(record, file.big_endian)
-    behind = able[-1][1] + able[-1][2] if able else rng.randrange(2)  # of a group: how many members
+    behind = able[-1][1] + able[-1][2] if able else rng.randrange(2)  # number of members of a group
     places = [at for kind, at, _ in able if kind != "b"] + [behind, behind]
     at = rng.choice([p for p in places if p < len(record.body)] or [0])
     record.body = record.body[:at] + compressed(huge, file.big_endian) + \
@@ -84,7 +84,7 @@ def parents_in_a_circle(trace, rng, turn):
                for i in range(length)]
     existing = [r for r in file.records()
                 if r.type == kind and any(f[0] == "p" for f in otf2.fields(r, file.big_endian))]
-    if existing and rng.random() < 0.5:  # what is used hangs below it
+    if existing and rng.random() < 0.5:  # used definitions hang below it
         for record in existing:
             _, at, size = next(f for f in otf2.fields(record, file.big_endian) if f[0] == "p")
             record.body = record.body[:at] + compressed(first) + record.body[at + size:]

@@ -42,20 +42,20 @@ class Event:
     time: int
     lists: bytes  # attribute list records before it, whole
     type: int
-    body: bytes  # without type and length; of ONE_NUMBER with the byte count
+    body: bytes  # without type and length; for ONE_NUMBER with the byte count
 
 
 @dataclass
 class Definition:
     type: int
     body: bytes
-    length: int | None = None  # that is written if it is not the true one
+    length: int | None = None  # the length to write if it is not the true one
 
 
 @dataclass
 class Chunk:
     records: list = field(default_factory=list)
-    tail: bytes = b""  # from the end mark on: of the last chunk all, else the mark alone
+    tail: bytes = b""  # from the end mark on: everything for the last chunk, else only the mark
 
 
 @dataclass
@@ -64,7 +64,7 @@ class File:
     chunk_size: int
     events: bool
     chunks: list
-    end: int  # offset of the end mark of the file: what lies behind it means nothing
+    end: int  # offset of the end mark of the file: bytes behind it mean nothing
 
     def copy(self):
         return replace(self, chunks=[Chunk([replace(r) for r in c.records], c.tail) for c in self.chunks])
