@@ -20,7 +20,7 @@ class LibraryAccount : public Pattern {
   struct Library {
     std::vector<std::string_view> times;   ///< metrics below which the library's time is
     std::vector<RegionClass> management;   ///< classes of regions that count as management
-    std::string id, title, prefix, calls;  ///< of the metrics; `calls` describes the library's calls in words
+    std::string id, title, prefix, calls;  ///< texts of the metrics; `calls` describes the library's calls in words
     std::vector<std::string> needs;        ///< the patterns whose waits count
   };
   explicit LibraryAccount(Library library) : library_(std::move(library)) {}

@@ -102,7 +102,7 @@ class IdleThreadsPattern : public Pattern {
       for (LocationId l : of) is_worker[l.index()] = true;
 
     const std::vector<CallPathId> regions = outermost_regions(context);
-    Rows outside, mpi, waits, inside;  // of masters, except for `inside`
+    Rows outside, mpi, waits, inside;  // rows of masters, except for `inside`
     const MetricTree& metrics = context.metrics();
     for (MetricIndex m = 0; m < metrics.size(); ++m) {
       if (!is_part(metrics, m, metrics.at("time"))) continue;

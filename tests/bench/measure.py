@@ -53,7 +53,7 @@ class Samples:
         return max(r.peak_kib for r in self.runs) / 1024
 
     def figures(self, name):
-        """Of the last `name value` or `name=value` in each output: the median."""
+        """The median of the last `name value` or `name=value` in each output."""
         values = [float(re.findall(rf"\b{name}[ =]+([0-9.]+)", r.output)[-1]) for r in self.runs]
         return statistics.median(values)
 
@@ -85,7 +85,7 @@ def run(command):
 
 
 class Bench:
-    """What all measurements share: the programs, the traces, a folder for reports, the number of rounds."""
+    """The common parts of all measurements: the programs, the traces, a folder for reports, the number of rounds."""
 
     def __init__(self, folders, traces, scratch, repeat):
         self.programs = {name: find_program(name, folders) for name in NEEDED}

@@ -47,8 +47,8 @@ def large_page(program, folder, locations, callpaths):
     """Rows about the page of a report that is made up."""
     report, page = folder / "large.json", folder / "large.html"
     write_report(program, report, locations, callpaths, folder)
-    # And the summary, which a page has too. Reading is by far the most of it, and the time of a page of memory that is touched
-    # first varies by a factor of two from run to run: a difference of single runs would be that.
+    # The summary is measured too, because a page contains it. Reading takes by far the most of its time, and the time to
+    # touch a page of memory first varies by a factor of two from run to run, so single runs cannot be compared.
     reading, _ = shown(program, report, rounds=3)
     for most in (20, 12, 5):
         limited = folder / "limited.html"

@@ -1,7 +1,7 @@
-"""What traces beyond this machine would take, from constants measured here, and how well that predicts larger ones.
+"""Predicts time and memory for traces beyond this machine from constants measured here, and checks the predictions.
 
 Time is  start + per_location · L + E · (per_event + per_event_doubling · log2(L / 64))  for E events on L locations:
-the last term is what an event costs more where the locations' states do not fit the processor's caches together. Memory is
+the last term is the additional cost of an event if the locations' states together do not fit into the processor's caches. Memory is
 start + per_location · L + per_event_ahead · A  for A events that are read ahead of other locations: with more than 128
 locations each by a chunk, as far as it has events; with fewer it is part of the start. It does not depend on E beyond
 that, nor on how many files are open: an open file is a descriptor. Beyond that come severities, by call path and

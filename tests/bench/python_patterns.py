@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What patterns in Python cost: Late Sender with arrays against the C++ pattern, and calls of an event callback a second.
+"""Measures the cost of patterns in Python: Late Sender with arrays against the C++ pattern, and calls of an event callback a second.
 
     PYTHONPATH=build/bench/python tests/bench/python_patterns.py [TRACE] [--rounds N] [--only arrays]
 
@@ -36,7 +36,7 @@ def all_but_longest(number, ticks):
 
 
 class LateSenderBatch(Pattern):
-    """What mpi_latesender does, with arrays: waits with their culprits, and counts of messages with and without bytes."""
+    """The pattern mpi_latesender with arrays: waits with their culprits, and counts of messages with and without bytes."""
 
     parent = "mpi_point2point"
     metrics = [{"id": "batch_cls", "unit": "occ", "parent": "comms_recv"},
@@ -59,7 +59,7 @@ class LateSenderBatch(Pattern):
 
 
 class LateSenderSingle(Pattern):
-    """The same with one call of Python per completed receive."""
+    """The pattern mpi_latesender with one call of Python per completed receive."""
 
     parent = "mpi_point2point"
 

@@ -90,7 +90,7 @@ def sizes(a, mpi, folder):
 
 
 def lost(a, mpi, folder):
-    """Of a process that is killed with SIGKILL: the most of its records that was not on the disk, in several runs."""
+    """The largest part of a process's records that was not on the disk when it was killed with SIGKILL, in several runs."""
     program = compile_program(mpi, ROOT / "tests" / "programs" / "ends.c", folder)
     whole = folder / "whole"
     shutil.rmtree(whole, ignore_errors=True)

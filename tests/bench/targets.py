@@ -1,4 +1,4 @@
-"""What is measured, part by part, each against its target.
+"""The measurements, part by part, each compared with its target.
 
 A part is a function of a Bench that returns rows (`Row`) and the samples behind them. Every analysis runs with all
 built-in patterns and writes a complete report to a file.
@@ -103,7 +103,7 @@ def ten_thousand(bench):
 
 
 def causes(bench):
-    """What critical path and delays cost on top of all other patterns; memory as events and locations grow."""
+    """Cost of critical path and delays on top of all other patterns; memory as events and locations grow."""
     asked = ("--pattern", "all,critical_path,delay")
     shapes = {"halo × 8, 8 locations": bench.traces.halo(),
               "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION),
@@ -242,11 +242,11 @@ def stages(bench):
 
 
 def instructions(bench):
-    """What times depend on beside the caches: instructions, with one thread. They hardly depend on the machine."""
+    """Instructions with one thread: beside caches, times depend on them, and they hardly depend on the machine."""
     rows, samples = [], {}
 
     def grown(what, traces, counts, each):
-        """As growth(), of the trace with which a thing costs most and the one with which it costs least."""
+        """Like growth(), for the trace with the highest cost and the one with the lowest."""
         found = {n: bench.instructions(bench.analyze(t, 1)) / counts[n] for n, t in traces.items()}
         at = ", ".join(f"{cost:,.0f} at {n:,}" for n, cost in found.items())
         rows.append(Row(f"instructions, {what}", "×", 1.15, max(found.values()) / min(found.values()),

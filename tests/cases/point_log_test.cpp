@@ -1,4 +1,5 @@
-// A log of points gives back what was put into it, and goes back over many locations as their points came.
+// A log of points gives back the points that were put into it, and goes back over many locations in the order of their
+// points.
 #include <gtest/gtest.h>
 
 #include <algorithm>

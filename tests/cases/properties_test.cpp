@@ -1,10 +1,10 @@
-// Properties that hold for whatever trace is analysed, checked on every case file and on every trace of the project:
-// neither the number of threads, nor where chunks end, nor where time begins changes a result; exclusive times add up
-// to what a location ran; and no metric is smaller than its parts.
+// Properties that hold for any trace, checked on every case file and on every trace of the project: neither the number
+// of threads, nor where chunks end, nor where time begins changes a result; exclusive times add up to the life time of
+// a location; and no metric is smaller than its parts.
 //
-// Results are compared as text, all of it (severities, waits, damage with its places, counts of events), by call path
-// and not by number: a failure shows the rows that differ.
-// Long because the properties share how results are made and compared.
+// Results are compared as text, completely (severities, waits, damage with its places, counts of events), by call path
+// and not by number: a failure shows the rows that differ. The file is long because the properties share how results
+// are made and compared.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ std::string property_name(const testing::TestParamInfo<std::filesystem::path>& i
   return name;
 }
 
-// What does not depend on when the trace began.
+// The part of a result that does not depend on when the trace began.
 Rows results(const AnalysisResult& r) {
   Rows rows = support::severity_rows(r);
   rows.merge(support::wait_rows(r));
@@ -91,7 +91,7 @@ Rows all_results(const AnalysisResult& r) {
   return rows;
 }
 
-// What results with details and series have beside.
+// The further data of results with details and series.
 Rows details(const AnalysisResult& r) {
   Rows rows;
   const auto path = [&](CallPathId id) { return r.call_tree.path(id, r.definitions); };
@@ -196,7 +196,7 @@ TEST_P(Traces, threads_and_chunks_change_no_details) {
   }
 }
 
-// What is kept of waits beside their sums adds up to these, and so do messages.
+// The details of waits add up to their sums, and so do messages.
 TEST_P(Traces, details_add_up) {
   AnalysisOptions options;
   options.keep.details = options.keep.series = true;
@@ -248,7 +248,7 @@ TEST_P(Traces, details_add_up) {
   EXPECT_EQ(messages, r.messages) << GetParam();
 }
 
-// The patterns on request, and what they need.
+// Options with the patterns on request, and the patterns that they need.
 AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events, bool all_waits = false, int parts = 1) {
   AnalysisOptions options = with(threads, chunk_events);
   options.built_in = false;
@@ -270,7 +270,7 @@ TEST_P(Traces, threads_and_chunks_change_no_causes) {
   }
 }
 
-// Nor is the path of all waits longer than the run.
+// With all waits, the path is not longer than the run either.
 TEST_P(Traces, the_path_of_all_waits_is_no_longer_than_the_run) {
   if (is_case()) return;
   const AnalysisResult r = analyze(path_, with_causes(1, 0, true));
@@ -289,7 +289,7 @@ TEST_P(Traces, what_is_spilled_changes_no_causes) {
   EXPECT_EQ(support::differences(expected, support::severity_rows(analyze(path_, options))), "") << GetParam();
 }
 
-// Nor do the threads that look back over them, whatever is spilled.
+// The number of threads that look back over the locations changes nothing, whatever is spilled.
 TEST_P(Traces, parts_change_no_causes) {
   for (const bool all_waits : with_all_waits_or_not) {
     const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0, all_waits)));
@@ -302,9 +302,9 @@ TEST_P(Traces, parts_change_no_causes) {
   }
 }
 
-// The critical path is no longer than the run, unless somebody stopped waiting before the one waited for had come: some
-// cases have that, and clocks that disagree. Waits for messages are direct or indirect, propagating or terminal, and
-// what is charged for them is no more than they are, but for the rounding of each row.
+// The critical path is not longer than the run, unless a process stopped waiting before the one that it waited for had
+// come: some cases have that, and clocks that disagree. Waits for messages are direct or indirect, propagating or
+// terminal, and these parts are not larger than the waits, except for the rounding of each row.
 TEST_P(Traces, causes_account_for_waits) {
   const AnalysisResult r = analyze(path_, with_causes(1, 0));
   if (!too_large(r.metrics, r.severities).empty()) return;
@@ -331,7 +331,7 @@ TEST_P(Traces, causes_account_for_waits) {
 }
 
 TEST_P(Traces, a_later_start_changes_nothing) {
-  if (!is_case()) return;  // an archive's time stamps are what they are
+  if (!is_case()) return;  // an archive's time stamps cannot be shifted
   const Rows expected = results(analyze(path_));
   for (const std::uint64_t ticks : {std::uint64_t{1}, std::uint64_t{1} << 40, std::uint64_t{1} << 63}) {
     const support::TraceFile later(support::shifted(text_, ticks));
@@ -399,10 +399,11 @@ bool known_elsewhere(const MetricInfo& metric) {
   return same != no_metric && known[same].siblings == Siblings::elsewhere;
 }
 
-// Times: in each call path on each location. Counts and bytes: over the whole trace, because an instance counts where
-// it waited, e.g. in MPI_Wait, and its message where it was sent, e.g. in MPI_Isend, perhaps of another thread. Shares
-// of the same time add up to at most that time, but for those that overlap or are elsewhere, each of which is compared
-// alone; and but for what a call waits for messages and for collectives at once, which overlaps too.
+// Times are compared in each call path on each location. Counts and bytes are compared over the whole trace, because an
+// instance counts where it waited, e.g. in MPI_Wait, and its message where it was sent, e.g. in MPI_Isend, perhaps of
+// another thread. Shares of the same time add up to at most that time, except for shares that overlap or are elsewhere,
+// each of which is compared alone; and except for the time that a call waits for messages and for collectives at once,
+// which overlaps too.
 TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
   const AnalysisResult r = analyze(path_);
   using Key = std::tuple<MetricIndex, CallPathId, LocationId>;
@@ -437,7 +438,7 @@ TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
   }
 }
 
-// Views take the summands and the disjoint shares off a metric, to show what is left of it.
+// Views subtract the summands and the disjoint shares from a metric, to show the rest of it.
 TEST_P(Traces, what_views_take_off_a_metric_leaves_nothing_below_zero) {
   const AnalysisResult r = analyze(path_);
   const std::vector<MetricIndex> meaningless = too_large(r.metrics, r.severities);
@@ -457,7 +458,7 @@ TEST_P(Traces, what_views_take_off_a_metric_leaves_nothing_below_zero) {
   }
 }
 
-// All that patterns say to be disjoint is so wherever the time of calls is that of the metric: what is found to be
+// Metrics that patterns declare as disjoint are so wherever the time of calls is that of the metric. Those found to be
 // elsewhere are waits for non-blocking collective operations, in calls that wait for messages too, and counts.
 TEST_P(Traces, times_that_are_elsewhere_are_known) {
   const AnalysisResult r = analyze(path_);
@@ -538,8 +539,8 @@ TEST_P(Traces, stacks_and_queues_of_damaged_traces_are_those_of_the_event_trace)
   }
 }
 
-// Where what is queued is also received, later and by the location that it was sent to: what nobody receives, or
-// another thread of the process, the built-in patterns do not take for overtaken.
+// For queued messages that are also received, later and by the location to which they were sent: the built-in patterns
+// do not count messages that nobody receives, or another thread of the process, as overtaken.
 TEST_P(Traces, older_messages_in_the_queue_make_the_wrong_order) {
   const std::string none = "mpi_latesender_wo in main/MPI_Recv on 1: 0, by the queue ";
   const std::map<std::string, std::string> only_queued{

@@ -182,7 +182,7 @@ TEST(RandomCauses, have_every_metric) {
                    return std::string();
                  },
                  {.more = true, .passive = true, .neighbours = true, .teams = true, .tasks = true, .streams = true});
-  // Who waits for a lock of one that waited itself since the two had met is rare: cases/delay has it.
+  // A wait for a lock of a thread that waited itself since the two had met is rare: cases/delay has it.
   rows["delay_lock_longterm"] = 1;
   rows["delay_device_longterm"] = 1;  // streams wait for nobody
   for (const std::string& metric : support::cause_metrics()) EXPECT_GE(rows[metric], 1) << metric;

@@ -52,7 +52,7 @@ AnalysisResult analysed(const std::string& text, unsigned threads = 1, std::size
   return analyze(file.path(), options);
 }
 
-/// What is left of a row or place when locations have other numbers: `number_of[l]` for l.
+/// The rest of a row or place when locations have other numbers: `number_of[l]` for l.
 using Renaming = std::vector<std::uint32_t>;
 Renaming same_names(const AnalysisResult& r) {
   Renaming same(r.locations.size());
@@ -169,9 +169,10 @@ TEST(RandomTraces, stacks_and_queues_in_the_run_are_those_of_the_event_trace) {
   });
 }
 
-// Where the stream is in order of time: at times a process leaves a collective operation in which nobody sends it
-// anything before others have entered it, which the stream does not let it. And with one thread a process: the queue
-// knows where a message is sent to, which is a process's first location, the built-in patterns who receives it.
+// Only if the stream is in order of time: sometimes a process leaves a collective operation in which nobody sends it
+// anything before others have entered it, which the order of the stream does not allow. And only with one thread a
+// process: the queue knows where a message is sent to, which is a process's first location, the built-in patterns know
+// which thread receives it.
 TEST(RandomTraces, older_messages_in_the_queue_make_the_wrong_order) {
   std::size_t compared = 0, waits = 0;
   check(600, [&](const RandomTrace& trace) {
@@ -191,7 +192,7 @@ TEST(RandomTraces, older_messages_in_the_queue_make_the_wrong_order) {
 
 TEST(RandomTraces, other_numbers_of_locations_permute_the_rows) {
   check(200, [](const RandomTrace& trace) {
-    std::mt19937 random(static_cast<unsigned>(std::hash<std::string>{}(trace.text())));  // the same when repeated
+    std::mt19937 random(static_cast<unsigned>(std::hash<std::string>{}(trace.text())));  // repeatable
     Renaming number_of(trace.locations()), original(trace.locations());
     std::iota(number_of.begin(), number_of.end(), 0u);
     std::shuffle(number_of.begin() + 1, number_of.end(), random);  // location 0 stays the master of slow_slaves
@@ -222,8 +223,8 @@ bool completes_requests(const AnalysisResult& r, CallPathId callpath) {
   return f == MpiFunction::wait || f == MpiFunction::waitany || f == MpiFunction::waitall || f == MpiFunction::waitsome;
 }
 
-// Those of the metric tree's parts that share a time add up to at most that time. The properties of the EXPERT paper
-// look at the same time in several ways: each of them by itself is at most what it is a part of.
+// The parts of the metric tree that share a time add up to at most that time. The properties of the EXPERT paper look
+// at the same time in several ways: each of them is at most its parent.
 TEST(RandomTraces, no_time_is_smaller_than_its_parts) {
   const auto shares = [](const std::string& metric) {
     const auto& metrics = support::slow_metrics();
@@ -440,7 +441,7 @@ TEST(RandomTraces, shrink_to_what_fails) {
       },
       rc::detail::TestMetadata{}, params);
   EXPECT_TRUE(result.is<rc::detail::FailureResult>());
-  EXPECT_LE(smallest, 60u);  // of two processes, a dozen lines each are all of MPI_Init and MPI_Finalize
+  EXPECT_LE(smallest, 60u);  // for two processes, MPI_Init and MPI_Finalize alone take a dozen lines each
 }
 
 }  // namespace

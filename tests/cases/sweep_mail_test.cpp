@@ -1,4 +1,4 @@
-// What parts of a sweep tell each other comes, once; they stop when nobody has anything to tell, or when one fails.
+// Mail between the parts of a sweep arrives, once; the parts stop when none has anything to send, or when one fails.
 #include "patterns/sweep_mail.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace waitstate::patterns {
 namespace {
 
-/// Runs part(number) of so many on a thread each.
+/// Runs part(number) for each of `parts` numbers on a thread each.
 template <class Part>
 void run_parts(std::size_t parts, Part&& part) {
   std::vector<std::thread> threads;

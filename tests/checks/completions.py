@@ -101,7 +101,7 @@ class Check:
             self.expect(f"{what} =", after, words)
 
     def refusal(self, command, name, word):
-        """What the program says of a value, where all else is right but the folder of the trace."""
+        """The program's message about a value if everything else but the folder of the trace is right."""
         if command == "record":
             return complaint(self.program, "record", "-o", str(self.folder), name, word, "--", "true").replace(
                 "exists already", "")
@@ -141,7 +141,7 @@ class Check:
         return complaint(self.program, "record", "-o", str(self.folder), "--record", ",".join(groups), "--", "true")
 
     def words_before(self):
-        """What stands before the cursor decides."""
+        """Completions depend on the words before the cursor."""
         ask = self.bash.one
         metrics = ask("explain", "")[0]
         for words, expected in [

@@ -30,7 +30,7 @@ def project_files(project, suffixes):
 
 
 def differing(project, files):
-    """Those of `files` that clang-format would change, in order."""
+    """The files that clang-format would change, in order."""
     changed = []
     for begin in range(0, len(files), AT_A_TIME):
         some = files[begin:begin + AT_A_TIME]

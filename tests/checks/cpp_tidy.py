@@ -45,7 +45,7 @@ class Source:
         self.read(Path(self.path))
         rules = (project / ".clang-tidy").read_text()
         text = "\0".join([TIDY, command["command"], rules, *(self.files[f] for f in sorted(self.files))])
-        for root in (str(folder), str(project)):  # the same in every clone
+        for root in (str(folder), str(project)):  # independent of the clone
             text = text.replace(root, "")
         self.digest = hashlib.sha256(text.encode()).hexdigest()
         self.size = sum(len(t) for t in self.files.values())
@@ -62,7 +62,7 @@ class Source:
 
 
 def check(project, folder, source):
-    """What clang-tidy has to say about a source; nothing if all is well."""
+    """The messages of clang-tidy about a source; empty if there are none."""
     ran = subprocess.run([TIDY, "-p", folder, "--quiet", source.path], cwd=project, capture_output=True, text=True)
     if ran.returncode == 0:
         return ""

@@ -35,7 +35,7 @@ def members(path):
 
 
 def header_errors(path):
-    """What is wrong with the tar headers: checksum, magic, anything that depends on when and by whom it was written."""
+    """Errors of the tar headers: checksum, magic, anything that depends on when and by whom it was written."""
     data, at, wrong = pathlib.Path(path).read_bytes(), 0, []
     while data[at:at + 1] not in (b"\0", b""):
         head = data[at:at + 512]

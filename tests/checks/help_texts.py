@@ -1,4 +1,4 @@
-"""What `waitstate COMMAND --help` lists, for the checks that compare it with man pages and completions."""
+"""Reads the lists of `waitstate COMMAND --help`, for the checks that compare it with man pages and completions."""
 import os
 import re
 import subprocess
@@ -18,7 +18,7 @@ class Entry:
 
     @property
     def value(self):
-        """What it takes: "FILE", "text|csv|json", "FROM TO"; empty of a flag."""
+        """The name of its value: "FILE", "text|csv|json", "FROM TO"; empty for a flag."""
         return re.sub(r"--?[\w-]+,? ?", "", self.name, count=len(self.options))
 
 

@@ -39,7 +39,7 @@ def last_release(trace, call, uses):
 
 
 class Needs:
-    """What each call needs: others that have come to a call, or that have let go of a lock."""
+    """The needs of each call: other processes that have come to a call, or that have let go of a lock."""
 
     def __init__(self, trace):
         self.arrivals = collections.defaultdict(list)

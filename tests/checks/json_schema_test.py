@@ -20,7 +20,7 @@ DOCUMENT = {"metrics": [{"id": "time"}, {"id": "mpi"}], "waits": {"mpi": {"rows"
 
 
 def unnoticed(path, value):
-    """What passes if the schema has another value at that place."""
+    """The documents that pass if the schema has another value at that place."""
     schema = copy.deepcopy(STRICT)
     place = schema
     for step in path[:-1]:

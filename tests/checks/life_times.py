@@ -27,7 +27,7 @@ def run(*command):
 
 
 def lives(text):
-    """Of the output of print: ({location: ticks}, {worker: its outermost regions}, ticks a second)."""
+    """Life times from the output of print: ({location: ticks}, {worker: its outermost regions}, ticks a second)."""
     stack, since, last, life = collections.defaultdict(list), {}, collections.Counter(), collections.Counter()
     workers, resolution = {}, None
 

@@ -109,7 +109,7 @@ class Process:
         return self.locks[key]
 
     def acquired(self, t, lock, paradigm, entered, region):
-        """Of a lock that is free by now; the record's time may be a little off."""
+        """Writes the acquisition of a lock that is free by now; the record's time may be a little off."""
         lock.order += 1
         self.emit(t, f"thread_acquire_lock paradigm={paradigm} lock={lock.number} order={lock.order}")
         if lock.owner not in (None, t):

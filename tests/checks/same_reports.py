@@ -54,7 +54,7 @@ def outcome(program, arguments, normal):
 
 
 def difference(old, new, arguments, normal):
-    """What differs between the programs' outcomes, in a line; empty if nothing does. And the number of bytes compared."""
+    """The difference between the programs' outcomes in a line, empty if there is none; and the number of bytes compared."""
     a, b = outcome(old, arguments, normal), outcome(new, arguments, normal)
     for name in sorted({*a, *b}):
         before, after = a.get(name), b.get(name)

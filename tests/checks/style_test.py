@@ -64,7 +64,7 @@ class Style(unittest.TestCase):
         self.assertEqual((0, ""), self.outcome("cpp_tidy.py", *mended))
         known = "{} of 1 files are what they were when they passed\n"
         self.assertEqual((0, known.format(1)), self.outcome("cpp_tidy.py", *mended))
-        self.write("src/two.hpp", MOVED)  # what a file includes counts as well
+        self.write("src/two.hpp", MOVED)  # included files count as well
         self.write("src/one.cpp", '#include "two.hpp"\n')
         status, found = self.outcome("cpp_tidy.py", *mended)
         self.assertEqual((1, True), (status, found.startswith(known.format(0))))

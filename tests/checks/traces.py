@@ -28,7 +28,7 @@ def sums(path):
 
 
 def problems(trace):
-    """What is wrong with the trace in this folder, a sentence each."""
+    """The errors of the trace in this folder, a sentence each."""
     manifest, reference = trace / "MANIFEST.md", trace / "reference.csv"
     anchors = sorted(trace.glob("*.otf2"))
     if len(anchors) != 1:

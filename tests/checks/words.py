@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 # Folders (or files) that are written in plain English by now.
-FOLDERS = ["include", "src/util", "src/model", "src/otf2", "src/notation", "src/analysis", "src/cli"]
+FOLDERS = ["include", "src/util", "src/model", "src/otf2", "src/notation", "src/analysis", "src/cli", "traces",
+           *(f"tests/{name}" for name in ("access", "analysis", "bench", "cases", "checks", "cli", "fuzz", "model", "notation",
+                                          "otf2", "package", "plugins", "programs", "report", "support", "util"))]
 # Files in them that are still to be rewritten.
 LATER = ["include/waitstate/pattern/spilled_vector.hpp", "include/waitstate/pattern/work.hpp",
          "include/waitstate/pattern/pattern.hpp", "include/waitstate/result/causes.hpp", "src/analysis/work_log.hpp",
@@ -42,8 +44,8 @@ class Text(NamedTuple):
 # Beginnings that refer to the line before. A comment behind code often begins in lower case, any other with a capital.
 BEGINNINGS = [
     (r"(?:what|whom|whose)\b(?!.*\?)", "begins with a relative pronoun: name the thing"),
-    (r"who\b(?! \w+ (?:for )?whom\b)(?! (?:waits|waited|sent|sends) )(?!.*\?)", "begins with a relative pronoun: name the thing"),
-    (r"of (?!which\b)[^,]*(?:\.|:|;|$)", "begins with \"of\": say what it is of"),
+    (r"who\b(?! (?:\w+ ){1,4}whom\b)(?!.*\?)", "begins with a relative pronoun: name the thing"),
+    (r"of (?!which\b)[^,]*(?:\.(?!\d)|:|;|$)", "begins with \"of\": say what it is of"),
     (r"of which\b", "begins with \"of which\": say what it is of"),
     (r"the same(?:[.,;:]| (?:with|of|for|in|but|as|where|if|when|to|from|on|at|alone|again|by|and|without|also)\b|$)",
      "\"the same\" needs the line before: say the same as what"),

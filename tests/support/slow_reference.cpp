@@ -31,7 +31,7 @@ struct Call {
   std::string path, function;  ///< function: the region's name as MPI_Isend, whatever the spelling
   Time enter = 0, exit = 0;
   Time spent_below = 0;
-  std::vector<Message*> receives, sends;  ///< those that complete here, in record order
+  std::vector<Message*> receives, sends;  ///< operations that complete here, in record order
 };
 
 struct Message {

@@ -95,7 +95,7 @@ def number_locations(definitions):
 
 
 class Part:
-    """What one process did in a collective operation."""
+    """The part of one process in a collective operation."""
 
     def __init__(self, event, begin, call):
         self.op, self.root, self.begin, self.end, self.call = event.collective_op, event.root, begin, event.time, call
@@ -342,7 +342,7 @@ def judge_collectives(parts, table):
 
 
 def judge_init_and_finalize(replays, table):
-    """Of all processes that have an MPI_Init or MPI_Finalize."""
+    """Judges the processes that have an MPI_Init or MPI_Finalize."""
     for names in INITS, {"MPI_Finalize"}:
         firsts = [next((c for c in replay.calls if c.name in names), None) for replay in replays]
         calls = [c for c in firsts if c]

@@ -186,7 +186,8 @@ TEST(Plugin, TheOrderOfItsPatternsAndMetricsDoesNotMatter) {
                                "counted_receives,main/MPI_Recv,1,3", "seen_receives,main/MPI_Recv,1,3"};
   const std::vector<std::string> metrics{"backwards", "all_receives", "counted_receives", "seen_receives"};
   EXPECT_EQ(support::severity_rows(analyze(huge_trace, options), metrics), expected);
-  std::reverse(options.patterns.begin(), options.patterns.end());  // nor does the order of the patterns to run
+  std::reverse(options.patterns.begin(),
+               options.patterns.end());  // the order of the patterns to run has no influence either
   EXPECT_EQ(support::severity_rows(analyze(huge_trace, options), metrics), expected);
 }
 

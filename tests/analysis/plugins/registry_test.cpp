@@ -129,7 +129,7 @@ TEST(Registry, WhatIsLeftOutTakesAlongWhatNeedsIt) {
   const PatternRegistry r = with_four();
   EXPECT_EQ(chosen(r, {"overhead"}, {"test_a"}), (Ids{"test_d"}));
   EXPECT_EQ(chosen(r, {"overhead"}, {"test_c"}), (Ids{"test_a", "test_b", "test_d"}));
-  EXPECT_EQ(chosen(r, {"test_c"}, {"test_b"}), Ids{});  // nor does an excluded pattern pull test_a in
+  EXPECT_EQ(chosen(r, {"test_c"}, {"test_b"}), Ids{});  // an excluded pattern does not pull test_a in either
   Ids all = chosen(r, {});
   all.pop_back();
   EXPECT_EQ(chosen(r, {}, {"test_d"}), all);

@@ -5,7 +5,7 @@ from .otf2_files import Event, compressed
 
 
 def balance(file):
-    """What must add up: enters against exits."""
+    """The sum that a mutation must keep: enters less exits."""
     records = file.records()
     return sum((r.type == otf2.ENTER) - (r.type == otf2.LEAVE) for r in records)
 

@@ -91,7 +91,7 @@ def length_bytes(length, big_endian):
 
 
 def fields(record, big_endian):
-    """Of a definition: (kind, offset, length) of each field that the table above knows."""
+    """(kind, offset, length) of each field of a definition that the table above knows."""
     found, at = [], 0
     for kind in DEFINITIONS.get(record.type, ""):
         if kind == "*" or (kind == "|" and at == len(record.body)):
