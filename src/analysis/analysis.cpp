@@ -182,8 +182,9 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   CallTree own_tree;
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
-  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
-                          {options.keep.details, options.keep.series, std::move(phases), spill_beyond(options, input), threads});
+  analysis::Engine engine(
+      std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
+      {options.keep.details, options.keep.series, std::move(phases), spill_beyond(options, input), threads});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,

@@ -52,7 +52,7 @@ void refuse_extras(const CLI::App& app, const std::string& call) {
     throw UsageError(fmt::format("'{}' has no option '{}'{}", call, name, hint.empty() ? help_hint(call) : hint));
   }
   if (app.get_parent() != nullptr)
-    throw UsageError(fmt::format("one argument too many for '{}': '{}'{}", call, first, help_hint(call)));
+    throw UsageError(fmt::format("'{}' takes no further argument: '{}'{}", call, first, help_hint(call)));
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   throw UsageError(fmt::format("there is no command '{}'{}", first, did_you_mean(first, names)));
@@ -63,7 +63,7 @@ void refuse_empty_values(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->get_lnames().empty() ? CLI::results_t{} : option->results())
       if (value.empty())
-        throw UsageError(fmt::format("--{} has an empty value: give it {}, or leave it out",
+        throw UsageError(fmt::format("--{} has an empty value: give {}, or leave the option out",
                                      option->get_lnames().front(),
                                      option->get_type_name().empty() ? "one" : option->get_type_name()));
 }
@@ -128,19 +128,21 @@ CLI::Option* add_choice(CLI::App& options, const std::string& name, std::string&
 
 void add_order(CLI::App& options, std::string& order) {
   add_choice(options, "--order", order, orders,
-             "with --full: the largest of siblings first (severity, the default), or as the trees have them (tree)");
+             "with --full, list the largest of siblings first (severity, the default), or follow the order of the "
+             "trees (tree)");
 }
 
 void check_order(const std::string& order, bool full) {
   if (order.empty()) return;
   check_word("order", order, orders);
-  if (!full) throw UsageError(fmt::format("--order {} is about what --full shows: give --full too", order));
+  if (!full) throw UsageError(fmt::format("--order {} applies only to --full: give --full too", order));
 }
 
 void check_top(const Command& command, const std::string& format) {
   if (format != "text" && command.options->count("--top") != 0)
     throw UsageError(fmt::format(
-        "--top limits what --format text shows, but --format {} has everything: leave one of the two out", format));
+        "--top limits the text report, but --format {} always contains everything: leave one of the two options out",
+        format));
 }
 
 std::string Command::inputs() const {
@@ -151,11 +153,12 @@ std::string Command::inputs() const {
 }
 
 Argument trace_argument() {
-  return {"TRACE", "an anchor file (.otf2), a folder with one, or a file in the text notation", "no trace given"};
+  return {"TRACE", "an OTF2 anchor file (.otf2), a folder that contains one, or a trace in the text notation",
+          "no trace given"};
 }
 
 Argument report_argument(const std::string& name, const std::string& missing) {
-  return {name, "a report (.json of waitstate, any .cubex), or a trace, which is analysed first", missing};
+  return {name, "a report (a .json of waitstate, or any .cubex), or a trace, which is analysed first", missing};
 }
 
 Command& add_command(CLI::App& app, Commands& commands, const std::string& name, const std::string& description,

@@ -28,7 +28,9 @@ void print(std::string_view kind, std::string_view message) {
 }  // namespace
 
 void print_error(std::string_view message) { print("error", message); }
-void print_out_of_memory() { print_error("out of memory: run it on a machine with more, or on a part of the trace"); }
+void print_out_of_memory() {
+  print_error("out of memory: use a machine with more memory, or analyse only a part of the trace");
+}
 void print_note(std::string_view message) { print("note", message); }
 
 int with_errors_reported(const std::function<int()>& body) {

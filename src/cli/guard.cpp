@@ -83,29 +83,29 @@ std::string description(int signal) {
 std::string death(const std::string& trace, int signal, const RunningPlugin::Told& plugin) {
   if (signal == SIGKILL)
     return fmt::format(
-        "{}: the analysis was killed (signal 9){}: most likely the machine ran out of memory; close other "
-        "programs, or use a machine with more",
+        "{}: the analysis was killed (signal 9){}, most likely because the machine ran out of memory: close other "
+        "programs, or use a machine with more memory",
         trace, plugin.plugin.empty() ? "" : fmt::format(" while plug-in '{}' was running", plugin.plugin));
   if (signal == SIGXCPU || signal == SIGXFSZ)
-    return fmt::format("{}: the analysis ran into a resource limit (signal {}, {}): raise it with ulimit", trace,
+    return fmt::format("{}: the analysis reached a resource limit (signal {}, {}): raise the limit with ulimit", trace,
                        signal, description(signal));
   if (!plugin.plugin.empty())
-    return fmt::format("plug-in '{}' crashed (signal {}, {}) {}: mend it, or leave it out", plugin.plugin, signal,
+    return fmt::format("plug-in '{}' crashed (signal {}, {}) {}: fix it, or leave it out", plugin.plugin, signal,
                        description(signal), plugin.where);
   return fmt::format(
-      "{}: reading it failed (signal {}, {}): a file is damaged beyond what can be checked, or a plug-in crashed; "
-      "try without plug-ins, copy the archive again from where it was recorded, or see which file is broken with "
-      "otf2-print",
+      "{}: the trace could not be read (signal {}, {}): either a file is damaged in a way that waitstate cannot "
+      "detect, or a plug-in crashed; try without plug-ins, copy the archive again from where it was recorded, or find "
+      "the damaged file with otf2-print",
       trace, signal, description(signal));
 }
 
 std::string early_end(const std::string& trace, int code, const RunningPlugin::Told& plugin) {
   if (!plugin.plugin.empty())
-    return fmt::format("plug-in '{}' ended the program with exit code {} {}: mend it, or leave it out", plugin.plugin,
+    return fmt::format("plug-in '{}' ended the program with exit code {} {}: fix it, or leave it out", plugin.plugin,
                        code, plugin.where);
   return fmt::format(
-      "{}: the analysis ended with exit code {} before it was done: a plug-in must have ended the process; try "
-      "without plug-ins",
+      "{}: the analysis ended early with exit code {}, probably because a plug-in ended the process: try without "
+      "plug-ins",
       trace, code);
 }
 
@@ -197,7 +197,7 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }
-  print_error(death(trace, signal, plugin) + (complete ? "; all results are written" : ""));
+  print_error(death(trace, signal, plugin) + (complete ? "; all results have been written" : ""));
   return plugin.plugin.empty() ? unreadable : failed;
 }
 

@@ -32,7 +32,7 @@ void expect_some_file(const std::string& report_or_trace) {
 
 void expect_trace(const std::string& trace) {
   if (report::is_report(trace))
-    throw TraceError(trace, fmt::format("that is a report, not a trace: use 'waitstate show {}'", trace));
+    throw TraceError(trace, fmt::format("this is a report, not a trace: use 'waitstate show {}'", trace));
 }
 
 AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options) {
@@ -53,7 +53,9 @@ MetricIndex metric_of(const AnalysisResult& result, const std::string& id) {
 void note_what_a_table_lacks(const AnalysisResult& result, const std::vector<MetricIndex>& metrics) {
   if (const std::string note = report::table_note(result, metrics); !note.empty())
     print_note(
-        fmt::format("not all of the table's values are known from {}; they are at least:\n{}", result.path, note));
+        fmt::format("{}: some values of the table are only lower bounds:\n"
+                    "{}",
+                    result.path, note));
 }
 
 }  // namespace waitstate::cli

@@ -52,17 +52,15 @@ std::string output_format(const std::string& given, const std::string& file, con
   std::string format(known == endings.end() ? "" : known->format);
   if (!given.empty()) {
     if (!format.empty() && format != "text" && format != given)
-      throw UsageError(
-          fmt::format("--format {} does not fit -o {}: leave one of them out, or give the file another "
-                      "ending",
-                      given, file));
+      throw UsageError(fmt::format(
+          "--format {} contradicts -o {}: leave one of them out, or give the file another ending", given, file));
     return given;
   }
   std::vector<std::string> all = further;
   all.insert(all.end(), formats.begin(), formats.end());
   if (std::find(all.begin(), all.end(), format) == all.end())
     throw UsageError(
-        fmt::format("-o {}: this command writes no {} file: expected {}, or .txt for text; or name the format "
+        fmt::format("-o {}: this command cannot write a {} file: expected {}, or .txt for text; or choose a format "
                     "with --format",
                     file, ending, endings_of(all)));
   return format;
@@ -76,14 +74,14 @@ void HtmlSize::add_to(CLI::App& options) {
   option_ =
       options
           .add_option("--max-size", megabytes_,
-                      "megabytes of an HTML page; what does not fit is rounded, put together or left out, which the "
-                      "page says (default: 40)")
+                      "maximum size of an HTML page in megabytes; to fit, data is rounded, merged or left out, and the "
+                      "page says so (default: 40)")
           ->type_name("N");
 }
 
 void HtmlSize::check(const std::string& format) const {
   if (option_ == nullptr || option_->count() == 0) return;
-  if (format != "html") throw UsageError("--max-size is about html, not " + format + ": leave it out");
+  if (format != "html") throw UsageError("--max-size applies only to html, not to " + format + ": leave it out");
   if (megabytes_ == 0 || megabytes_ > 100'000)
     throw UsageError(fmt::format("--max-size {}: expected 1 to 100000 megabytes", megabytes_));
 }

@@ -26,8 +26,8 @@ void refuse_unsafe(const fs::path& file) {
     if (stat(part.c_str(), &about) != 0) throw UsageError(fmt::format("cannot read {}", part.string()));
     if ((about.st_mode & S_IWOTH) != 0 || (about.st_uid != 0 && about.st_uid != geteuid()))
       throw UsageError(
-          fmt::format("{} belongs to somebody else or can be written by anybody: it is not loaded into a "
-                      "program; install waitstate in a folder of your own",
+          fmt::format("{} belongs to another user or is writable by others, so it is not loaded into programs: install "
+                      "waitstate in a folder of your own",
                       part.string()));
   }
 }

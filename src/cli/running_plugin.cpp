@@ -104,7 +104,7 @@ RunningPlugin::Told RunningPlugin::told() const {
   if (number == 0) return {};
   const std::string_view text = names() + (number - 1);
   const std::size_t line = std::min(text.find('\n'), text.size());
-  Told told{std::string(text.substr(0, line)), "while it was loaded"};
+  Told told{std::string(text.substr(0, line)), "while it was being loaded"};
   if (line + 1 < text.size())
     told.where = std::string("in ") + shared_->what + " of " + std::string(text.substr(line + 1));
   return told;

@@ -34,7 +34,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import mutations
 
-# What the OTF2 library forgets when it refuses a clock offset, an id map or an anchor: a few bytes, once a file.
+# Memory that the OTF2 library leaks when it refuses a clock offset, an id map or an anchor: a few bytes, once a file.
 LIBRARY_LEAKS = "leak:OTF2_IdMap_Create\nleak:otf2_file_posix_open\nleak:otf2_archive_open\n"
 NOTHING = b"Nothing is missing from this trace, and it has no anomalies."
 Ran = collections.namedtuple("Ran", "code seconds mebibytes out err left")
@@ -97,7 +97,7 @@ def refuse_constant(text):
 
 
 def complaints(command, ran):
-    """What the output says is missing or odd, of some only whether it says so; None if it cannot say."""
+    """Missing and odd things that the output names, for some formats only whether it names any; None if it cannot say."""
     if "json" in command:
         return json.loads(ran.out.decode("utf-8"), parse_constant=refuse_constant)["diagnostics"]
     if command[0] == "print":
@@ -106,7 +106,7 @@ def complaints(command, ran):
 
 
 def failure(command, ran, mutant, whole, local, seconds, mebibytes):
-    """What is wrong about a run; empty if nothing is. `whole` are the complaints about the undamaged trace."""
+    """The error of a run; empty if there is none. `whole` are the complaints about the undamaged trace."""
     report = ["report.cubex", "trace.stat"] if "-o" in command else []
     if ran.code == "late":
         return f"still running after {seconds} s"
@@ -116,7 +116,7 @@ def failure(command, ran, mutant, whole, local, seconds, mebibytes):
         text = ran.err.decode("utf-8", "replace")
         if text.count("\n") != 1 or not text.startswith("waitstate: error: "):
             return "exit 3 without exactly one message"
-        if "internal error" in text or "reading it failed (signal" in text:
+        if "internal error" in text or "the trace could not be read (signal" in text:
             return "exit 3 for a failure of the program"
         if local:
             return "exit 3 for the file of one location"
@@ -193,7 +193,7 @@ class Campaign:
         return folder
 
 
-campaign: Campaign  # of a worker process
+campaign: Campaign  # set in each worker process
 
 
 def start_worker(options, folder):

@@ -89,7 +89,7 @@ class Verdicts(unittest.TestCase):
             self.assertEqual("exit 3 without exactly one message", self.verdict(3, b"", err))
         self.assertEqual("exit 3 with a report", self.verdict(3, b"half", message))
         self.assertEqual("exit 3 for the file of one location", self.verdict(3, b"", message, local=True))
-        for what in (b"internal error, please report it: x", b"t: reading it failed (signal 11, crash): y"):
+        for what in (b"internal error, please report it: x", b"t: the trace could not be read (signal 11, crash): y"):
             self.assertEqual("exit 3 for a failure of the program",
                              self.verdict(3, b"", b"waitstate: error: " + what + b"\n"))
 

@@ -28,7 +28,7 @@ MOST_ON_DISK = 64 << 20
 
 
 def lines_of(rank, size):
-    """What a recorder says of one process: some of each kind of line."""
+    """The lines of a recorder about one process: some of each kind."""
     half = ",".join(str(r) for r in range(rank % 2, size, 2))
     return ["waitstate-record\t1",
             f"process\t{rank}\t{size}\thost\tboot/0\tapp\t{4711 + rank}\tmpi\t1048576",
@@ -214,7 +214,7 @@ KINDS = [flipped_bytes, lost_lines, doubled_lines, swapped_lines, cut_lines, hug
 
 
 def refused(ran):
-    """What is wrong about a refusal; empty if nothing is."""
+    """The error of a refusal; empty if there is none."""
     text = ran.err.decode("utf-8", "replace")
     if text.count("\n") != 1 or not text.startswith("waitstate: error: "):
         return "exit 3 without exactly one message"

@@ -1,5 +1,5 @@
-// The commands from outside: what they print for small traces in the notation, and for the recorded ones. Long because
-// each command has outputs of its own, which stand here whole.
+// The commands from outside: their output for small traces in the notation, and for the recorded ones. The file is long
+// because each command has outputs of its own, which stand here in full.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ TEST_F(Commands, show_of_a_cube_report_has_the_same_numbers) {
   const std::vector<std::string> view{"--metric", "mpi_latesender", "--by", "location"};
   EXPECT_EQ(run({"show", cube, view[0], view[1], view[2], view[3]}).out,
             run({"show", recorded, view[0], view[1], view[2], view[3]}).out);
-  // The long table of the summary leaves out no wait state, though who waited is not in the report.
+  // The long table of the summary leaves out no wait state, although the report does not contain who waited.
   const std::string of_trace = run({"show", recorded}).out, of_cube = run({"show", cube}).out;
   for (const char* wait : {"\n      mpi_barrier_wait", "\n      mpi_latesender ", "\n        mpi_latesender_wo",
                            "\n      mpi_latereceiver"}) {
@@ -162,7 +162,7 @@ TEST_F(Commands, show_of_a_cube_report_finds_the_problems_of_its_trace) {
   }
 }
 
-// What traces/chain_…/MANIFEST.md say.
+// Numbers from traces/chain_…/MANIFEST.md.
 TEST_F(Commands, the_summary_names_the_root_of_chains_that_are_known) {
   const auto summary = [&](const std::string& name) {
     std::string text =
@@ -191,7 +191,7 @@ TEST_F(Commands, the_summary_names_the_root_of_chains_that_are_known) {
     EXPECT_EQ(costs.substr(at, costs.find('\n', at) - at).find("slow"), std::string::npos) << costs;
 }
 
-// The run is 0.02013 s long; its path has all but what is before and behind MPI_Init and MPI_Finalize.
+// The run is 0.02013 s long; its path has everything except the time before MPI_Init and after MPI_Finalize.
 TEST_F(Commands, the_summary_has_the_length_of_the_critical_path) {
   const std::string of = std::string(WAITSTATE_TRACES) + "/chain_slack",
                     text = run({"analyze", of, "--pattern", "all,critical_path"}).out,
@@ -428,12 +428,12 @@ TEST_F(Commands, commands_that_analyse_a_trace_have_the_options_of_analyze) {
         << choice[0];
     const Outcome refused = run(with({"show", json}, choice));
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_EQ(refused.err, "waitstate: error: " + choice[0] + " says how a trace is analysed, but " + json +
-                               " is a report: give the trace, or leave the option out\n");
+    EXPECT_EQ(refused.err, "waitstate: error: " + choice[0] + " changes how a trace is analysed, but " + json +
+                               " is a report: give a trace, or leave the option out\n");
   }
   EXPECT_EQ(run({"diff", json, json, "--region", "main"}).err,
-            "waitstate: error: --region says how a trace is analysed, but " + json + " and " + json +
-                " are reports: give the trace, or leave the option out\n");
+            "waitstate: error: --region changes how a trace is analysed, but " + json + " and " + json +
+                " are reports: give a trace, or leave the option out\n");
 }
 
 TEST_F(Commands, analyze_judges_as_check_does) {
@@ -485,7 +485,7 @@ TEST_F(Commands, a_time_beyond_the_run_is_an_error) {
             "0 4000100 exit main\n1 4000100 exit main\n");
 }
 
-/// A copy of the recorded trace of which rank 2 ends in the middle.
+/// A copy of the recorded trace in which rank 2 ends in the middle.
 std::string cut_off(const TemporaryFolder& folder, const std::string& recorded) {
   const std::filesystem::path copy = folder / "cut";
   std::filesystem::copy(recorded, copy, std::filesystem::copy_options::recursive);
@@ -535,10 +535,10 @@ TEST_F(Commands, tables_that_cannot_say_what_is_missing_come_with_a_note) {
                                     "1 9 exit\n"),
                     json = folder / "open.json";
   ASSERT_EQ(run({"analyze", open, "-o", json}).exit_code, 0);
-  const std::string note =
-      "waitstate: note: not all of the table's values are known from " + open +
-      "; they are at least:\n  mpi_latesender: 1 of 1 receive without a send in the trace: whether "
-      "the sender was late is not known\n";
+  const std::string note = "waitstate: note: " + open +
+                           ": some values of the table are only lower bounds:\n"
+                           "  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late "
+                           "is not known\n";
   EXPECT_EQ(run({"analyze", open, "--format", "csv"}).err, note);
   EXPECT_EQ(run({"analyze", open, "-o", folder / "open.csv"}).err, note);
   EXPECT_EQ(run({"show", json, "--format", "csv"}).err, note);
@@ -883,7 +883,7 @@ rank 2      0.000000091  0.000000120  0.000000029   0.000000028  main; late send
   };
   EXPECT_GT(vertices({"--set", "critical_path.all_waits=1"}), vertices({}));
   EXPECT_EQ(run({"print", scan, "--set", "critical_path.all_waits=1"}).err,
-            "waitstate: error: --set is about --critical-path, which is not asked for: leave it out\n");
+            "waitstate: error: --set applies only to --critical-path: give --critical-path, or leave --set out\n");
   EXPECT_EQ(run({"print", hops, "--critical-path", "--location", "1"}).out.find("rank 0"), std::string::npos);
 }
 
@@ -893,30 +893,29 @@ TEST_F(Commands, chains_say_what_they_need) {
   const auto error = [&](std::vector<std::string> arguments) { return run(arguments).err; };
   EXPECT_EQ(error({"show", report, "--why", "mpi_latesender"}),
             "waitstate: error: --why mpi_latesender: " + report +
-                " does not say why anybody waited: give the trace, or a report written from it with 'waitstate analyze "
-                "TRACE --pattern all,critical_path -o FILE.json'\n");
+                " does not contain the causes of waits: give the trace, or a report written from it with 'waitstate "
+                "analyze TRACE --pattern all,critical_path -o FILE.json'\n");
   EXPECT_EQ(error({"show", trace, "--why", "mpi_latesender:2"}),
             "waitstate: error: --why mpi_latesender:2: " + trace +
-                " has 1 of the most severe instances of this metric, the last is mpi_latesender:1\n");
-  EXPECT_EQ(
-      error({"show", trace, "--why", "mpi_latesender:x"}),
-      "waitstate: error: --why mpi_latesender:x: expected the id of a metric, and behind a colon the number of one "
-      "of its most severe instances, from 1: --why mpi_latesender:2\n");
+                " has 1 of the most severe instances of this metric;  the last one is mpi_latesender:1\n");
+  EXPECT_EQ(error({"show", trace, "--why", "mpi_latesender:x"}),
+            "waitstate: error: --why mpi_latesender:x: expected the id of a metric and optionally, behind a colon, the "
+            "number of one of its most severe instances, from 1: --why mpi_latesender:2\n");
   EXPECT_EQ(error({"show", trace, "--why", "time", "--metric", "time"}),
-            "waitstate: error: --why is about one wait, --metric about a whole metric: leave one out\n");
+            "waitstate: error: --why explains one wait, --metric shows a whole metric: leave one of the two out\n");
   EXPECT_EQ(error({"show", trace, "--why", "time", "--format", "csv"}),
             "waitstate: error: --why can be written as text or json, not as csv\n");
   EXPECT_EQ(error({"graph", trace, "--chains", "--dependencies"}),
-            "waitstate: error: --chains and --dependencies are different graphs: leave one of the two out\n");
+            "waitstate: error: --chains and --dependencies show different graphs: leave one of the two out\n");
   EXPECT_EQ(error({"print", trace, "--critical-path", "--epochs"}),
-            "waitstate: error: --epochs and --critical-path list different things: leave one of the two out\n");
+            "waitstate: error: --epochs and --critical-path print different lists: leave one of the two out\n");
 }
 
 TEST_F(Commands, graph_of_dependencies_says_what_it_does_not_take) {
   EXPECT_EQ(
       run({"graph", recorded, "--dependencies"}).err,
-      "waitstate: error: --dependencies is a graph of single records, which has no form as text: give --format dot "
-      "or --format graphml\n");
+      "waitstate: error: --dependencies shows single records, which cannot be written as text: give --format dot or "
+      "--format graphml\n");
   for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
            {"--by", "location"}, {"--top", "3"}, {"--metric", "mpi"}, {"--pattern", "delay"}, {"--threads", "1"}}) {
     std::vector<std::string> arguments{"graph", recorded, "--dependencies", "--format", "dot"};
@@ -924,7 +923,7 @@ TEST_F(Commands, graph_of_dependencies_says_what_it_does_not_take) {
     const Outcome o = run(arguments);
     EXPECT_EQ(o.exit_code, 2);
     EXPECT_EQ(o.err, "waitstate: error: --dependencies shows all records of a trace: " + option[0] +
-                         " is for the graph of waits, leave one of them out\n");
+                         " applies to the graph of waits: leave one of them out\n");
   }
 }
 
@@ -973,7 +972,7 @@ TEST_F(Commands, graph_adds_up_what_is_too_much_to_look_at) {
   EXPECT_EQ(vertices(o.out), 33u) << o.out;
   EXPECT_EQ(
       o.err,
-      "waitstate: note: the graph has the 32 processes with most waiting, and the other 6 added up; --top 38 shows "
+      "waitstate: note: the graph shows the 32 processes with most waiting, and the sum of the other 6; --top 38 shows "
       "all\n");
   o = run({"graph", many, "--format", "dot", "--top", "99"});
   EXPECT_EQ(vertices(o.out), 38u);
@@ -989,7 +988,7 @@ TEST_F(Commands, graph_for_tools_lacks_what_the_trace_cannot_tell_and_says_so) {
     const Outcome o = run({"graph", open, "--format", format});
     EXPECT_EQ(o.exit_code, 0);
     EXPECT_EQ(o.err,
-              "waitstate: note: the graph lacks what is unknown in this trace:\n"
+              "waitstate: note: the graph lacks waits that are unknown in this trace:\n"
               "  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not "
               "known\n");
   }
@@ -1004,10 +1003,10 @@ TEST_F(Commands, graph_of_a_report_that_does_not_hold_who_waited_for_whom) {
       const Outcome o = run({"graph", report, "--format", format});
       EXPECT_EQ(o.exit_code, 2);
       EXPECT_EQ(o.out, "");
-      EXPECT_EQ(o.err, "waitstate: error: " + report +
-                           ": this report says how long was waited, but not who waited for whom, as a .cubex never "
-                           "does: give the trace, or a report written from it with 'waitstate analyze TRACE -o "
-                           "FILE.json'\n");
+      EXPECT_EQ(o.err,
+                "waitstate: error: " + report +
+                    ": this report contains waiting times, but not which process waited for which; no .cubex does. "
+                    "Give the trace, or a report written from it with 'waitstate analyze TRACE -o FILE.json'\n");
     }
 }
 
@@ -1039,7 +1038,7 @@ TEST_F(Commands, in_full_the_most_severe_comes_first) {
     EXPECT_NE(at(b), all.end()) << b;
     return at(a) < at(b);
   };
-  // Of the 2.06 s 1.18 s are MPI_Init and MPI_Finalize, 0.339 s point-to-point communication, 0.117 s barriers.
+  // Of the 2.06 s, 1.18 s are MPI_Init and MPI_Finalize, 0.339 s point-to-point communication, 0.117 s barriers.
   EXPECT_TRUE(before(by_tree, "comp", "mpi"));
   EXPECT_TRUE(before(by_severity, "mpi", "comp"));
   EXPECT_TRUE(before(by_tree, "mpi_sync_collective", "mpi_point2point"));
@@ -1230,8 +1229,7 @@ TEST_F(Commands, print_epochs_of_some_locations_and_times) {
   EXPECT_EQ(refused({"--location", "4"}),
             "waitstate: error: the trace has no location 4: they are numbered from 0 to 3\n");
   EXPECT_EQ(refused({"--type", "rma_put"}),
-            "waitstate: error: --type says which events are printed and how, but --epochs lists epochs instead of "
-            "events: leave "
+            "waitstate: error: --type selects or formats events, but --epochs prints epochs instead of events: leave "
             "one of the two out\n");
 }
 
@@ -1270,7 +1268,7 @@ TEST_F(Commands, print_tells_first_what_is_missing) {
             "0 2 send dest=1 tag=7 com=0 len=8\n");
 }
 
-TEST_F(Commands, times_that_add_up_beyond_all_numbers_are_no_failure) {  // which the sanitizers would show
+TEST_F(Commands, times_that_add_up_beyond_all_numbers_are_no_failure) {  // the sanitizers would show a failure
   std::string extreme;
   for (const char* location : {"0", "1", "2"})
     extreme += fmt::format("{0} 0 enter MPI_Send\n{0} 1 send dest=0 tag=7 com=0 len=8\n{0} {1} exit\n", location,

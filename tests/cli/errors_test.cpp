@@ -30,13 +30,13 @@ TEST(Errors, usage) {
        "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, patterns, explain, record, "
        "recover, mpit, help"},
       {{"help", "anlyze"}, "there is no command 'anlyze': did you mean 'analyze'?"},
-      {{"help", "info", "print"}, "one argument too many for 'waitstate help': 'print'; see 'waitstate help --help'"},
+      {{"help", "info", "print"}, "'waitstate help' takes no further argument: 'print'; see 'waitstate help --help'"},
       {{"--vrsion"}, "'waitstate' has no option '--vrsion': did you mean '--version'?"},
       {{"analyze"}, "no trace given" + analyze_help},
       {{"analyze", p2p, "--formt=csv"}, "'waitstate analyze' has no option '--formt': did you mean '--format'?"},
       {{"analyze", "--formt", "csv"}, "'waitstate analyze' has no option '--formt': did you mean '--format'?"},
       {{"analyze", p2p, "--zzz"}, "'waitstate analyze' has no option '--zzz'" + analyze_help},
-      {{"analyze", p2p, "more"}, "one argument too many for 'waitstate analyze': 'more'" + analyze_help},
+      {{"analyze", p2p, "more"}, "'waitstate analyze' takes no further argument: 'more'" + analyze_help},
       {{"analyze", p2p, "--format", "jsn"}, "unknown format 'jsn': did you mean 'json'?"},
       {{"analyze", p2p, "--format", "spreadsheet"}, "unknown format 'spreadsheet'; known: text, csv, json, html"},
       {{"analyze", p2p, "--threads"}, "--threads needs N" + analyze_help},
@@ -48,56 +48,58 @@ TEST(Errors, usage) {
        "--threads is given more than once: give it once, with N" + analyze_help},
       {{"analyze", p2p, "--full=x"}, "--full takes no value: leave '=x' out" + analyze_help},
       {{"print", p2p, "--type", "snd"}, "unknown event type 'snd': did you mean 'send'?"},
-      {{"print", p2p, "--type", "foo"}, "unknown event type 'foo'; see 'waitstate print --help' for all of them"},
+      {{"print", p2p, "--type", "foo"}, "unknown event type 'foo'; 'waitstate print --help' lists all types"},
       {{"print", p2p, "--location", "first"},
-       "'first' is no location: expected a number as in the first column of the output of 'waitstate print', or a "
-       "range "
-       "of them like 0-3"},
-      {{"print", p2p, "--location", "3-1"}, "'3-1' is no range of locations: it ends before it begins"},
+       "'first' is not a location: expected a number as in the first column of the output of 'waitstate print', or a "
+       "range of such numbers like 0-3"},
+      {{"print", p2p, "--location", "3-1"}, "'3-1' is not a range of locations: it ends before it begins"},
       {{"print", p2p, "--location", "9"}, "there is no location 9: this trace has locations 0 to 3"},
       {{"print", p2p, "--time", "1"}, "--time needs FROM TO" + print_help},
-      {{"print", p2p, "--time", "3", "2"}, "--time 3 2: expected two numbers, the second not smaller than the first"},
+      {{"print", p2p, "--time", "3", "2"},
+       "--time 3 2: expected two numbers, the second at least as large as the first"},
       {{"print", p2p, "--time", "1", "nan"},
-       "--time 1 nan: expected two numbers, the second not smaller than the first"},
-      {{"analyze", p2p, "--time", "3", "2"}, "--time 3 2: expected two numbers, the second not smaller than the first"},
+       "--time 1 nan: expected two numbers, the second at least as large as the first"},
+      {{"analyze", p2p, "--time", "3", "2"},
+       "--time 3 2: expected two numbers, the second at least as large as the first"},
       {{"analyze", p2p, "--time", "0.1", "0.1"},
-       "--time 0.1 0.1: no time stamp of the trace can lie in it, whose clock has 2596143954 ticks a second"},
+       "--time 0.1 0.1: no time stamp of the trace can lie in this window, because its clock has 2596143954 ticks a "
+       "second"},
       {{"analyze", p2p, "--region", "MPI_Rcv"}, "the trace has no region 'MPI_Rcv': did you mean 'MPI_Recv'?"},
       {{"analyze", p2p, "--location", "2-9"}, "the trace has no location 4: they are numbered from 0 to 3"},
       {{"analyze", p2p, "-o", "run.json", "--format", "csv"},
-       "--format csv does not fit -o run.json: leave one of them out, or give the file another ending"},
+       "--format csv contradicts -o run.json: leave one of them out, or give the file another ending"},
       {{"analyze", p2p, "-o", "run.html", "--format", "text"},
-       "--format text does not fit -o run.html: leave one of them out, or give the file another ending"},
+       "--format text contradicts -o run.html: leave one of them out, or give the file another ending"},
       {{"analyze", p2p, "-o", "run.xml"},
-       "-o run.xml: this command writes no .xml file: expected .cubex, .json, .csv, .html or .htm, or .txt for text; "
-       "or name the format with --format"},
+       "-o run.xml: this command cannot write a .xml file: expected .cubex, .json, .csv, .html or .htm, or .txt for "
+       "text; or choose a format with --format"},
       {{"show", p2p, "-o", "run.cubex"},
-       "-o run.cubex: this command writes no .cubex file: expected .json, .csv, .html or .htm, or .txt for text; or "
-       "name the format with --format"},
+       "-o run.cubex: this command cannot write a .cubex file: expected .json, .csv, .html or .htm, or .txt for text; "
+       "or choose a format with --format"},
       {{"diff", p2p, p2p, "-o", "d.dot"},
-       "-o d.dot: this command writes no .dot file: expected .json, .csv, .html or .htm, or .txt for text; or name the "
-       "format with --format"},
+       "-o d.dot: this command cannot write a .dot file: expected .json, .csv, .html or .htm, or .txt for text; or "
+       "choose a format with --format"},
       {{"diff", p2p, p2p, "--format", "html", "--top", "10"},
-       "--top limits what --format text shows, but --format html has everything: leave one of the two out"},
-      {{"show", p2p, "--max-size", "20"}, "--max-size is about html, not text: leave it out"},
+       "--top limits the text report, but --format html always contains everything: leave one of the two options out"},
+      {{"show", p2p, "--max-size", "20"}, "--max-size applies only to html, not to text: leave it out"},
       {{"show", p2p, "-o", "run.html", "--max-size", "0"}, "--max-size 0: expected 1 to 100000 megabytes"},
       {{"show", p2p, "-o", "run.html", "--metric", "time"},
-       "--format html is the whole report: leave --metric out, or use csv"},
+       "--format html always contains the whole report: leave --metric out, or use csv"},
       {{"graph", p2p, "-o", "g.svg"},
-       "-o g.svg: this command writes no .svg file: expected .dot, .gv or .graphml, or .txt for text; or name the "
+       "-o g.svg: this command cannot write a .svg file: expected .dot, .gv or .graphml, or .txt for text; or choose a "
        "format with --format"},
       {{"show", p2p, "-o", "run.csv", "--format", "json"},
-       "--format json does not fit -o run.csv: leave one of them out, or give the file another ending"},
+       "--format json contradicts -o run.csv: leave one of them out, or give the file another ending"},
       {{"show", p2p, "--metric", "time", "--format", "csv", "--top", "2"},
-       "--top limits what --format text shows, but --format csv has everything: leave one of the two out"},
+       "--top limits the text report, but --format csv always contains everything: leave one of the two options out"},
       {{"diff", p2p, p2p, "--format", "csv", "--top", "10"},
-       "--top limits what --format text shows, but --format csv has everything: leave one of the two out"},
+       "--top limits the text report, but --format csv always contains everything: leave one of the two options out"},
       {{"analyze", p2p, "--top", "1", "-o", "run.json"},
-       "--top limits what --format text shows, but --format json has everything: leave one of the two out"},
-      {{"analyze", p2p, "--region", ""}, "--region has an empty value: give it REGION, or leave it out"},
-      {{"analyze", p2p, "-o", ""}, "--output has an empty value: give it FILE, or leave it out"},
-      {{"analyze", p2p, "--pattern", ""}, "--pattern has an empty value: give it ID[,ID...], or leave it out"},
-      {{"show", p2p, "--metric", ""}, "--metric has an empty value: give it ID, or leave it out"},
+       "--top limits the text report, but --format json always contains everything: leave one of the two options out"},
+      {{"analyze", p2p, "--region", ""}, "--region has an empty value: give REGION, or leave the option out"},
+      {{"analyze", p2p, "-o", ""}, "--output has an empty value: give FILE, or leave the option out"},
+      {{"analyze", p2p, "--pattern", ""}, "--pattern has an empty value: give ID[,ID...], or leave the option out"},
+      {{"show", p2p, "--metric", ""}, "--metric has an empty value: give ID, or leave the option out"},
       {{"show"}, "no report given; see 'waitstate show --help'"},
       {{"show", p2p, "--metric", "mpi_latesnder"},
        "no metric has the id 'mpi_latesnder': did you mean 'mpi_latesender'?"},
@@ -110,15 +112,15 @@ TEST(Errors, usage) {
       {{"diff", p2p, p2p, "--metric", "lateSender"},
        "neither of the two has a metric 'lateSender': did you mean 'mpi_latesender'?"},
       {{"analyze", p2p, "--full", "--order", "three"}, "unknown order 'three': did you mean 'tree'?"},
-      {{"show", p2p, "--order", "tree"}, "--order tree is about what --full shows: give --full too"},
+      {{"show", p2p, "--order", "tree"}, "--order tree applies only to --full: give --full too"},
       {{"show", p2p, "--metric", "time", "--by", "regio"}, "unknown view 'regio': did you mean 'region'?"},
-      {{"show", p2p, "--by", "region"}, "--by region needs --metric: which metric is to be shown?"},
+      {{"show", p2p, "--by", "region"}, "--by region needs --metric, the metric to show"},
       {{"show", p2p, "--metric", "time", "--format", "json"},
-       "--format json is the whole report: leave --metric out, or use csv"},
+       "--format json always contains the whole report: leave --metric out, or use csv"},
       {{"diff"}, "two reports or traces are needed, none given; see 'waitstate diff --help'"},
       {{"diff", p2p}, "two reports or traces are needed, one given; see 'waitstate diff --help'"},
       {{"diff", p2p, p2p, p2p},
-       "one argument too many for 'waitstate diff': '" + p2p + "'; see 'waitstate diff --help'"},
+       "'waitstate diff' takes no further argument: '" + p2p + "'; see 'waitstate diff --help'"},
       {{"diff", p2p, p2p, "--metric", "tme"}, "neither of the two has a metric 'tme': did you mean 'time'?"},
       {{"check", p2p}, "nothing to check: give at least one gate, e.g. --fail-on 'mpi_latesender>5%'"},
       {{"check", p2p, "--fail-on", "time"},
@@ -127,8 +129,8 @@ TEST(Errors, usage) {
        "gate 'time>+5%' is about growth, which takes two reports: use 'waitstate diff', or leave the sign out"},
       {{"graph", p2p, "--by", "thread"}, "unknown level 'thread'; known: process, location"},
       {{"graph", p2p, "--format", "dit"}, "unknown format 'dit': did you mean 'dot'?"},
-      {{"patterns", "x"}, "one argument too many for 'waitstate patterns': 'x'; see 'waitstate patterns --help'"},
-      {{"explain"}, "no id of a pattern given; see 'waitstate explain --help'"},
+      {{"patterns", "x"}, "'waitstate patterns' takes no further argument: 'x'; see 'waitstate patterns --help'"},
+      {{"explain"}, "no id of a metric given; see 'waitstate explain --help'"},
   };
   for (const Wrong& wrong : all) expect_error(wrong.arguments, 2, wrong.message);
 }
@@ -201,7 +203,7 @@ TEST(Errors, a_report_where_a_trace_is_expected) {
   for (const char* name : {"run.json", "run.cubex"}) {
     const std::string report = folder / name;
     ASSERT_EQ(run({"analyze", p2p, "-o", report}).exit_code, 0);
-    const std::string message = report + ": that is a report, not a trace: use 'waitstate show " + report + "'";
+    const std::string message = report + ": this is a report, not a trace: use 'waitstate show " + report + "'";
     for (const char* command : {"analyze", "info", "print"}) expect_error({command, report}, 3, message);
     expect_error({"analyze", report, "--time", "0", "1"}, 3, message);
     expect_error({"print", report, "--epochs"}, 3, message);

@@ -1,4 +1,4 @@
-// What happens to the streams and the exit code when the reader goes away or a process dies in the middle.
+// What happens to the streams and the exit code when the reader goes away or a process dies in the middle?
 //
 // `print` of a large trace is stopped where a test can reach it: it blocks on a pipe that nobody reads, in a child of
 // the process that was started.
@@ -43,9 +43,9 @@ TEST(Guard, a_crash_becomes_a_sentence) {
   EXPECT_EQ(
       o.err,
       "waitstate: error: " + halo +
-          ": reading it failed (signal 6, aborted): a file is damaged beyond what can be checked, or a plug-in "
-          "crashed; try without plug-ins, copy the archive again from where it was recorded, or see which file is "
-          "broken with otf2-print\n");
+          ": the trace could not be read (signal 6, aborted): either a file is damaged in a way that waitstate cannot "
+          "detect, or a plug-in crashed; try without plug-ins, copy the archive again from where it was recorded, or "
+          "find the damaged file with otf2-print\n");
 }
 
 TEST(Guard, a_plug_in_that_crashes_while_it_is_loaded_is_named) {
@@ -54,7 +54,8 @@ TEST(Guard, a_plug_in_that_crashes_while_it_is_loaded_is_named) {
                             run({"explain", "time", "--plugin", plugin})}) {
     EXPECT_EQ(of.exit_code, 1);
     EXPECT_EQ(of.err, "waitstate: error: plug-in '" + plugin +
-                          "' crashed (signal 11, segmentation fault) while it was loaded: mend it, or leave it out\n");
+                          "' crashed (signal 11, segmentation fault) while it was being loaded: fix it, or leave it "
+                          "out\n");
   }
 }
 
@@ -64,7 +65,7 @@ TEST(Guard, a_plug_in_that_ends_the_process_is_no_success) {
   const Outcome o = run({"analyze", halo, "--plugin", plugin, "-o", folder / "report.json"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_EQ(o.err, "waitstate: error: plug-in '" + plugin +
-                       "' ended the program with exit code 0 while it was loaded: mend it, or leave it out\n");
+                       "' ended the program with exit code 0 while it was being loaded: fix it, or leave it out\n");
   EXPECT_TRUE(folder.names().empty());
 }
 
@@ -94,7 +95,7 @@ TEST(Guard, a_plug_in_that_crashes_is_named_with_its_pattern_and_the_callback) {
       EXPECT_EQ(o.exit_code, 1);
       const std::string callback = where == "receives" ? "completed_receives_callback" : where;
       const std::string sentence = "waitstate: error: plug-in '" + misbehaving + "' crashed (" + signal + ") in " +
-                                   callback + ' ' + its_pattern + ": mend it, or leave it out\n";
+                                   callback + ' ' + its_pattern + ": fix it, or leave it out\n";
       EXPECT_TRUE(o.err.ends_with(sentence)) << o.err << "expected\n" << sentence;
       EXPECT_TRUE(folder.names().empty());
     }
@@ -106,7 +107,7 @@ TEST(Guard, a_plug_in_that_ends_the_process_in_a_callback_is_named) {
     const Outcome o = misbehave(how, "receives", {"-o", folder / "report.json"});
     EXPECT_EQ(o.exit_code, 1);
     EXPECT_EQ(o.err, "waitstate: error: plug-in '" + misbehaving + "' ended the program with exit code " + code +
-                         " in completed_receives_callback " + its_pattern + ": mend it, or leave it out\n");
+                         " in completed_receives_callback " + its_pattern + ": fix it, or leave it out\n");
     EXPECT_TRUE(folder.names().empty());
   }
 }
@@ -117,7 +118,7 @@ TEST(Guard, a_plug_in_that_crashes_at_the_end_leaves_a_complete_report) {
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_EQ(o.err, "waitstate: error: plug-in '" + misbehaving +
                        "' crashed (signal 11, segmentation fault) in the destructor " + its_pattern +
-                       ": mend it, or leave it out; all results are written\n");
+                       ": fix it, or leave it out; all results have been written\n");
   EXPECT_EQ(run({"show", folder / "report.json"}).exit_code, 0);
   const Outcome ended = misbehave("exit", "destructor", {"-o", folder / "other.json"});
   EXPECT_EQ(ended.exit_code, 0);
@@ -163,8 +164,8 @@ TEST(Guard, a_killed_worker_is_no_damaged_archive) {
   const Outcome o = finish(started);
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.err, "waitstate: error: " + halo +
-                       ": the analysis was killed (signal 9): most likely the machine ran out of memory; close other "
-                       "programs, or use a machine with more\n");
+                       ": the analysis was killed (signal 9), most likely because the machine ran out of memory: close "
+                       "other programs, or use a machine with more memory\n");
 }
 
 TEST(Guard, termination_is_passed_on_and_shown_to_the_caller) {

@@ -1,5 +1,5 @@
-// How a --help looks, whoever reads it: as wide as the terminal, with the choices of each option, and without what is
-// not for users.
+// The appearance of --help: as wide as the terminal, with the choices of each option, and without parts that are not
+// for users.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -45,14 +45,17 @@ TEST(Help, has_examples_that_call_the_command) {
 
 TEST(Help, shows_the_choices_of_an_option) {
   const std::string text = help("show", 100);
-  EXPECT_NE(text.find("\n  --format text|csv|json|html\n"
-                      "                            form of the output (default: text); json and html are the whole "
-                      "report,\n"
-                      "                            without --metric\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("\n"
+                "  --format text|csv|json|html\n"
+                "                            format of the output (default: text); json and html contain the whole\n"
+                "                            report and exclude --metric\n"),
+      std::string::npos)
       << text;
-  EXPECT_NE(text.find("\n  --by callpath|location|region\n"
-                      "                            with --metric: what a row is (default: callpath)\n"),
+  EXPECT_NE(text.find("\n"
+                      "  --by callpath|location|region\n"
+                      "                            with --metric, rows are call paths, locations or regions (default:\n"
+                      "                            callpath)\n"),
             std::string::npos)
       << text;
   EXPECT_EQ(run({"show", "x.json", "--format"}).err,
@@ -72,7 +75,7 @@ TEST(Help, does_not_name_what_only_the_build_calls) {
   const std::string file = folder.file("file", "");
   const Outcome o = run({"generate", file});
   EXPECT_EQ(o.exit_code, 2);
-  EXPECT_EQ(o.err, fmt::format("waitstate: error: cannot make {}/man/man1: Not a directory\n", file));
+  EXPECT_EQ(o.err, fmt::format("waitstate: error: cannot create {}/man/man1: Not a directory\n", file));
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ class HostileNames : public ::testing::TestWithParam<const char*> {
         for (const char* format : {"text", "csv"})
           expect_clean({"show", report, "--metric", metric, "--by", by, "--format", format});
     for (const char* format : {"text", "csv", "json"}) expect_clean({"diff", report, report, "--format", format});
-    if (!report.ends_with(".cubex"))  // which does not say who waited for whom
+    if (!report.ends_with(".cubex"))  // .cubex does not contain who waited for whom
       for (const char* format : {"text", "dot", "graphml"}) expect_clean({"graph", report, "--format", format});
     expect_clean({"check", report, "--fail-on", "time>1000%"});
     expect_clean({"show", report, "--full"});

@@ -1,7 +1,7 @@
-// What becomes of an output when something goes wrong: nothing half-written under its name, nothing left beside it, the
-// right exit code, and never a lost input. Signals are raised in the middle of the work by the work itself, so that no
-// test depends on time; tests/checks/outputs.py sends them from outside.
-// Long because each thing that goes wrong is made here by hand.
+// Outputs when something goes wrong: nothing half-written under the final name, nothing left beside it, the right exit
+// code, and never a lost input. Signals are raised in the middle of the work by the work itself, so that no test
+// depends on time; tests/checks/outputs.py sends them from outside.
+// The file is long because each failure is produced here by hand.
 #include "cli/output.hpp"
 
 #include <fcntl.h>
@@ -83,7 +83,7 @@ TEST_F(Outputs, nor_does_one_that_ends_a_process_without_a_child) {
       cli::guarded("the trace", {file}, true, [&] {
         cli::Output output(file);
         output.stream() << "half" << std::flush;
-        if (folder.names().size() == 2) ::raise(signal);  // else it would come too early
+        if (folder.names().size() == 2) ::raise(signal);  // earlier, the signal would come too soon
         return 98;
       });
       ::_exit(97);
@@ -254,7 +254,7 @@ TEST_F(Outputs, names_may_be_as_long_as_the_file_system_allows) {
     EXPECT_EQ(content_of(file), expected);
     std::filesystem::remove(file);
   }
-  std::string euros;  // none of which is cut in two
+  std::string euros;  // no character of it is cut in two
   while (euros.size() < 246) euros += "\xe2\x82\xac";
   EXPECT_EQ(run({"analyze", p2p_trace, "-o", folder / (euros + ".csv")}).exit_code, 0);
   EXPECT_EQ(names(), Names{euros + ".csv"});
@@ -270,7 +270,7 @@ TEST_F(Outputs, names_may_be_as_long_as_the_file_system_allows) {
   EXPECT_EQ(run({"analyze", trace}).exit_code, 0);
 }
 
-/// Ends a process that has written half of `file` by SIGKILL, as somebody does who has no patience; its number.
+/// Ends a process that has written half of `file` by SIGKILL, as an impatient user does; returns its number.
 pid_t killed_while_writing(const std::string& file) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -389,8 +389,8 @@ TEST_F(Outputs, trace_stat_is_replaced_with_its_own_report_only) {
 
   o = run({"analyze", p2p_trace, "--pattern", "mpi_latesender", "-o", b});  // another report in the same folder
   EXPECT_EQ(o.exit_code, 0);
-  EXPECT_EQ(o.err, "waitstate: note: " + stat + " belongs to another report and stays as it is; " + b +
-                       " has its statistics in itself\n");
+  EXPECT_EQ(o.err, "waitstate: note: " + stat + " belongs to another report and was not changed; " + b +
+                       " contains its statistics itself\n");
   EXPECT_EQ(content_of(stat), first);
   EXPECT_NE(report::member_of(b, "trace.stat"), first);
 
@@ -410,7 +410,7 @@ TEST_F(Outputs, statistics_of_another_report_may_be_read_only) {
   EXPECT_EQ(content_of(stat), "of somebody");
 }
 
-// Whoever is the last: the statistics are those of its report; and whenever somebody looks, they are no other's.
+// Whichever process comes last, the statistics are those of its report; at no time are they those of another report.
 TEST_F(Outputs, trace_stat_is_that_of_its_report_whoever_writes_at_once) {
   const std::string report = folder / "r.cubex", stat = folder / "trace.stat";
   const std::string one = "\"$0\" analyze '" + p2p_trace + "' -o '" + report + "' --pattern ";

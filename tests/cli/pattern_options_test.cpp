@@ -82,8 +82,8 @@ TEST(PatternOptions, WrongOnesAreExplained) {
             "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
   EXPECT_EQ(error_of({"--pattern", "comp"}), "'comp' needs no pattern: it is always there");
   EXPECT_EQ(error_of({"--pattern", "mpi_latesender_wo", "--without", "mpi_latesender"}),
-            "no pattern is left to run: what is left out is all that was chosen, or is needed by it");
-  EXPECT_EQ(error_of({"--set", "mpi_latesender"}), "--set needs ID.PARAM=VALUE, not 'mpi_latesender'");
+            "no pattern is left to run: --without excludes all chosen patterns, or patterns that they need");
+  EXPECT_EQ(error_of({"--set", "mpi_latesender"}), "--set expects ID.PARAM=VALUE, not 'mpi_latesender'");
   EXPECT_EQ(error_of({"--set", "mpi_latesender=1"}), "'mpi_latesender' names no parameter: expected ID.PARAMETER");
   EXPECT_EQ(error_of({"--plugin", plugin_file, "--set", "huge_messages.thresold=1"}),
             "pattern 'huge_messages': no parameter has the name 'thresold': did you mean 'threshold'?");
@@ -117,8 +117,7 @@ TEST(PatternOptions, AFileSaysTheSameAsTheCommandLine) {
   EXPECT_TRUE(holds(chosen({"--config", config, "--pattern", "mpi_latereceiver"}), "mpi_latereceiver"));
   EXPECT_EQ(chosen({"--config", config, "--without", "huge_message_bytes", "--pattern", "huge_messages"}),
             (Strings{"comms_recv", "huge_messages"}));
-  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin_file}),
-            chosen({"--config", config}));  // the same, once more
+  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin_file}), chosen({"--config", config}));  // a second time
 }
 
 TEST(PatternOptions, PlugInsMayNeedEachOtherInAnyOrder) {
@@ -140,7 +139,7 @@ TEST(PatternOptions, AFileMaySpeakOfPlugInsOfTheCommandLine) {
   const std::string config = folder.file("c.json", R"({"set": {"huge_messages.threshold": 7}})");
   EXPECT_EQ(threshold({"--config", config, "--plugin", plugin_file}), "7");
   EXPECT_EQ(chosen({"--config", config, "--plugin", plugin_file, "--pattern", "mpi_latereceiver"}).back(),
-            "mpi_latereceiver");  // that it has no effect then is no error: a file is written for many runs
+            "mpi_latereceiver");  // an option without effect is not an error here: a file is written for many runs
 }
 
 // Their code may crash, and belongs into the process that does the work: check() runs before that is there.
@@ -186,7 +185,7 @@ TEST(PatternOptions, WhatIsWrongInAFileIsExplained) {
   EXPECT_EQ(error_of({"--config", folder / "none.json"}),
             "configuration file '" + (folder / "none.json").string() + "': No such file or directory");
   EXPECT_EQ(error_of({"--config", folder.path().string()}),
-            "configuration file '" + folder.path().string() + "': it is a directory; expected a JSON file");
+            "configuration file '" + folder.path().string() + "': it is a folder; expected a JSON file");
 }
 
 TEST(PatternOptions, TheFileMayBeAPipe) {

@@ -25,14 +25,15 @@ std::string repeated(const std::string& piece, std::size_t bytes) {
   return text;
 }
 
-/// With 200 MB of memory, of which a report of 31 MB takes more.
+/// Runs commands with 200 MB of memory, less than a report of 31 MB takes.
 void expect_out_of_memory(const std::string& report) {
   for (const char* command : {"show", "graph", "diff other"}) {
     std::string words = command;
     if (const auto other = words.find("other"); other != std::string::npos) words.replace(other, 5, "'" + report + "'");
     const Outcome o = run_shell("ulimit -v 200000; exec \"$0\" " + words + " '" + report + "'");
     EXPECT_EQ(o.exit_code, 3) << command;
-    EXPECT_EQ(o.err, "waitstate: error: out of memory: run it on a machine with more, or on a part of the trace\n")
+    EXPECT_EQ(o.err,
+              "waitstate: error: out of memory: use a machine with more memory, or analyse only a part of the trace\n")
         << command;
     EXPECT_EQ(o.out, "") << command;
   }

@@ -396,11 +396,11 @@ def test_one_that_ends_the_process_is_named(plugin):
     done = run("analyze", P2P, "--plugin", path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (f"waitstate: error: plug-in '{path}' ended the program with exit code 0 in recv_callback of pattern "
-                           f"'ends' (class Ends, {path}:2): mend it, or leave it out\n")
+                           f"'ends' (class Ends, {path}:2): fix it, or leave it out\n")
     done = run("analyze", P2P, "--plugin", plugin("import os\nos.abort()\n"))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.endswith(f"waitstate: error: plug-in '{path}' crashed (signal 6, aborted) while it was loaded: mend it, "
-                                "or leave it out\n")
+    assert done.stderr.endswith(f"waitstate: error: plug-in '{path}' crashed (signal 6, aborted) while it was being loaded: "
+                                "fix it, or leave it out\n")
 
 
 def test_one_that_runs_out_of_memory_is_named(plugin):

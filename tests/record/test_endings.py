@@ -117,7 +117,7 @@ def test_existing_folder(mpi, tmp_path):
     ran = run([PROGRAM, "record", "-o", folder, "--", *mpi.run(PROCESSES, program, "finalize")])
     assert ran.returncode == 2
     assert ran.stdout == ""
-    assert "exists already: name a folder that does not with -o" in ran.stderr
+    assert "exists already: name a new folder with -o" in ran.stderr
     ran = run(mpi.run(PROCESSES, PROGRAM, "record", "-o", folder, program, "finalize"))
     assert ran.returncode == 7
     assert ran.stdout.count("was sent") == PROCESSES

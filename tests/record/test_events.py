@@ -143,5 +143,5 @@ def test_a_library_without_events(mpi, tmp_path):
 def test_a_program_without_mpi(tmp_path):
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--event", "x", "--", "true"])
     assert ran.returncode == 2
-    assert ran.stderr == "waitstate: error: --event: there are such events of MPI alone, which this program does not use\n"
+    assert ran.stderr == "waitstate: error: --event records events of MPI, which this program does not use\n"
     assert not (tmp_path / "trace").exists()

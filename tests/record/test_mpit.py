@@ -70,8 +70,8 @@ def test_text(mpi):
 
 def test_what_is_asked_for():
     assert "there is no list 'cvarss': did you mean 'cvars'?" in mpit("cvarss", returncode=2)
-    assert "--verbosity: a number from 1 to 9" in mpit("--verbosity", "10", returncode=2)
-    assert "--match: '(' is no regular expression" in mpit("--match", "(", returncode=2)
+    assert "--verbosity: expected a number from 1 to 9" in mpit("--verbosity", "10", returncode=2)
+    assert "--match: '(' is not a regular expression" in mpit("--match", "(", returncode=2)
     assert "unknown MPI 'lam'" in mpit("--mpi", "lam", returncode=2)
 
 

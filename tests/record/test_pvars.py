@@ -154,7 +154,7 @@ def test_beside_the_program_where_no_thread_can_be_started(fake):
 def test_when_without_what(tmp_path):
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar-at", "5", "--", "true"])
     assert ran.returncode == 2
-    assert ran.stderr == "waitstate: error: --pvar-at: which variables? Name them with --pvar\n"
+    assert ran.stderr == "waitstate: error: --pvar-at needs --pvar, which names the variables to read\n"
     assert not (tmp_path / "trace").exists()
 
 
@@ -162,7 +162,7 @@ def test_when_without_what(tmp_path):
 def test_when_they_are_not_read(when, tmp_path):
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar", "x", f"--pvar-at={when}", "--", "true"])
     assert ran.returncode == 2
-    assert f"--pvar-at: '{when}' is neither call nor a number of milliseconds from 1 to 3600000" in ran.stderr
+    assert f"--pvar-at: '{when}' is neither 'call' nor a number of milliseconds from 1 to 3600000" in ran.stderr
 
 
 def test_many_communicators(fake):
@@ -191,8 +191,7 @@ def test_a_command_in_each_process(fake, tmp_path):
 def test_a_program_without_mpi(tmp_path):
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar", "x", "--", "true"])
     assert ran.returncode == 2
-    assert ran.stderr == ("waitstate: error: --pvar: there are performance variables of MPI alone, which this program does "
-                          "not use\n")
+    assert ran.stderr == "waitstate: error: --pvar reads performance variables of MPI, which this program does not use\n"
 
 
 def test_without(mpi, tmp_path):

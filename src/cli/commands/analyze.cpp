@@ -118,8 +118,8 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
   report.commit();
   if (!stays && statistics) statistics->commit();
   if (stays)
-    print_note(
-        fmt::format("{} belongs to another report and stays as it is; {} has its statistics in itself", beside, file));
+    print_note(fmt::format("{} belongs to another report and was not changed; {} contains its statistics itself",
+                           beside, file));
 }
 
 void write(const AnalysisResult& result, AnalyzeSettings& settings) {
@@ -146,7 +146,7 @@ void write(const AnalysisResult& result, AnalyzeSettings& settings) {
 
 void add_analyze(CLI::App& app, Commands& commands) {
   Command& command = add_command(
-      app, commands, "analyze", "Find where processes waited, how much it cost, and who caused it",
+      app, commands, "analyze", "Find where processes waited, how much time it cost, and who caused it",
       "  waitstate analyze scorep_run\n"
       "  waitstate analyze scorep_run --full --top 10\n"
       "  waitstate analyze scorep_run -o run.cubex            (run.html, run.json, run.csv: by the ending)\n"
@@ -158,20 +158,21 @@ void add_analyze(CLI::App& app, Commands& commands) {
       {trace_argument()});
   const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
-  add_choice(options, "--format", settings->format, formats_of_reports, "form of the output (default: text)");
+  add_choice(options, "--format", settings->format, formats_of_reports, "format of the output (default: text)");
   add_output(command, settings->file,
-             "write to FILE; its ending chooses the format: .html, .cubex, .json, .csv or .txt. Beside a .cubex goes "
-             "trace.stat, unless there is one already that belongs to another report");
-  options.add_flag("--full", settings->full,
-                   "also statistics, call paths, locations, the most severe instances, all metrics and all damage");
+             "write to FILE, whose ending chooses the format: .html, .cubex, .json, .csv or .txt. A .cubex comes with "
+             "a file trace.stat in the same folder, unless that file exists and belongs to another report");
+  options.add_flag(
+      "--full", settings->full,
+      "also show statistics, call paths, locations, the most severe instances, all metrics and all damage");
   add_order(options, settings->order);
   options
       .add_option("--top", settings->top,
-                  "how many problems, and lines of each list, the text shows (default: 3 and 5)")
+                  "number of problems that the text shows, and length of its lists (default: 3 and 5)")
       ->type_name("N");
   settings->html.add_to(options);
   settings->gates.add_to(options,
-                         "exit with 1 after the report if GATE holds, as 'check' does; may be given several times");
+                         "exit with 1 after the report if GATE holds, like 'check'; may be given several times");
   settings->choice.add_to(options);
   settings->choice.add_details_to(options);
   command.check = [&command, settings] {

@@ -92,30 +92,33 @@ int run_check(const Command& command, CheckSettings& settings) {
 
 void add_diff(CLI::App& app, Commands& commands) {
   Command& command =
-      add_command(app, commands, "diff", "Say what changed from one run to another, per metric and call path",
+      add_command(app, commands, "diff", "Show what changed from one run to another, per metric and call path",
                   "  waitstate diff before.json after.json\n"
                   "  waitstate diff before.json after.json -o diff.html   (a page for the browser)\n"
                   "  waitstate diff before.cubex scorep_run --metric mpi_latesender --top 20\n"
                   "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%' --fail-on 'time>+0.5s'\n\n" +
                       std::string(gate_help) +
-                      ".\nA limit with a sign is about the growth from A to B: +10% of what it was, or +0.5s. Without "
-                      "a sign a gate is "
+                      ".\n"
+                      "A limit with a sign is about the growth from A to B: +10% of the value in A, or +0.5s. A limit "
+                      "without a sign is\n"
                       "about B.\n\n" +
-                      gate_exit_codes + "\nWithout gates the exit code is 0 whatever has changed.",
-                  {report_argument("A", "two reports or traces are needed, none given"),
-                   report_argument("B", "two reports or traces are needed, one given")});
+                      gate_exit_codes +
+                      "\n"
+                      "Without gates the exit code is 0, whatever has changed.",
+                  {report_argument("A", "two reports or traces are needed, but none was given"),
+                   report_argument("B", "two reports or traces are needed, but only one was given")});
   const auto settings = std::make_shared<DiffSettings>();
   CLI::App& options = *command.options;
-  options.add_option("--metric", settings->metrics, "only these metrics")
+  options.add_option("--metric", settings->metrics, "compare only these metrics")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
   settings->gates.add_to(options, "exit with 1 if GATE holds; may be given several times");
-  options.add_option("--top", settings->top, "how many metrics, and call paths, the text shows (default: 10)")
+  options.add_option("--top", settings->top, "number of metrics and of call paths that the text shows (default: 10)")
       ->type_name("N");
-  add_choice(options, "--format", settings->format, diff_formats, "form of the output (default: text)");
+  add_choice(options, "--format", settings->format, diff_formats, "format of the output (default: text)");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   settings->choice.add_phase_to(options);
@@ -140,7 +143,7 @@ void add_check(CLI::App& app, Commands& commands) {
                   {report_argument("REPORT", "no report given")});
   const auto settings = std::make_shared<CheckSettings>();
   settings->gates.add_to(*command.options,
-                         "exit with 1 if GATE holds; may be given several times, and must be given once");
+                         "exit with 1 if GATE holds; at least one is needed, and several may be given");
   settings->choice.add_to(*command.options);
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings] {

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 void write(const fs::path& file, const std::string& text) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
-  if (error) throw OutputError(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()));
+  if (error) throw OutputError(fmt::format("cannot create {}: {}", file.parent_path().string(), error.message()));
   Output output(file.string());
   output.stream() << text;
   output.commit();
@@ -32,10 +32,10 @@ void write(const fs::path& file, const std::string& text) {
 }  // namespace
 
 void add_generate(CLI::App& app, Commands& commands) {
-  Command& command =
-      add_command(app, commands, "generate", "Write the man pages, and the completions of bash and zsh, into a folder",
-                  "  waitstate generate /usr/local/share",
-                  {{"FOLDER", "where man/man1 and the others are, or will be", "no folder given"}}, false);
+  Command& command = add_command(
+      app, commands, "generate", "Write the man pages and the completions for bash and zsh into a folder",
+      "  waitstate generate /usr/local/share",
+      {{"FOLDER", "the folder that contains man/man1 and the like, or will contain them", "no folder given"}}, false);
   command.options->group("");
   command.body = [&app, &command] {
     const fs::path folder = command.value(0);

@@ -43,8 +43,8 @@ const std::vector<std::string> graph_formats = {"text", "dot", "graphml"};
 void expect_waits(const AnalysisResult& result, const std::string& report) {
   if (!result.waits.empty() || !report::without_events(result)) return;
   throw UsageError(
-      fmt::format("{}: this report says how long was waited, but not who waited for whom, as a .cubex never does: give "
-                  "the trace, or a report written from it with 'waitstate analyze TRACE -o FILE.json'",
+      fmt::format("{}: this report contains waiting times, but not which process waited for which; no .cubex does. "
+                  "Give the trace, or a report written from it with 'waitstate analyze TRACE -o FILE.json'",
                   report));
 }
 
@@ -75,8 +75,8 @@ int write_chains(const std::string& input, const std::vector<MetricIndex>& metri
                                      [](const PatternRun& p) { return p.id == "critical_path"; });
     if (!was_run)
       throw UsageError(
-          fmt::format("{}: this report does not say why anybody waited: give the trace, or a report written from it "
-                      "with 'waitstate analyze TRACE --pattern all,critical_path -o FILE.json'",
+          fmt::format("{}: this report does not contain the causes of waits: give the trace, or a report written from "
+                      "it with 'waitstate analyze TRACE --pattern all,critical_path -o FILE.json'",
                       input));
   }
   Output output(settings.file);
@@ -107,7 +107,7 @@ int write_dependencies(const std::string& input, GraphSettings& settings) {
     if (std::max(done, announced) > most_events)
       throw UsageError(fmt::format(
           "{}: the trace has more than {} events, too many for a graph of single events: 'waitstate analyze --pattern "
-          "critical_path,delay' computes what follows from it for traces of any size",
+          "critical_path,delay' computes the results of this graph for traces of any size",
           input, report::grouped(most_events)));
   };
   const EventTrace trace(input, options);
@@ -132,7 +132,7 @@ int write_dependencies(const std::string& input, GraphSettings& settings) {
 
 void add_graph(CLI::App& app, Commands& commands) {
   Command& command =
-      add_command(app, commands, "graph", "Show who waits for whom, and which groups wait for each other",
+      add_command(app, commands, "graph", "Show which processes wait for which, and which groups wait for each other",
                   "  waitstate graph run.json\n"
                   "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
                   "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
@@ -140,35 +140,34 @@ void add_graph(CLI::App& app, Commands& commands) {
                   "  waitstate graph scorep_run --chains --format dot | dot -Tsvg > why.svg\n"
                   "  waitstate graph scorep_run --dependencies --format dot | dot -Tsvg > run.svg",
                   {{"REPORT",
-                    "a .json report of waitstate, or a trace, which is analysed first; a .cubex does "
-                    "not hold who waited for whom",
+                    "a .json report of waitstate, or a trace, which is analysed first; a .cubex does not contain which "
+                    "process waited for which",
                     "no report given"}});
   const auto settings = std::make_shared<GraphSettings>();
   CLI::App& options = *command.options;
-  options.add_option("--metric", settings->metrics, "only these wait states and those below them (default: all)")
+  options.add_option("--metric", settings->metrics, "show only these wait states and those below them (default: all)")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
-  add_choice(options, "--by", settings->by, levels,
-             "whether the graph is of processes or of locations (default: process)");
+  add_choice(options, "--by", settings->by, levels, "vertices of the graph: processes or locations (default: process)");
   options
       .add_option("--top", settings->top,
-                  "the N processes or locations that waited and caused most, and all others added up (default: all "
-                  "up to 32; of more, 15 in the matrix of the text, 32 with dot, all with graphml)")
+                  "show the N processes or locations that waited and caused most, and the sum of all others (default: "
+                  "all if there are at most 32; otherwise 15 in the matrix of the text, 32 with dot, all with graphml)")
       ->type_name("N");
-  add_choice(options, "--format", settings->format, graph_formats, "form of the output (default: text)");
+  add_choice(options, "--format", settings->format, graph_formats, "format of the output (default: text)");
   options.add_flag(
       "--chains", settings->chains,
-      "instead: why the most severe waits were, each a chain from who waited over those who waited "
-      "themselves to who was busy; --top: of how many of each wait state (default: 5). The report has to be "
-      "one with the pattern critical_path; of a trace it runs");
+      "show instead the causes of the most severe waits, each as a chain from the waiting process over processes that "
+      "waited themselves to the one that was busy; --top sets the number of chains for each wait state (default: 5). A "
+      "report must have been written with the pattern critical_path; for a trace, the pattern is run");
   options.add_flag("--dependencies", settings->dependencies,
-                   "instead: who needed whom in a small trace, record by record - sends, receives, collective "
-                   "operations, forks and barriers of threads, the work between them, waits, and the critical path; as "
-                   "dot or graphml. --set critical_path.all_waits=1: also non-blocking and one-sided operations, "
-                   "locks, tasks and kernels");
+                   "show instead which record depends on which in a small trace: sends, receives, collective "
+                   "operations, forks and barriers of threads, the work between them, waits, and the critical path, as "
+                   "dot or graphml. --set critical_path.all_waits=1 adds non-blocking and one-sided operations, locks, "
+                   "tasks and kernels");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   const std::vector<const CLI::Option*> all = std::as_const(options).get_options();
@@ -177,7 +176,7 @@ void add_graph(CLI::App& app, Commands& commands) {
     settings->format = output_format(settings->format, settings->file, graph_formats);
     check_word("level", settings->by, levels);
     if (settings->chains && settings->dependencies)
-      throw UsageError("--chains and --dependencies are different graphs: leave one of the two out");
+      throw UsageError("--chains and --dependencies show different graphs: leave one of the two out");
     if (settings->chains || settings->dependencies) settings->choice.run_too("critical_path");
     settings->choice.check();
     if (!settings->dependencies) return;
@@ -185,12 +184,13 @@ void add_graph(CLI::App& app, Commands& commands) {
       for (const std::string& name : option->get_lnames())
         if (option->count() != 0 && !applies_to_dependencies(name))
           throw UsageError(fmt::format(
-              "--dependencies shows all records of a trace: --{} is for the graph of waits, leave one of them out",
+              "--dependencies shows all records of a trace, but --{} applies to the graph of waits: leave one of them "
+              "out",
               name));
     if (settings->format == "text")
       throw UsageError(
-          "--dependencies is a graph of single records, which has no form as text: give --format dot or "
-          "--format graphml");
+          "--dependencies shows single records, which cannot be written as text: give --format dot or --format "
+          "graphml");
   };
   command.body = [&command, settings] {
     if (settings->dependencies) return write_dependencies(command.value(0), *settings);
@@ -213,12 +213,13 @@ void add_graph(CLI::App& app, Commands& commands) {
                                                  settings->top);
     output.commit();
     if (settings->format == "dot" && !settings->top && shown.size() < graph.size())
-      print_note(fmt::format("the graph has the {} {} with most waiting, and the other {} added up; --top {} shows all",
-                             report::most_vertices, settings->by == "location" ? "locations" : "processes",
-                             graph.size() - report::most_vertices, graph.size()));
+      print_note(
+          fmt::format("the graph shows the {} {} with most waiting, and the sum of the other {}; --top {} shows all",
+                      report::most_vertices, settings->by == "location" ? "locations" : "processes",
+                      graph.size() - report::most_vertices, graph.size()));
     if (settings->format != "text")  // the other formats have no place for it
       if (const std::string unknown = report::wait_graph_unknown(result, metrics, {100'000, false}); !unknown.empty())
-        print_note("the graph lacks what is unknown in this trace:" +
+        print_note("the graph lacks waits that are unknown in this trace:" +
                    unknown.substr(unknown.find('\n'), unknown.size() - unknown.find('\n') - 1));
     return 0;
   };

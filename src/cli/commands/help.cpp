@@ -35,7 +35,7 @@ void add_help(CLI::App& app, Commands& commands) {
                                  "  waitstate help analyze",
                                  {}, false);
   const auto name = std::make_shared<std::string>();
-  command.options->add_option("COMMAND", *name, "one of the commands (default: the program as a whole)")->type_name("");
+  command.options->add_option("COMMAND", *name, "one of the commands (default: the whole program)")->type_name("");
   command.body = [&app, name] {
     Output output("");
     output.stream() << help_of(app, *name);

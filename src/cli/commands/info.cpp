@@ -8,7 +8,7 @@
 namespace waitstate::cli {
 
 void add_info(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "info", "Say what a trace has in it, what it lacks, and its anomalies",
+  Command& command = add_command(app, commands, "info", "Show what a trace contains, what it lacks, and its anomalies",
                                  "  waitstate info scorep_run/traces.otf2\n"
                                  "  waitstate info scorep_run",
                                  {trace_argument()});

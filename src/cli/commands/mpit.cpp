@@ -67,8 +67,7 @@ std::string chosen(const std::string& mpi) {
     return record::name(by_launcher.library);
   for (const char* const other : {"openmpi", "mpich"})
     if (!program_for(other).empty()) return other;
-  throw UsageError(
-      "this waitstate was built without an MPI: install libopenmpi-dev or libmpich-dev and build it again");
+  throw UsageError("this waitstate was built without MPI: install libopenmpi-dev or libmpich-dev and build it again");
 }
 
 // The command that runs the program under its launcher, or alone if there is no launcher.
@@ -158,9 +157,9 @@ ToolListing listing_of(const std::string& mpi) {
   ToolListing listing = record::read_tool_listing(answer.out);
   if (!listing.library.empty()) return listing;
   std::string complaint = util::printable(answer.err.substr(0, std::min<std::size_t>(answer.err.find('\n'), 200)));
-  if (complaint.empty()) complaint = answer.in_time ? "it said nothing" : "it did not come to its end in a minute";
+  if (complaint.empty()) complaint = answer.in_time ? "it printed nothing" : "it did not end within a minute";
   throw TraceError(fmt::format("{} -n 1 {}", command.front(), command.back()),
-                   fmt::format("tells nothing of its MPI: {}", complaint));
+                   fmt::format("cannot list the variables of its MPI: {}", complaint));
 }
 
 // --- what is shown --------------------------------------------------------------------------------------------------
@@ -481,23 +480,25 @@ const std::vector<std::string>& mpit_lists() {
 }
 
 void add_mpit(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "mpit", "List what the MPI library offers tools: variables, events",
-                                 "  waitstate mpit --verbosity 3\n"
-                                 "  waitstate mpit pvars --mpi mpich\n"
-                                 "  waitstate mpit cvars --match eager --json",
-                                 {}, false);
+  Command& command =
+      add_command(app, commands, "mpit", "List the variables and events that the MPI library offers to tools",
+                  "  waitstate mpit --verbosity 3\n"
+                  "  waitstate mpit pvars --mpi mpich\n"
+                  "  waitstate mpit cvars --match eager --json",
+                  {}, false);
   const auto settings = std::make_shared<MpitSettings>();
   CLI::App& options = *command.options;
   options
       .add_option("LIST", settings->what,
                   "cvars (control variables), pvars (performance variables), categories or events (default: all)")
       ->type_name("");
-  add_choice(options, "--mpi", settings->mpi, mpis, "which MPI (default: auto, that of mpirun)");
+  add_choice(options, "--mpi", settings->mpi, mpis, "the MPI to ask (default: auto, the one that mpirun belongs to)");
   options
       .add_option("--verbosity", settings->verbosity,
-                  "what is meant for users (1 to 3), tuners (to 6) or developers of MPI (to 9, the default)")
+                  "level of detail: for users (1 to 3), for tuners (up to 6), for developers of MPI (up to 9, the "
+                  "default)")
       ->type_name("N");
-  options.add_option("--match", settings->match, "only names in which this regular expression is found")
+  options.add_option("--match", settings->match, "list only names that match this regular expression")
       ->type_name("REGEX");
   options.add_flag("--json", settings->json, "write JSON");
   add_output(command, settings->output);
@@ -508,11 +509,11 @@ void add_mpit(CLI::App& app, Commands& commands) {
       throw UsageError(
           fmt::format("there is no list '{}'{}", settings->what, did_you_mean(settings->what, mpit_lists())));
     if (settings->verbosity < 1 || settings->verbosity > 9)
-      throw UsageError("--verbosity: a number from 1 to 9, as MPI has nine levels");
+      throw UsageError("--verbosity: expected a number from 1 to 9, the levels of MPI");
     try {
       settings->matching = std::regex(settings->match);
     } catch (const std::regex_error&) {
-      throw UsageError(fmt::format("--match: '{}' is no regular expression", settings->match));
+      throw UsageError(fmt::format("--match: '{}' is not a regular expression", settings->match));
     }
   };
   command.body = [settings] {

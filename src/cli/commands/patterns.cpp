@@ -20,11 +20,11 @@
 namespace waitstate::cli {
 
 void add_patterns(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "patterns",
-                                 "List everything that can be found, as a tree of metrics with units and summaries",
-                                 "  waitstate patterns\n"
-                                 "  waitstate patterns --plugin ./libmine.so",
-                                 {}, false);
+  Command& command =
+      add_command(app, commands, "patterns", "List all metrics that can be found, as a tree with units and summaries",
+                  "  waitstate patterns\n"
+                  "  waitstate patterns --plugin ./libmine.so",
+                  {}, false);
   const auto patterns = std::make_shared<PatternOptions>();
   patterns->add_plugin_option(*command.options);
   command.check = [&command, patterns] {
@@ -55,33 +55,30 @@ std::string explanation(const PatternRegistry& registry, const std::string& id, 
     if (const std::string near = analysis::nearest_metric(id, {&registry.metrics()}); !near.empty())
       throw UsageError(fmt::format("no metric has the id '{}': did you mean '{}'?", id, near));
     throw UsageError(fmt::format(
-        "no metric has the id '{}'; `waitstate patterns` lists them. For a counter of a trace, add --in TRACE", id));
+        "no metric has the id '{}'; `waitstate patterns` lists all ids. For a counter of a trace, add --in TRACE", id));
   }
   expect_some_file(in);
   const AnalysisResult result = AnalysisChoice().load(in);
   const Counter* counter = report::counter_of(result, metric_of(result, id));
-  if (counter == nullptr) throw UsageError(fmt::format("'{}' is no counter of {}", id, in));
+  if (counter == nullptr) throw UsageError(fmt::format("'{}' is not a counter of {}", id, in));
   return (of_variable.empty() ? "" : of_variable + '\n') + report::explain_text(result, *counter, text_style(false));
 }
 
 }  // namespace
 
 void add_explain(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "explain",
-                                 "Explain metrics: definition, source, parameters, and what to do about them",
-                                 "  waitstate explain mpi_latesender\n"
-                                 "  waitstate explain mpi_barrier_wait mpi_wait_nxn\n"
-                                 "  waitstate explain tiny_messages --plugin ./libtiny_messages.so\n"
-                                 "  waitstate explain PAPI_TOT_CYC --in run.json\n"
-                                 "  waitstate explain runtime_spc_OMPI_UNEXPECTED",
-                                 {{"ID", "id of a metric, as in reports and in the list of 'waitstate patterns'",
-                                   "no id of a pattern given", true}},
-                                 false);
+  Command& command = add_command(
+      app, commands, "explain", "Explain metrics: definition, source, parameters, and advice",
+      "  waitstate explain mpi_latesender\n"
+      "  waitstate explain mpi_barrier_wait mpi_wait_nxn\n"
+      "  waitstate explain tiny_messages --plugin ./libtiny_messages.so\n"
+      "  waitstate explain PAPI_TOT_CYC --in run.json\n"
+      "  waitstate explain runtime_spc_OMPI_UNEXPECTED",
+      {{"ID", "id of a metric, as in reports and in 'waitstate patterns'", "no id of a metric given", true}}, false);
   const auto patterns = std::make_shared<PatternOptions>();
   const auto in = std::make_shared<std::string>();
   patterns->add_plugin_option(*command.options);
-  command.options->add_option("--in", *in, "a trace, or a report of it, of which an ID may be a counter")
-      ->type_name("FILE");
+  command.options->add_option("--in", *in, "a trace or report that contains the counter ID")->type_name("FILE");
   command.check = [&command, patterns] {
     patterns->check();
     command.plugins = patterns->plugins();

@@ -46,7 +46,7 @@ struct PrintSettings {
 void check(PrintSettings& settings) {
   rma_model(settings.rma_model);
   if (settings.epochs && settings.critical_path)
-    throw UsageError("--epochs and --critical-path list different things: leave one of the two out");
+    throw UsageError("--epochs and --critical-path print different lists: leave one of the two out");
   if (settings.epochs || settings.critical_path) {
     const char* const of_events = !settings.types.empty() ? "--type"
                                   : settings.links        ? "--links"
@@ -54,12 +54,12 @@ void check(PrintSettings& settings) {
                                   : settings.attributes   ? "--attributes"
                                                           : nullptr;
     if (of_events != nullptr)
-      throw UsageError(fmt::format(
-          "{} says which events are printed and how, but {} instead of events: leave one of the two out", of_events,
-          settings.epochs ? "--epochs lists epochs" : "--critical-path lists segments of the path"));
+      throw UsageError(
+          fmt::format("{} selects or formats events, but {} instead of events: leave one of the two out", of_events,
+                      settings.epochs ? "--epochs prints epochs" : "--critical-path prints segments of the path"));
   }
   if (!settings.critical_path && settings.patterns.sets())
-    throw UsageError("--set is about --critical-path, which is not asked for: leave it out");
+    throw UsageError("--set applies only to --critical-path: give --critical-path, or leave --set out");
   settings.patterns.run_only("critical_path");
   settings.patterns.check();
   std::vector<std::string> known;
@@ -68,7 +68,7 @@ void check(PrintSettings& settings) {
     EventType type{};
     if (!event_type_from_name(word, type))
       throw UsageError(fmt::format("unknown event type '{}'{}", word,
-                                   did_you_mean(word, known, "see 'waitstate print --help' for all of them")));
+                                   did_you_mean(word, known, "'waitstate print --help' lists all types")));
     settings.wanted_types.set(static_cast<std::size_t>(type));
   }
   if (settings.types.empty()) settings.wanted_types.set();
@@ -172,13 +172,13 @@ void add_print(CLI::App& app, Commands& commands) {
   CLI::App& options = *command.options;
   options
       .add_option("--location", settings->locations,
-                  "only events of these locations, by the numbers in the first column")
+                  "print only events of these locations, by the numbers in the first column")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("N[,M-K...]");
-  options.add_option("--type", settings->types, "only events of these types, e.g. send,recv")
+  options.add_option("--type", settings->types, "print only events of these types, e.g. send,recv")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
@@ -186,33 +186,36 @@ void add_print(CLI::App& app, Commands& commands) {
       ->type_name("TYPE[,TYPE...]");
   options
       .add_option("--time", settings->time.seconds,
-                  "only events from FROM to TO, both included, in seconds since the first event of the trace")
+                  "print only events between FROM and TO, both included, in seconds since the first event of the trace")
       ->type_name("FROM TO");
-  options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
+  options.add_flag("--no-definitions", settings->no_definitions, "leave out the definitions");
   options.add_flag(
       "--links", settings->links,
-      "with the position of each event, and its links to others: enterptr, sendptr, ...; without definitions");
+      "print the position of each event, and its links to other events: enterptr, sendptr, ...; leaves out the "
+      "definitions");
   options.add_flag("--attributes", settings->attributes,
-                   "with the attribute lists of events: without them the text is not all of the trace, and analyses "
-                   "that look at them (of OMPT's region numbers) give something else");
+                   "print the attribute lists of events. Without them the text is incomplete: analyses that need "
+                   "attributes (OMPT's region numbers) give other results");
   options.add_flag("--transfers", settings->transfers,
-                   "with the starts and ends of one-sided transfers, which are derived from other events: put_1ts, "
+                   "add the starts and ends of one-sided transfers, which are derived from other events: put_1ts, "
                    "put_1te, get_1to, get_1ts, get_1te");
   add_choice(options, "--rma-model", settings->rma_model, rma_models,
-             "when these transfers end: basic (in the call that starts them), extended (in the one that completes "
+             "when these transfers end: basic (in the call that starts them), extended (in the call that completes "
              "them) or auto (default: extended for MPI)");
   options.add_flag(
       "--epochs", settings->epochs,
-      "instead of events, the epochs of one-sided communication: fences and other collectives, accesses, exposures "
-      "and locks, with members, call paths, operations and bytes, and each operation with its end. --location chooses "
-      "those in which one of these locations takes part, --time those that overlap it");
+      "instead of events, print the epochs of one-sided communication: fences and other collective operations, "
+      "accesses, exposures and locks, with members, call paths, operations and bytes, and each operation with its end. "
+      "--location selects epochs in which one of these locations takes part, --time those that overlap the window");
   options.add_flag(
       "--critical-path", settings->critical_path,
-      "instead of events, the segments of the critical path, which decides how long the run takes: location, "
-      "from and to in seconds since the first event, where most of it was, and by what the path came there. "
-      "Of more than 10,000 the longest. --location and --time choose");
+      "instead of events, print the segments of the critical path, which determines how long the run takes: location, "
+      "begin and end in seconds since the first event, the call path that took most of the time, and the event that "
+      "led the path there. If there are more than 10,000, print the longest. --location and --time select segments");
   settings->patterns.add_set_option(options);
-  options.add_option("--threads", settings->threads, "threads that read the trace (default: one per core, at most 8)")
+  options
+      .add_option("--threads", settings->threads,
+                  "number of threads that read the trace (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] { check(*settings); };

@@ -77,9 +77,9 @@ void check_pvar_at(const RecordSettings& s) {
   const char* const end = s.pvar_at.data() + s.pvar_at.size();
   const auto [stop, error] = std::from_chars(s.pvar_at.data(), end, interval);
   if (error != std::errc{} || stop != end || interval == 0 || interval > longest_interval)
-    throw UsageError(fmt::format("--pvar-at: '{}' is neither call nor a number of milliseconds from 1 to {}", s.pvar_at,
-                                 longest_interval));
-  if (s.pvars.empty()) throw UsageError("--pvar-at: which variables? Name them with --pvar");
+    throw UsageError(fmt::format("--pvar-at: '{}' is neither 'call' nor a number of milliseconds from 1 to {}",
+                                 s.pvar_at, longest_interval));
+  if (s.pvars.empty()) throw UsageError("--pvar-at needs --pvar, which names the variables to read");
 }
 
 std::string library_name(std::string_view name) { return fmt::format("libwaitstate-record-{}.so", name); }
@@ -100,7 +100,7 @@ std::string libomp_file() {
   for (const fs::path& folder : folders)
     for (const char* const file : {"libomp.so.5", "libomp.so"})
       if (fs::exists(folder / file, error)) return (folder / file).string();
-  throw UsageError("--openmp libomp: there is no libomp here; install libomp5");
+  throw UsageError("--openmp libomp: libomp is not installed; install libomp5");
 }
 
 void set(const std::string& name, const std::string& value) {
@@ -269,7 +269,7 @@ record::Choice chosen(const RecordSettings& s) {
   }
   if (!choice.decided)
     throw UsageError(
-        fmt::format("cannot tell which MPI '{}' uses, neither by the program nor by the launcher: name it "
+        fmt::format("cannot determine which MPI '{}' uses, neither from the program nor from the launcher: name it "
                     "with --mpi openmpi or --mpi mpich",
                     s.program.front()));
   return choice;
@@ -279,9 +279,8 @@ int record_program(const RecordSettings& s) {
   const record::Choice choice = chosen(s);
   if (choice.library != record::Library::openmpi && choice.library != record::Library::mpich) {
     if (!s.pvars.empty())
-      throw UsageError("--pvar: there are performance variables of MPI alone, which this program does not use");
-    if (!s.events.empty())
-      throw UsageError("--event: there are such events of MPI alone, which this program does not use");
+      throw UsageError("--pvar reads performance variables of MPI, which this program does not use");
+    if (!s.events.empty()) throw UsageError("--event records events of MPI, which this program does not use");
   }
   const bool one_of_many = !choice.launched && record::is_launched();
   if (one_of_many) {
@@ -296,17 +295,16 @@ int record_program(const RecordSettings& s) {
   std::string folder =
       s.folder.empty() ? named_after(choice.program.empty() ? s.program.front() : choice.program) : s.folder;
   folder = fs::absolute(folder, error).string();
-  if (fs::exists(folder, error))
-    throw UsageError(fmt::format("{} exists already: name a folder that does not with -o", folder));
+  if (fs::exists(folder, error)) throw UsageError(fmt::format("{} exists already: name a new folder with -o", folder));
   prepare_environment(s, choice.library, folder, true);
   const int status = run(s.program);
   const bool there = complete(folder);
   if (!there && !fs::exists(folder, error))
     fmt::print(stderr, "waitstate record: nothing was recorded: {}\n",
                choice.library == record::Library::threads
-                   ? "the program used no threads that are recorded, and named no region"
-                   : "no process called MPI_Init with the recorder in it (a program without shared libraries cannot be "
-                     "recorded)");
+                   ? "the program used no threads of a recorded kind, and named no region"
+                   : "no process with the recorder loaded called MPI_Init (a program without shared libraries cannot "
+                     "be recorded)");
   if (s.analyze && there) analyze(folder);
   if (WIFSIGNALED(status)) {  // dies as the program died, without a core of our own
     std::signal(WTERMSIG(status), SIG_DFL);
@@ -332,7 +330,7 @@ int own_arguments(const CLI::App& app, int argc, const char* const* argv) {
 }
 
 std::string group_list() {
-  std::string text = "  all       all of these\n";
+  std::string text = "  all       all of the following\n";
   for (const record::NamedGroup& g : record::named_groups)
     text += fmt::format("  {:9} {}{}\n", g.name, g.meaning, g.recorded ? "" : " (not recorded by default)");
   return text;
@@ -352,36 +350,39 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
   CLI::App& options = *command.options;
   options
       .add_option("-o,--output", settings->folder,
-                  "the folder to make for the trace (default: PROGRAM.DATE-TIME.trace)")
+                  "the folder to create for the trace (default: PROGRAM.DATE-TIME.trace)")
       ->type_name("FOLDER");
   add_choice(options, "--mpi", settings->mpi, implementations,
-             "the MPI that the program uses (default: auto, told by the program and its launcher)");
+             "the MPI that the program uses (default: auto, determined from the program and its launcher)");
   options.add_option("--record", settings->record, "record only these groups of calls, which are listed below")
       ->type_name("GROUP[,GROUP...]");
   options.add_option("--without", settings->without, "do not record these groups")->type_name("GROUP[,GROUP...]");
   add_choice(options, "--openmp", settings->openmp, openmp_choices,
-             "what to record of OpenMP: what the program's runtime tells (auto, the default), nothing (off), or also "
-             "of a program of GCC, by running it on LLVM's runtime (libomp)");
+             "which OpenMP to record: everything that the program's own runtime reports (auto, the default), nothing "
+             "(off), or also programs built with GCC, by running them on LLVM's runtime (libomp)");
   options
       .add_option("--pvar", settings->pvars,
-                  "performance variables of the MPI library to read where each call ends: names, with * for any "
-                  "letters, or all; 'waitstate mpit pvars' lists them")
+                  "performance variables of the MPI library to read at the end of each call: names, in which * stands "
+                  "for any letters, or all; 'waitstate mpit pvars' lists them")
       ->type_name("NAME[,NAME...]");
   options
       .add_option("--pvar-at", settings->pvar_at,
-                  "when they are read: where each call of the main thread ends (call, the default), or every so many "
-                  "milliseconds by a thread beside the program")
+                  "when to read performance variables: at the end of each call of the main thread (call, the default), "
+                  "or every WHEN milliseconds by a separate thread")
       ->type_name("WHEN");
   options
       .add_option("--event", settings->events,
-                  "events of the MPI library to record, named in the same way; 'waitstate mpit events' lists them")
+                  "events of the MPI library to record, with names as for --pvar; 'waitstate mpit events' lists them")
       ->type_name("NAME[,NAME...]");
   add_choice(
       options, "--cvars", settings->cvars, cvar_choices,
-      "which of MPI's settings the trace has: those that the environment or a file sets (set, the default), all, "
-      "or none");
-  options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default: 2)")->type_name("N");
-  options.add_option("--limit", settings->limit, "MiB on disk at which a process stops recording (default: none)")
+      "settings of MPI to store in the trace: those that the environment or a file sets (set, the default), all, or "
+      "none");
+  options.add_option("--buffer", settings->buffer, "memory for each thread's records in MiB (default: 2)")
+      ->type_name("N");
+  options
+      .add_option("--limit", settings->limit,
+                  "limit in MiB on disk, at which a process stops recording (default: none)")
       ->type_name("N");
   options.add_flag("--analyze", settings->analyze, "analyse the trace after the run");
   command.check = [settings, program] {
@@ -393,7 +394,7 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
     check_word("choice of --cvars", settings->cvars, cvar_choices);
     check_pvar_at(*settings);
     groups(*settings);
-    if (settings->buffer < 2) throw UsageError("--buffer: 2 MiB is the least");
+    if (settings->buffer < 2) throw UsageError("--buffer: expected at least 2 MiB");
   };
   command.body = [settings] { return record_program(*settings); };
 }
@@ -401,7 +402,7 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
 void add_recover(CLI::App& app, Commands& commands) {
   Command& command = add_command(app, commands, "recover", "Complete the trace of a run that was ended early",
                                  "  waitstate recover app.20260102-030405.trace",
-                                 {{"FOLDER", "the folder that 'waitstate record' made", "no folder given"}}, false);
+                                 {{"FOLDER", "the folder that 'waitstate record' created", "no folder given"}}, false);
   command.body = [&command] {
     const record::Recovered r = record::recover(command.value(0));
     if (!r.problem.empty()) throw TraceError(command.value(0), r.problem);

@@ -55,8 +55,8 @@ Why read_why(const std::string& text) {
   why.number = is_number ? std::stoul(digits) : 0;
   if (why.metric.empty() || why.number == 0)
     throw UsageError(
-        fmt::format("--why {}: expected the id of a metric, and behind a colon the number of one of its most "
-                    "severe instances, from 1: --why mpi_latesender:2",
+        fmt::format("--why {}: expected the id of a metric and optionally, behind a colon, the number of one of its "
+                    "most severe instances, from 1: --why mpi_latesender:2",
                     text));
   return why;
 }
@@ -66,13 +66,14 @@ void check(ShowSettings& settings) {
   check_order(settings.order, settings.full);
   if (!settings.by.empty()) check_word("view", settings.by, views);
   if (!settings.by.empty() && settings.metric.empty())
-    throw UsageError("--by " + settings.by + " needs --metric: which metric is to be shown?");
+    throw UsageError("--by " + settings.by + " needs --metric, the metric to show");
   if (!settings.metric.empty() && (settings.format == "json" || settings.format == "html"))
-    throw UsageError("--format " + settings.format + " is the whole report: leave --metric out, or use csv");
+    throw UsageError("--format " + settings.format +
+                     " always contains the whole report: leave --metric out, or use csv");
   settings.html.check(settings.format);
   if (settings.why.empty()) return;
   if (!settings.metric.empty())
-    throw UsageError("--why is about one wait, --metric about a whole metric: leave one out");
+    throw UsageError("--why explains one wait, --metric shows a whole metric: leave one of the two out");
   if (settings.format != "text" && settings.format != "json")
     throw UsageError("--why can be written as text or json, not as " + settings.format);
   read_why(settings.why);
@@ -83,24 +84,25 @@ void show_why(const AnalysisResult& result, const ShowSettings& settings, const 
   const MetricIndex metric = metric_of(result, why.metric);
   const std::vector<report::NumberedInstance> all = report::most_severe(result, metric);
   if (all.empty())
-    throw UsageError(fmt::format("--why {}: no single wait of this metric is in {}", settings.why, input));
+    throw UsageError(fmt::format("--why {}: {} has no single waits of this metric", settings.why, input));
   if (why.number > all.size())
-    throw UsageError(fmt::format("--why {}: {} has {} of the most severe instances of this metric, the last is {}:{}",
-                                 settings.why, input, all.size(), why.metric, all.size()));
+    throw UsageError(
+        fmt::format("--why {}: {} has {} of the most severe instances of this metric;  the last one is {}:{}",
+                    settings.why, input, all.size(), why.metric, all.size()));
   const report::NumberedInstance& asked = all[why.number - 1];
   if (!asked.instance->chain) {
     const bool was_run = std::any_of(result.patterns.begin(), result.patterns.end(),
                                      [](const PatternRun& p) { return p.id == "critical_path"; });
     if (was_run)
       throw UsageError(fmt::format(
-          "--why {}: why this wait was is not known: critical_path looks at waits for messages, in collective "
-          "operations, at barriers and of idle threads, with --set critical_path.all_waits=1 at those in one-sided "
-          "communication and SHMEM, for locks, tasks and kernels too, and keeps the chains of the 50 most severe "
-          "instances of a metric",
+          "--why {}: the cause of this wait is unknown: critical_path follows waits for messages, in collective "
+          "operations, at barriers and of idle threads; with --set critical_path.all_waits=1 also waits in one-sided "
+          "communication and SHMEM, for locks, tasks and kernels. It keeps the chains of the 50 most severe instances "
+          "of a metric",
           settings.why));
     throw UsageError(
-        fmt::format("--why {}: {} does not say why anybody waited: give the trace, or a report written from it with "
-                    "'waitstate analyze TRACE --pattern all,critical_path -o FILE.json'",
+        fmt::format("--why {}: {} does not contain the causes of waits: give the trace, or a report written from it "
+                    "with 'waitstate analyze TRACE --pattern all,critical_path -o FILE.json'",
                     settings.why, input));
   }
   if (settings.format == "json") return report::write_chain_json(result, asked, out);
@@ -142,7 +144,7 @@ void show(const AnalysisResult& result, ShowSettings& settings, std::ostream& ou
 
 void add_show(CLI::App& app, Commands& commands) {
   Command& command =
-      add_command(app, commands, "show", "Show a report: its summary, or where exactly one metric is",
+      add_command(app, commands, "show", "Show a report: its summary, or the distribution of one metric",
                   "  waitstate show run.json\n"
                   "  waitstate show scout.cubex -o scout.html             (a page for the browser)\n"
                   "  waitstate show scout.cubex --metric mpi_latesender\n"
@@ -152,22 +154,24 @@ void add_show(CLI::App& app, Commands& commands) {
                   {report_argument("REPORT", "no report given")});
   const auto settings = std::make_shared<ShowSettings>();
   CLI::App& options = *command.options;
-  options.add_option("--metric", settings->metric, "only this metric, with its rows")->type_name("ID");
-  add_choice(options, "--by", settings->by, views, "with --metric: what a row is (default: callpath)");
+  options.add_option("--metric", settings->metric, "show only this metric, with its rows")->type_name("ID");
+  add_choice(options, "--by", settings->by, views,
+             "with --metric, rows are call paths, locations or regions (default: callpath)");
   options
       .add_option("--why", settings->why,
-                  "only why one of the most severe waits of a metric was: whom it waited for, whom that one waited "
-                  "for, and so on, step by step; the N-th in the order of analyze --full (default: the first). As text "
-                  "or json. The report has to be one with the pattern critical_path; of a trace it runs")
+                  "show only the cause of one of the most severe waits of a metric: which process it waited for, which "
+                  "process that one waited for, and so on, step by step. N counts in the order of analyze --full "
+                  "(default: the first). Formats: text and json. A report must have been written with the pattern "
+                  "critical_path; for a trace, the pattern is run")
       ->type_name("ID[:N]");
-  options.add_flag("--full", settings->full, "also what analyze --full shows; with --metric all rows");
+  options.add_flag("--full", settings->full, "show everything that analyze --full shows; with --metric, all rows");
   add_order(options, settings->order);
   options
       .add_option("--top", settings->top,
-                  "with --metric: how many rows the text shows (default: 20); else as in analyze")
+                  "with --metric, the number of rows that the text shows (default: 20); otherwise as for analyze")
       ->type_name("N");
   add_choice(options, "--format", settings->format, show_formats,
-             "form of the output (default: text); json and html are the whole report, without --metric");
+             "format of the output (default: text); json and html contain the whole report and exclude --metric");
   add_output(command, settings->file);
   settings->html.add_to(options);
   settings->choice.add_to(options);

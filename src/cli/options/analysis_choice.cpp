@@ -20,11 +20,12 @@ void AnalysisChoice::add_to(CLI::App& app) {
     return all.get_options();
   };
   const std::vector<const CLI::Option*> before = known();
-  app.add_option("--region", region_, "only what happens inside this region, itself included")->type_name("REGION");
+  app.add_option("--region", region_, "analyse only this region and everything called inside it")->type_name("REGION");
   app.add_option("--time", time_.seconds,
-                 "only from FROM to TO, both included, in seconds since the first event of the trace")
+                 "analyse only the time between FROM and TO, both included, in seconds since the first event of the "
+                 "trace")
       ->type_name("FROM TO");
-  app.add_option("--location", locations_, "only these locations, by the numbers that 'waitstate print' shows")
+  app.add_option("--location", locations_, "analyse only these locations, by the numbers that 'waitstate print' shows")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
@@ -32,12 +33,12 @@ void AnalysisChoice::add_to(CLI::App& app) {
       ->type_name("N[,M-K...]");
   patterns_.add_to(app);
   add_choice(app, "--rma-model", rma_model_, rma_models,
-             "when one-sided transfers end, for patterns that look at them: basic (in the call that starts them), "
-             "extended (in the one that completes them) or auto (default: extended for MPI)");
+             "when one-sided transfers end, for the patterns that need it: basic (in the call that starts them), "
+             "extended (in the call that completes them) or auto (default: extended for MPI)");
   app.add_flag("--no-counters", no_counters_, "leave out hardware counters and other METRIC events");
   for (const CLI::Option* option : known())
     if (std::find(before.begin(), before.end(), option) == before.end()) options_.push_back(option);
-  app.add_option("--threads", threads_, "threads that read the trace (default: one per core, at most 8)")
+  app.add_option("--threads", threads_, "number of threads that read the trace (default: one per core, at most 8)")
       ->type_name("N");
   app.add_option("--chunk-events", chunk_events_)->group("");
 }
@@ -45,17 +46,18 @@ void AnalysisChoice::add_to(CLI::App& app) {
 void AnalysisChoice::add_phase_to(CLI::App& app, const std::string& more) {
   options_.push_back(
       app.add_option("--phase", phase_,
-                     "also by phases, which are the visits of this region, or N stretches of time of one "
-                     "length: their times, efficiency and waits" +
+                     "report phases as well, with their times, efficiency and waits: each visit of REGION is a phase, "
+                     "or the run is divided into N phases of equal length" +
                          more)
           ->type_name("REGION|time:N"));
 }
 
 void AnalysisChoice::add_details_to(CLI::App& app) {
-  add_phase_to(app, ". With csv: the table of these instead of severities");
-  options_.push_back(app.add_flag("--no-series", no_series_, "leave out of json when the waits were"));
+  add_phase_to(app, ". With csv, the table lists phases instead of severities");
   options_.push_back(
-      app.add_flag("--no-contexts", no_contexts_, "leave out of json what happened around the most severe waits"));
+      app.add_flag("--no-series", no_series_, "leave the distribution of waits over time out of the JSON report"));
+  options_.push_back(app.add_flag("--no-contexts", no_contexts_,
+                                  "leave the events around the most severe waits out of the JSON report"));
 }
 
 void AnalysisChoice::check() {
@@ -94,7 +96,7 @@ void AnalysisChoice::expect_a_trace(const std::vector<std::string>& inputs) cons
   for (const CLI::Option* option : options_)
     if (option->count() != 0)
       throw UsageError(
-          fmt::format("--{} says how a trace is analysed, but {} {}: give the trace, or leave the option out",
+          fmt::format("--{} changes how a trace is analysed, but {} {}: give a trace, or leave the option out",
                       option->get_lnames().front(), fmt::join(inputs, " and "),
                       inputs.size() == 1 ? "is a report" : "are reports"));
 }

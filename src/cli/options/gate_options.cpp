@@ -10,15 +10,18 @@
 namespace waitstate::cli {
 
 const char* const gate_help =
-    "Gates: METRIC, one of > >= < <=, and a limit: 5%, 0.5s (ms, us), 1000, 2MiB. Per cent are shares of the time\n"
-    "without MPI_Init and MPI_Finalize, as in the summary of 'analyze'; all else is of the whole run. METRIC@whole\n"
-    "and METRIC@without_init_exit say which one is meant, e.g. 'mpi_latesender@whole>5%'. Factors of the efficiency\n"
-    "are without MPI_Init too: parallel_efficiency, load_balance, communication_efficiency, e.g. 'load_balance<80%';\n"
-    "with --pattern mpi_ideal_wait also serialisation_efficiency, transfer_efficiency, mpi_load_balance,\n"
-    "mpi_communication_efficiency, mpi_parallel_efficiency, openmp_efficiency";
+    "Gates: METRIC, a comparison (> >= < <=), and a limit: 5%, 0.5s (ms, us), 1000, 2MiB. Percentages are shares of "
+    "the\n"
+    "time without MPI_Init and MPI_Finalize, as in the summary of 'analyze'; other limits apply to the whole run.\n"
+    "METRIC@whole and METRIC@without_init_exit choose one explicitly, e.g. 'mpi_latesender@whole>5%'. Efficiency "
+    "factors\n"
+    "also exclude MPI_Init and MPI_Finalize: parallel_efficiency, load_balance, communication_efficiency, e.g.\n"
+    "'load_balance<80%'; with --pattern mpi_ideal_wait also serialisation_efficiency, transfer_efficiency,\n"
+    "mpi_load_balance, mpi_communication_efficiency, mpi_parallel_efficiency, openmp_efficiency";
 const char* const gate_exit_codes =
-    "Exit code: 0 if no gate fails, 1 if one does, 2 if one cannot be judged (no such metric, not analysed,\n"
-    "or the trace cannot tell), 3 if an input cannot be read.";
+    "Exit code: 0 if no gate fails, 1 if a gate fails, 2 if a gate cannot be judged (unknown metric, metric not "
+    "analysed,\n"
+    "or undetermined in this trace), 3 if an input cannot be read.";
 
 void GateOptions::add_to(CLI::App& app, const char* description) {
   app.add_option("--fail-on", texts_, description)->expected(1)->take_all()->allow_extra_args(false)->type_name("GATE");

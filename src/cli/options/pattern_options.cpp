@@ -52,7 +52,7 @@ std::vector<std::pair<std::string, std::string>> values(const json& value) {
 
 json parsed(const std::string& file) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) throw UsageError("it is a directory; expected a JSON file");
+  if (std::filesystem::is_directory(file, ignored)) throw UsageError("it is a folder; expected a JSON file");
   errno = 0;
   std::ifstream in(file);
   if (!in) throw UsageError(std::strerror(errno));
@@ -110,18 +110,17 @@ void PatternOptions::add_to(CLI::App& app) {
         ->type_name("ID[,ID...]");
   };
   ids("--pattern", patterns_,
-      "only these metrics and what they need, which 'waitstate patterns' lists; all: those that run without this "
-      "option, e.g. all,critical_path,delay");
-  ids("--without", without_, "not these metrics, nor what needs them");
+      "compute only these metrics and the metrics that they need ('waitstate patterns' lists all); all stands for "
+      "those that run by default, e.g. all,critical_path,delay");
+  ids("--without", without_, "leave out these metrics and the metrics that need them");
   add_set_option(app);
   add_plugin_option(app);
-  app.add_option("--config", config_, "a JSON file with choices of metrics, plug-ins and parameters")
-      ->type_name("FILE");
+  app.add_option("--config", config_, "a JSON file that chooses metrics, plug-ins and parameters")->type_name("FILE");
 }
 
 void PatternOptions::add_set_option(CLI::App& app) {
   app.add_option("--set", assignments_,
-                 "set a parameter of a pattern, which 'waitstate explain ID' lists; may be given several times")
+                 "set a parameter of a pattern ('waitstate explain ID' lists them); may be given several times")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
@@ -130,8 +129,8 @@ void PatternOptions::add_set_option(CLI::App& app) {
 
 void PatternOptions::add_plugin_option(CLI::App& app) {
   app.add_option("--plugin", plugins_,
-                 "a plug-in with patterns of your own, in C++ (.so) or Python (.py); one without '/' is searched for "
-                 "in WAITSTATE_PLUGIN_PATH; may be given several times")
+                 "load a plug-in with patterns of your own, in C++ (.so) or Python (.py); a name without '/' is looked "
+                 "up in WAITSTATE_PLUGIN_PATH; may be given several times")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
@@ -203,7 +202,8 @@ void PatternOptions::load() {
   Strings set;
   for (const std::string& assignment : assignments_) {
     const auto equals = assignment.find('=');
-    if (equals == std::string::npos) throw UsageError(fmt::format("--set needs ID.PARAM=VALUE, not '{}'", assignment));
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("--set expects ID.PARAM=VALUE, not '{}'", assignment));
     registry_->set(std::string_view(assignment).substr(0, equals), std::string_view(assignment).substr(equals + 1));
     set.push_back(assignment.substr(0, assignment.find('.')));
   }
@@ -212,7 +212,7 @@ void PatternOptions::load() {
                 without = merged(config.without, patterns_, without_);
   chosen_ = registry_->chosen(only, without);
   if (chosen_.empty() && !only.empty())
-    throw UsageError("no pattern is left to run: what is left out is all that was chosen, or is needed by it");
+    throw UsageError("no pattern is left to run: --without excludes all chosen patterns, or patterns that they need");
   for (const std::string& id : set) {
     const auto& wanted = registry_->at(id).handle.pattern;
     if (std::none_of(chosen_.begin(), chosen_.end(), [&](const PatternHandle& h) { return h.pattern == wanted; }))

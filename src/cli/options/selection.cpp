@@ -32,7 +32,7 @@ void TimeWindow::check() const {
   const auto [from, to] = seconds;
   if (!(from <= to))  // true also if one is not a number
     throw UsageError(
-        fmt::format("--time {} {}: expected two numbers, the second not smaller than the first", from, to));
+        fmt::format("--time {} {}: expected two numbers, the second at least as large as the first", from, to));
 }
 
 Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& locations, const TimeWindow& time) {
@@ -45,7 +45,8 @@ Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& loc
   focus.to = last == ~Time{0} ? last : last + 1;  // our end is inclusive, that of the analysis is not
   if (focus.from >= focus.to)
     throw UsageError(
-        fmt::format("--time {} {}: no time stamp of the trace can lie in it, whose clock has {} ticks a second",
+        fmt::format("--time {} {}: no time stamp of the trace can lie in this window, because its clock has {} ticks a "
+                    "second",
                     time.seconds.first, time.seconds.second, start.resolution));
   return focus;
 }
@@ -71,10 +72,10 @@ std::vector<std::size_t> location_numbers(const std::vector<std::string>& words)
                           : read_number(view.substr(0, dash), first) && read_number(view.substr(dash + 1), last);
     if (!read)
       throw UsageError(
-          fmt::format("'{}' is no location: expected a number as in the first column of the output of "
-                      "'waitstate print', or a range of them like 0-3",
+          fmt::format("'{}' is not a location: expected a number as in the first column of the output of 'waitstate "
+                      "print', or a range of such numbers like 0-3",
                       word));
-    if (last < first) throw UsageError(fmt::format("'{}' is no range of locations: it ends before it begins", word));
+    if (last < first) throw UsageError(fmt::format("'{}' is not a range of locations: it ends before it begins", word));
     if (last >= most_locations) throw UsageError(fmt::format("there is no location {}", last));
     for (std::size_t n = first; n <= last; ++n) numbers.push_back(n);
     if (numbers.size() > most_locations) sort_and_drop_repeated(numbers);
@@ -87,7 +88,7 @@ void check_locations(const std::vector<std::size_t>& numbers, std::size_t count)
   for (const std::size_t n : numbers)
     if (n >= count)
       throw UsageError(count == 0
-                           ? fmt::format("there is no location {}: this trace has none", n)
+                           ? fmt::format("there is no location {}: this trace has no locations", n)
                            : fmt::format("there is no location {}: this trace has locations 0 to {}", n, count - 1));
 }
 

@@ -165,17 +165,29 @@ std::string bash_completion(const CLI::App& app) {
   tables.add(app, "");
   for (const CLI::App* command : commands_of(app)) tables.add(*command, command->get_name());
   std::string text =
-      "# Completion of waitstate's arguments in bash. Made from the options of the program by 'waitstate "
+      "# Completion of waitstate's arguments in bash. Generated from the options of the program by 'waitstate "
       "generate'.\n\n";
   for (const Vocabulary& v : vocabularies(app)) text += fmt::format("_waitstate_{}={}\n", v.name, quoted(v.words));
   text += fmt::format("_waitstate_launchers={}\n", quoted(tables.launchers));
-  text += "\n# COMMAND: its options.\n_waitstate_options() {\n  case $1 in\n" + tables.options.text() + "  esac\n}\n";
   text +=
-      "\n# COMMAND OPTION: how many values it takes, and what they are.\n_waitstate_values() {\n"
-      "  takes=0 kind= words=\n  case \"$1 $2\" in\n" +
+      "\n"
+      "# Prints the options of COMMAND.\n"
+      "_waitstate_options() {\n"
+      "  case $1 in\n" +
+      tables.options.text() + "  esac\n}\n";
+  text +=
+      "\n"
+      "# COMMAND OPTION: sets the number of values that the option takes, and their kind and words.\n"
+      "_waitstate_values() {\n"
+      "  takes=0 kind= words=\n"
+      "  case \"$1 $2\" in\n" +
       tables.values.text() + "  esac\n}\n";
   text +=
-      "\n# COMMAND NUMBER: what that argument is.\n_waitstate_arguments() {\n  kind= words=\n  case \"$1 $2\" in\n" +
+      "\n"
+      "# COMMAND NUMBER: sets the kind and words of this argument.\n"
+      "_waitstate_arguments() {\n"
+      "  kind= words=\n"
+      "  case \"$1 $2\" in\n" +
       tables.arguments.text() + "  esac\n}\n";
   return text + code;
 }

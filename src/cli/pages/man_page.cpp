@@ -139,8 +139,10 @@ std::string man_page(const CLI::App& command) {
   std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
   what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
 
-  std::string text = ".\\\" Made from the options of the program by 'waitstate generate'.\n.TH " + roff(title) +
-                     " 1 \"\" \"" + roff(program.version()) + "\" \"User Commands\"\n.nh\n.ad l\n";
+  std::string text =
+      ".\\\" Generated from the options of the program by 'waitstate generate'.\n"
+      ".TH " +
+      roff(title) + " 1 \"\" \"" + roff(program.version()) + "\" \"User Commands\"\n.nh\n.ad l\n";
   text += section("Name") + roff(name) + " \\- " + roff(what) + '\n';
   const std::string call = call_of(command), usage = formatter_of(command).usage(command);
   text += section("Synopsis") + bold(call) + roff(usage.substr(call.size())) + '\n';

@@ -90,8 +90,9 @@ std::string argument_list(const CLI::App& command) {
 
 std::string zsh_completion(const CLI::App& app) {
   std::string text =
-      "#compdef waitstate\n# Completion of waitstate's arguments in zsh. Made from the options of the program by "
-      "'waitstate generate'.\n\n";
+      "#compdef waitstate\n"
+      "# Completion of waitstate's arguments in zsh. Generated from the options of the program by 'waitstate "
+      "generate'.\n\n";
   for (const Vocabulary& v : vocabularies(app))
     if (v.name == "commands") {
       text += function_of(v.name) + "() {\n  local -a commands=(\n";
