@@ -23,7 +23,7 @@ def small_page(program, folder):
     """Rows about the page of traces/p2p."""
     page = folder / "p2p.html"
     subprocess.run([program, "analyze", Path(__file__).parents[2] / "traces/p2p", "-o", page], check=True)
-    yield "p2p: size", "KB", 200, os.path.getsize(page) / 1e3
+    yield "p2p: size", "KB", 280, os.path.getsize(page) / 1e3
     if not why_not():
         with Browser(whole=False) as browser:
             browser.open(page)

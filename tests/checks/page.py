@@ -3,10 +3,11 @@
 
 usage: page.py PROJECT
 
-No source writes HTML or evaluates text: names of a trace reach the page as text only. The built page loads nothing, its
-scripts and styles are those that its own policy allows, its types fit, its sources are formatted, and it is what build.mjs
-makes of the sources today.
-Prints every problem, exits 1 if there is one; else 77, for skipped, if node or the packages are not there to build it again.
+No source writes HTML or evaluates text: names of a trace reach the page as text only. Modules import only from their own folder
+and from the folders before it, and never each other in a circle. Lines have at most 120 columns. The built page loads nothing,
+and its script and style are those that its own policy allows. With node, types are checked, and the built page must be the one
+that build.mjs makes of the sources, which are formatted.
+Prints every problem and exits 1 if there is one; else it exits with 77, for skipped, if node or the packages are missing.
 """
 import base64
 import hashlib
@@ -20,17 +21,65 @@ from pathlib import Path
 FORBIDDEN = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\b|new Function|createContextualFragment"
     r"|DOMParser|\bfetch\(|XMLHttpRequest|WebSocket|\bimport\(|<style|style=\"|setAttribute\(|srcdoc|javascript:|<iframe|<object")
-MOST_BYTES = 120_000
+MOST_BYTES = 200_000
+MOST_COLUMNS = 120
+# Each folder may import from itself and from those before it; files that stand in no folder are read by all.
+FOLDERS = ("text", "data", "state", "charts", "frame", "trees", "views", "comparison")
+IMPORT = re.compile(r'^(?:import|export)\b[^;]*?\bfrom "(\.[^"]+)";', re.M)
 SKIPPED = 77
 TOOLS = ("esbuild", "prettier", "typescript")
 
 
 def sources(page):
-    for file in sorted((page / "src").iterdir()):
-        if file.suffix in (".ts", ".tsx"):
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                if (found := FORBIDDEN.search(line)) is not None:
-                    yield f"{file}:{number}: {found.group()}: names of a trace may reach the page as text only"
+    return sorted((page / "src").rglob("*.ts*"))
+
+
+def lines(files):
+    for file in files:
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if (found := FORBIDDEN.search(line)) is not None:
+                yield f"{file}:{number}: {found.group()}: names of a trace may reach the page as text only"
+            if len(line) > MOST_COLUMNS:
+                yield f"{file}:{number}: it has {len(line)} columns, more than {MOST_COLUMNS}"
+
+
+def imports_of(file):
+    """The modules that a module imports, as files."""
+    for name in IMPORT.findall(file.read_text(encoding="utf-8")):
+        target = (file.parent / name).resolve()
+        yield next(path for ending in (".ts", ".tsx") if (path := target.with_name(target.name + ending)).exists())
+
+
+def folder_of(file, source):
+    parts = file.relative_to(source).parts
+    return parts[0] if len(parts) > 1 else None
+
+
+def circles(files, source):
+    """Imports from a folder that comes later, and modules that import each other."""
+    imports = {file: list(imports_of(file)) for file in files}
+    for file, targets in imports.items():
+        here = folder_of(file, source)
+        if here is not None and here not in FOLDERS:
+            yield f"{file}: its folder is not one of those that the check knows: {', '.join(FOLDERS)}"
+            continue
+        for target in targets:
+            there = folder_of(target, source)
+            if here is not None and there is not None and FOLDERS.index(there) > FOLDERS.index(here):
+                yield f"{file}: {here}/ may not import {target.relative_to(source)}, as {there}/ comes after it"
+    done = set()
+    for file in files:
+        yield from circle_from(file, imports, [], done, source)
+
+
+def circle_from(file, imports, path, done, source):
+    if file in path:
+        circle = [*path[path.index(file):], file]
+        yield f"{file}: modules import each other: {' > '.join(str(f.relative_to(source)) for f in circle)}"
+    elif file not in done:
+        for target in imports[file]:
+            yield from circle_from(target, imports, [*path, file], done, source)
+        done.add(file)
 
 
 def hashed(text):
@@ -65,7 +114,8 @@ def built(file):
 def main():
     project = Path(sys.argv[1]).resolve()
     page, file = project / "src/report/page", project / "src/report/html/page.html"
-    found = [*sources(page), *built(file)]
+    files = sources(page)
+    found = [*lines(files), *circles(files, page / "src"), *built(file)]
     can_build = shutil.which("node") is not None and all((page / "node_modules" / name).exists() for name in TOOLS)
     if can_build:
         types = subprocess.run(["node", page / "node_modules/typescript/bin/tsc", "--noEmit", "-p", page], capture_output=True, text=True)

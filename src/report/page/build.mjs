@@ -1,144 +1,16 @@
-// Builds ../html/page.html: the skeleton, style and script in one file, with the hashes that its CSP lets run.
+// Builds ../html/page.html: the skeleton, style and script in one file. Its policy allows only a script and a style with their
+// hashes.
 //
-//   npm install && npm run build          node build.mjs FILE writes somewhere else (the test compares the two)
+//   node build.mjs [FILE]          checks.page writes another file, and compares the two
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = process.argv[2] ?? join(here, "..", "html", "page.html");
 const read = (name) => readFileSync(join(here, name), "utf8");
-// Names of properties that only the page has: no report, no browser and no Preact knows them, so they may be shortened. Names that are
-// looked up as texts cannot be among them.
-const own = [
-  "across",
-  "addCalls",
-  "addLocations",
-  "approximate",
-  "arrows",
-  "axis",
-  "bars",
-  "box",
-  "byGroups",
-  "callEnd",
-  "callName",
-  "callPath",
-  "callTree",
-  "callValues",
-  "caption",
-  "cells",
-  "cellsOf",
-  "changed",
-  "choose",
-  "chosen",
-  "clipped",
-  "colour",
-  "column",
-  "columnTitle",
-  "counts",
-  "cursor",
-  "cut",
-  "dash",
-  "diff",
-  "draw",
-  "exchanged",
-  "exclusive",
-  "facts",
-  "fail",
-  "five",
-  "gapBegin",
-  "gaps",
-  "groupSize",
-  "heading",
-  "help",
-  "isShare",
-  "kept",
-  "label",
-  "letters",
-  "limits",
-  "loading",
-  "locationName",
-  "locationValues",
-  "many",
-  "makePlaces",
-  "marks",
-  "meta",
-  "metricTitle",
-  "metricTotal",
-  "metricTree",
-  "more",
-  "mouse",
-  "nodes",
-  "nodesText",
-  "pair",
-  "pan",
-  "pending",
-  "pick",
-  "picked",
-  "place",
-  "placeName",
-  "placeOfLocation",
-  "placeOfProcess",
-  "placeTree",
-  "placeValue",
-  "range",
-  "read",
-  "readAddress",
-  "reading",
-  "reduced",
-  "regionName",
-  "report",
-  "reveal",
-  "roots",
-  "row",
-  "rowTitle",
-  "said",
-  "say",
-  "selectCall",
-  "selectedCalls",
-  "selectedParts",
-  "selectLocation",
-  "selectMetric",
-  "show",
-  "shown",
-  "since",
-  "skip",
-  "startCells",
-  "sorts",
-  "store",
-  "summaries",
-  "summed",
-  "sumsOf",
-  "tables",
-  "take",
-  "takeNodes",
-  "tellPending",
-  "titles",
-  "together",
-  "toggleHelp",
-  "toSelection",
-  "tree",
-  "unpack",
-  "valueText",
-  "waitMetrics",
-  "wheel",
-  "withCallees",
-  "worst",
-  "zero",
-  "zeros",
-  "zoom",
-];
-for (const schema of ["../report.schema.json", "../diff.schema.json"])
-  for (const name of own) if (read(schema).includes(`"${name}"`)) throw new Error(`${schema} has ${name}, too`);
-// Functions that stand often are called by a name of one letter (src/jsx.ts).
-const often = [
-  "document.getElementById",
-  "Object.entries",
-  "Object.keys",
-  ...["abs", "ceil", "floor", "log", "max", "min", "round"].map((name) => `Math.${name}`),
-];
 
 const bundle = await build({
   entryPoints: [join(here, "src/main.tsx")],
@@ -147,16 +19,14 @@ const bundle = await build({
   minify: true,
   target: "es2022",
   format: "iife",
-  mangleProps: new RegExp(`^(${own.join("|")})$`),
   charset: "ascii", // what is in the page does not depend on how it is served
   legalComments: "none",
-  inject: [join(here, "src/jsx.ts")],
-  define: Object.fromEntries(often.map((name) => [name, name.replace(".", "_")])),
-  tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
+  jsx: "automatic",
+  jsxImportSource: "preact",
 });
 const license = read("node_modules/preact/LICENSE").replaceAll("*/", "");
 const script = `${bundle.outputFiles[0].text.trim()}\n/* Contains Preact:\n\n${license.trim()}\n*/\n`;
-const { code } = await (await import("esbuild")).transform(read("src/style.css"), { loader: "css", minify: true });
+const { code } = await transform(read("src/style.css"), { loader: "css", minify: true });
 const style = code.trim();
 
 for (const [name, text] of Object.entries({ script, style })) {

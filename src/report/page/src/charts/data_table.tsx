@@ -1,0 +1,119 @@
+// A table whose columns sort it. Long tables show their first rows until more are asked for.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { PageStore } from "../state/page_store";
+
+export type Cell = string | number;
+export interface TableRow {
+  cells: Cell[];
+  onPick?: () => void; // the first cell is a button then
+}
+interface DataTableProps {
+  store: PageStore;
+  id: string;
+  columns: string[];
+  rows: TableRow[];
+  label: string;
+}
+const rowsAtFirst = 200;
+
+export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
+  const [mostRows, setMostRows] = useState(rowsAtFirst);
+  const [sortedBy, direction] = store.tableOrders.get(id) ?? [-1, 1];
+  const sortBy = (column: number) => {
+    store.tableOrders.set(id, [column, column === sortedBy ? -direction : -1]);
+    store.changed();
+  };
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <caption class="quiet">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((title, column) => (
+              <ColumnHead
+                title={title}
+                isNumber={typeof rows[0]?.cells[column] === "number"}
+                direction={column === sortedBy ? direction : 0}
+                onSort={() => sortBy(column)}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sortedRows(rows, sortedBy, direction)
+            .slice(0, mostRows)
+            .map(({ cells, onPick }) => (
+              <tr>
+                {cells.map((cell, column) => (
+                  <td class={typeof cell === "number" ? "number" : ""}>
+                    {column === 0 && onPick ? (
+                      <PickButton store={store} onPick={onPick}>
+                        {cell}
+                      </PickButton>
+                    ) : (
+                      cellText(cell)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      {rows.length > mostRows && (
+        <button onClick={() => setMostRows(mostRows * 5)}>{`${rows.length - mostRows} more rows`}</button>
+      )}
+    </div>
+  );
+}
+
+/** `direction`: 1 or -1 if the table is sorted by this column, else 0. */
+function ColumnHead(props: { title: string; isNumber: boolean; direction: number; onSort: () => void }) {
+  const { title, isNumber, direction, onSort } = props;
+  const order = direction === 0 ? "none" : direction < 0 ? "descending" : "ascending";
+  return (
+    <th scope="col" class={isNumber ? "number" : ""} aria-sort={order}>
+      <button onClick={onSort}>
+        {title}
+        {direction === 0 ? "" : direction < 0 ? " \u2193" : " \u2191"}
+      </button>
+    </th>
+  );
+}
+
+/** A button that looks like a link and selects something. */
+export function PickButton(props: { store: PageStore; onPick: () => void; children: ComponentChildren }) {
+  const { store, onPick, children } = props;
+  const pick = () => {
+    onPick();
+    store.changed();
+  };
+  return (
+    <button class="link" onClick={pick}>
+      {children}
+    </button>
+  );
+}
+
+function cellText(cell: Cell): string {
+  return typeof cell === "number" ? cell.toLocaleString("en", { maximumSignificantDigits: 12 }) : cell;
+}
+
+/** Rows as they are for a negative column. */
+function sortedRows(rows: TableRow[], column: number, direction: number): TableRow[] {
+  if (column < 0) return rows;
+  return rows.slice().sort((a, b) => direction * compareCells(a.cells[column] ?? "", b.cells[column] ?? ""));
+}
+function compareCells(a: Cell, b: Cell): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+export function csvText(columns: string[], rows: TableRow[]): string {
+  const lines = [columns, ...rows.map(({ cells }) => cells)];
+  return lines.map((cells) => cells.map(csvField).join(",")).join("\n");
+}
+function csvField(cell: Cell): string {
+  const text = String(cell);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

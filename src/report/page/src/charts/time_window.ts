@@ -1,0 +1,117 @@
+// The time that a chart shows of the run: where a time is drawn, zooming and panning, and the axis.
+import type { Report } from "../data/report";
+import type { TimeRange } from "../state/report_store";
+import { axisMarks, drawClipped, drawText, type Canvas } from "./canvas";
+import { inkColour } from "./colours";
+
+/** Charts of times have their axis above this height. */
+export const axisHeight = 18;
+/** Where the first row of a chart of times begins. */
+export const firstRowTop = 22;
+
+export class TimeWindow {
+  left = 0; // where the first time is drawn
+  width = 1;
+  readonly from: number;
+  readonly to: number;
+
+  /**
+   * `limits`: all times that there are. `onChange` takes the window that is to be shown, null for the one shown at
+   * first.
+   */
+  constructor(
+    readonly report: Report,
+    readonly limits: TimeRange,
+    shown: TimeRange,
+    private readonly onChange: (window: TimeRange | null) => void,
+  ) {
+    [this.from, this.to] = shown;
+  }
+
+  // ---- places ----
+
+  /** Says where the times are drawn, in pixels. */
+  place(left: number, width: number): void {
+    this.left = left;
+    this.width = Math.max(1, width);
+  }
+  get right(): number {
+    return this.left + this.width;
+  }
+  x(time: number): number {
+    return this.left + ((time - this.from) / (this.to - this.from)) * this.width;
+  }
+  time(x: number): number {
+    return this.from + ((x - this.left) / this.width) * (this.to - this.from);
+  }
+  /** Whether a part of the time from begin to end is shown. */
+  overlaps(begin: number, end: number): boolean {
+    return end >= this.from && begin <= this.to;
+  }
+
+  // ---- zoom and pan ----
+
+  show(from: number, to: number): void {
+    if (to - from >= 2) this.onChange([Math.max(this.limits[0], from), Math.min(this.limits[1], to)]);
+  }
+  zoom(factor: number, around = (this.from + this.to) / 2): void {
+    this.show(around - (around - this.from) * factor, around + (this.to - around) * factor);
+  }
+  /** Moves by a share of what is shown, as far as there are times. */
+  pan(share: number): void {
+    const ticks = this.limitedShift(this.from, this.to, (this.to - this.from) * share);
+    this.onChange([this.from + ticks, this.to + ticks]);
+  }
+  /** How far a window can be moved of what is wanted. */
+  limitedShift(from: number, to: number, ticks: number): number {
+    return Math.max(this.limits[0] - from, Math.min(this.limits[1] - to, ticks));
+  }
+  /** Shows the selected time, or everything if none is. */
+  fit(selected: TimeRange | null): void {
+    if (selected) this.show(...selected);
+    else this.onChange(null);
+  }
+  /** Zooms or pans if the key does so, else returns false. */
+  handleKey(key: string, selected: TimeRange | null): boolean {
+    if (key === "w") this.zoom(0.5);
+    else if (key === "s") this.zoom(2);
+    else if (key === "a") this.pan(-0.25);
+    else if (key === "d") this.pan(0.25);
+    else if (key === "f") this.fit(selected);
+    else if (key === "Enter" && selected) this.show(...selected);
+    else return false;
+    return true;
+  }
+
+  // ---- drawing ----
+
+  /** Draws nothing beside the window. */
+  drawClipped(canvas: Canvas, top: number, height: number, draw: () => void): void {
+    drawClipped(canvas, [this.left, top, this.width, height], draw);
+  }
+  /** Draws times at the top, and lines from there down to the bottom. */
+  drawAxis(canvas: Canvas, height: number): void {
+    const { first_time } = this.report.meta.totals;
+    const marks = axisMarks(
+      this.report.secondsFromStart(this.from),
+      this.report.secondsFromStart(this.to),
+      Math.max(1, this.width / 110),
+    );
+    const digits = digitsOfAxis(marks);
+    canvas.fillStyle = inkColour();
+    for (const seconds of marks) {
+      const x = this.x(first_time + seconds * this.report.ticksPerSecond);
+      canvas.globalAlpha = 0.25;
+      canvas.fillRect(x, axisHeight, 1, height - axisHeight);
+      canvas.globalAlpha = 1;
+      if (x > this.left + 30 && x < this.right - 34)
+        drawText(canvas, `${seconds.toFixed(digits)} s`, x, 9, { align: "center" });
+    }
+  }
+}
+
+/** How many digits of a fraction tell one mark from the next. */
+function digitsOfAxis(marks: number[]): number {
+  if (marks.length < 2) return 6;
+  return Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12))));
+}

@@ -1,0 +1,54 @@
+// Every metric that changed, as trees, and the call paths in which the selected one changed.
+import { DataTable } from "../charts/data_table";
+import { visible } from "../text/visible_names";
+import { ThreeTrees } from "../trees/three_trees";
+import { changeSentence, changeText, valueTexts } from "./change_text";
+import type { ComparisonStore } from "./comparison_store";
+import type { MetricChange } from "./comparison_types";
+
+export function CallPathChanges({ store }: { store: ComparisonStore }) {
+  const { comparison, report, change, metricTitle } = store;
+  const changes = comparison.callpaths.filter(({ metric }) => metric === change?.metric);
+  return (
+    <>
+      {report.meta.processes.length === 0 && comparison.after.processes > 0 && (
+        <p class="quiet">A and B have different processes or threads: by location they cannot be compared.</p>
+      )}
+      <div class="changes">
+        <ThreeTrees store={store} />
+      </div>
+      <section id="paths" tabIndex={-1} aria-labelledby="paths-title">
+        <h2 id="paths-title">{`Call paths of ${metricTitle}`}</h2>
+        {change && <p>{`${changeSentence(change)}; ${countSentence(changes.length)}.`}</p>}
+        {change && changes.length > 0 && (
+          <DataTable
+            store={store}
+            id="paths"
+            label={`in ${unitNames[change.unit] ?? change.unit}, by size of the change`}
+            columns={["call path", "change", "%", "A", "B"]}
+            rows={changes.map((one) => ({ cells: rowCells(one) }))}
+          />
+        )}
+      </section>
+    </>
+  );
+}
+
+const unitNames: Record<string, string> = { sec: "seconds", occ: "occurrences" };
+
+function countSentence(changed: number): string {
+  if (changed === 0) return "no call path changed";
+  return changed === 1 ? "one call path changed" : `${changed} call paths changed`;
+}
+
+function rowCells(metricChange: MetricChange): (string | number)[] {
+  const { callpath = "", before, after, change, relative } = metricChange;
+  const [beforeText, afterText] = valueTexts(metricChange);
+  return [
+    visible(callpath),
+    change ?? changeText(metricChange),
+    relative === null ? "" : 100 * relative,
+    before ?? beforeText,
+    after ?? afterText,
+  ];
+}

@@ -1,0 +1,22 @@
+// Reads the comparison of the file. Beside it stands a report whose values are those of run B less those of run A.
+import { loadReport } from "../data/load_report";
+import type { Report } from "../data/report";
+import { jsonSection, PageError } from "../data/sections";
+import type { Comparison } from "./comparison_types";
+
+/** Undefined: the file is the report of one run. */
+export async function loadComparison(): Promise<{ comparison: Comparison; report: Report } | undefined> {
+  const comparison = await jsonSection<Comparison>("diff");
+  if (!comparison) return undefined;
+  const report = await loadReport();
+  if (comparison.format !== "waitstate diff" || comparison.version !== 1)
+    throw new PageError(
+      `The comparison in this file has version ${String(comparison.version)} of the format; this page reads version 1.`,
+    );
+  const { meta } = report;
+  meta.problems = []; // the report has the problems of one run
+  const changes = new Map(comparison.metrics.map((change) => [change.metric, change]));
+  for (const metric of meta.metrics)
+    metric.told = metric.aggregation || changes.get(metric.id)?.change === null ? "unknown" : "exactly";
+  return { comparison, report };
+}

@@ -1,0 +1,24 @@
+// Reads the report of the file.
+import type { Meta } from "../report_types";
+import { checkReferences } from "./check_references";
+import { Report } from "./report";
+import { damaged, jsonSection, PageError } from "./sections";
+
+export async function loadReport(): Promise<Report> {
+  const meta = await jsonSection<Meta>("meta");
+  if (!meta)
+    throw new PageError(
+      "This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.",
+    );
+  if (meta.format !== "waitstate" || meta.version !== 2)
+    throw new PageError(
+      `The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`,
+    );
+  const omissions = (await jsonSection<string[]>("reduced")) ?? [];
+  try {
+    checkReferences(meta);
+    return new Report(meta, omissions);
+  } catch (error) {
+    throw error instanceof PageError ? error : damaged(`its definitions are not whole (${String(error)})`);
+  }
+}

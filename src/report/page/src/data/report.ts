@@ -1,0 +1,138 @@
+// A report with its trees, and how its names, times and values are written.
+import type { Index, Meta, Metric } from "../report_types";
+import { countText, durationText, significantText } from "../text/number_text";
+import { visible } from "../text/visible_names";
+import { locationTreeOf, type Place } from "./location_tree";
+import { subtreeEnds, treeOf, type Tree } from "./tree";
+
+/** With more locations than this they are not shown one by one at first. */
+const fewLocations = 4096;
+
+export class Report {
+  readonly metricOf = new Map<string, number>(); // by id
+  readonly metricTree: Tree;
+  readonly callTree: Tree;
+  readonly callTreeEnds: Uint32Array; // for each call path the first one behind it that is not below it
+  readonly placeTree: Tree;
+  readonly places: Place[];
+  readonly placeOfLocation: number[];
+  readonly placeOfProcess: number[];
+  readonly ticksPerSecond: number;
+  readonly hasManyLocations: boolean;
+
+  /** `omissions`: sentences that say what does not fit into the file. */
+  constructor(
+    readonly meta: Meta,
+    readonly omissions: string[] = [],
+  ) {
+    meta.metrics.forEach(({ id }, metric) => this.metricOf.set(id, metric));
+    this.hasManyLocations = meta.locations.length > fewLocations;
+    this.ticksPerSecond = meta.trace.clock.ticks_per_second;
+    this.metricTree = treeOf(
+      meta.metrics.map(({ parent }) => (parent === null ? -1 : (this.metricOf.get(parent) ?? -1))),
+    );
+    this.callTree = treeOf(meta.call_tree.map(({ parent }) => parent ?? -1));
+    this.callTreeEnds = subtreeEnds(this.callTree.parent);
+    const { tree, places, placeOfLocation, placeOfProcess } = locationTreeOf(meta);
+    this.placeTree = tree;
+    this.places = places;
+    this.placeOfLocation = placeOfLocation;
+    this.placeOfProcess = placeOfProcess;
+  }
+
+  // ---- names ----
+
+  placeName(place: number): string {
+    return visible(this.places[place]!.name);
+  }
+  processName(process: number): string {
+    return visible(this.meta.processes[process]?.name ?? "");
+  }
+  /** The last region of a call path. */
+  callName(callPath: number): string {
+    const { region, program } = this.meta.call_tree[callPath]!;
+    if (region !== null) return visible(this.meta.regions[region]?.name ?? "");
+    return program !== null ? visible(this.meta.programs[program]!.replace(/.*\//s, "")) : "(unknown region)";
+  }
+  /** All regions of a call path, separated by slashes. */
+  callPathName(callPath: Index): string {
+    if (callPath === null) return "(unknown)";
+    const names: string[] = [];
+    for (let node = callPath; node >= 0; node = this.callTree.parent[node]!) names.push(this.callName(node));
+    return names.reverse().join("/");
+  }
+  locationName(location: Index): string {
+    if (location === null) return "(several)";
+    const { name, process } = this.meta.locations[location]!;
+    const place = this.placeOfLocation[location]!;
+    if (place >= 0 && this.places[place]!.kind !== "thread") return this.placeName(place);
+    return (process === null ? "" : `${visible(this.meta.processes[process]!.name)} `) + visible(name);
+  }
+  regionName(region: Index): string {
+    return region === null ? "(unknown region)" : visible(this.meta.regions[region]?.name ?? "");
+  }
+  metricTitle(id: string): string {
+    return visible(this.meta.metrics[this.metricOf.get(id) ?? -1]?.title || id);
+  }
+
+  // ---- times ----
+
+  seconds(ticks: number): number {
+    return ticks / this.ticksPerSecond;
+  }
+  durationText(ticks: number): string {
+    return durationText(this.seconds(ticks));
+  }
+  /** Seconds from the first event of the trace to a time in ticks. */
+  secondsFromStart(time: number): number {
+    return this.seconds(time - this.meta.totals.first_time);
+  }
+  timeText(time: number): string {
+    return `${this.secondsFromStart(time).toFixed(6)} s`;
+  }
+
+  // ---- values of metrics ----
+
+  /** What a value of the report is multiplied by to be one of the metric's unit. */
+  unitScale(metric: Metric): number {
+    if (metric.unit === "ticks") return 1 / this.ticksPerSecond;
+    return metric.unit === "counter" ? (this.meta.counters?.[metric.id]?.scale ?? 1) : 1;
+  }
+  unitName(metric: Metric): string {
+    switch (metric.unit) {
+      case "ticks":
+        return "s";
+      case "bytes":
+        return "bytes";
+      case "occ":
+        return "occurrences";
+      default:
+        return visible(this.meta.counters?.[metric.id]?.severity_unit ?? "");
+    }
+  }
+  /** A value with its unit, if the unit is one of time. Rounded values are marked and have fewer digits. */
+  valueText(metric: Metric, value: number, isApproximate = false): string {
+    const mark = isApproximate ? "\u2248\u202f" : "";
+    switch (metric.unit) {
+      case "ticks":
+        return mark + durationText(this.seconds(value), isApproximate ? 3 : 4);
+      case "counter":
+        return mark + significantText(value * this.unitScale(metric), isApproximate ? 3 : 6);
+      default:
+        return mark + countText(isApproximate ? Number(value.toPrecision(3)) : value);
+    }
+  }
+  /**
+   * Whether waits of this wait state may be waits of another one of `others` as well, so that a sum would count them
+   * twice.
+   */
+  isShareOf(id: string, others: Record<string, unknown>): boolean {
+    const { metrics } = this.meta;
+    for (let metric = this.metricOf.get(id) ?? -1; metric >= 0; metric = this.metricTree.parent[metric]!) {
+      const { siblings, within_parent } = metrics[metric]!;
+      const parent = this.metricTree.parent[metric]!;
+      if (siblings === "overlapping" || (within_parent && parent >= 0 && others[metrics[parent]!.id])) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,332 @@
+// The state of the page of a report: the view, and what is selected in the trees and in the charts. The address holds
+// it.
+import type { Report } from "../data/report";
+import type { Instance, Metric, Problem, Wait } from "../report_types";
+import { visible } from "../text/visible_names";
+import { numberOf, numbersOfRanges, rangesText, safeDecode } from "./address";
+import { PageStore } from "./page_store";
+import { SectionCache } from "./section_cache";
+import { SelectedValues } from "./selected_values";
+import { TreeState } from "./tree_state";
+import { valueUnits, viewNames, type ValueUnit, type ViewName } from "./view_names";
+
+/** From and to, in ticks. */
+export type TimeRange = [number, number];
+
+/** The charts that show a part of the run, by the name that their part has in the address. */
+const windowNames = { timeline: "t", path: "pt", series: "st" } as const;
+export type WindowName = keyof typeof windowNames;
+
+/** What a comparison shows of a metric instead of its value, and beside it. */
+export interface MetricCells {
+  text?: string;
+  title?: string;
+  moreColumns?: string[];
+}
+
+/** A tree in the address: its name, and how its nodes are written and read. */
+interface AddressedTree {
+  name: string;
+  state: TreeState;
+  nodeText: (node: number) => string;
+  nodeOf: (text: string) => number | undefined;
+}
+
+const longestOpenText = 2000; // in the address
+const mostSelected = 10_000;
+
+export class ReportStore extends PageStore {
+  view: ViewName = "summary";
+  valueUnit: ValueUnit = "absolute";
+  exchangedQuantity = "bytes"; // shown by the matrix of who sends to whom
+  /** Only instances where the second location, if any, waited for the first. */
+  locationPair: [culprit: number, waiter: number | null] | null = null;
+  /** The times that charts show; null: all, or of the timeline a time around the instance. */
+  readonly windows: Record<WindowName, TimeRange | null> = { timeline: null, path: null, series: null };
+  readonly metrics: TreeState;
+  readonly callPaths: TreeState;
+  readonly places: TreeState;
+  readonly values: SelectedValues;
+  readonly sections: SectionCache;
+  /** Values are changes, whose sign matters. */
+  readonly showsChanges: boolean = false;
+  private instanceIndex = 0;
+
+  constructor(
+    readonly report: Report,
+    redraw: () => void,
+  ) {
+    super(() => {
+      this.values.forget();
+      redraw();
+    });
+    this.metrics = new TreeState(report.metricTree);
+    this.callPaths = new TreeState(report.callTree);
+    this.places = new TreeState(report.placeTree);
+    this.sections = new SectionCache(report, () => this.redraw());
+    this.values = new SelectedValues(report, this, this.sections);
+    this.selectWorst();
+    this.rememberOpenNodes();
+  }
+  /** Nodes that are open now need not stand in the address. */
+  protected rememberOpenNodes(): void {
+    for (const tree of [this.metrics, this.callPaths, this.places]) tree.initiallyOpen = rangesText(tree.open);
+  }
+
+  /** Views of things that only some reports have are offered only with them. */
+  hasView(view: ViewName): boolean {
+    const { critical_segments, phases } = this.report.meta;
+    if (view === "path") return critical_segments !== undefined;
+    return view !== "phases" || phases !== undefined;
+  }
+
+  // ---- selection ----
+
+  /** The number of the selected one among instances(). */
+  get instance(): number {
+    return this.instanceIndex;
+  }
+  set instance(instance: number) {
+    this.instanceIndex = instance;
+    this.windows.timeline = null;
+  }
+  /** The first of the selected metrics. */
+  get metric(): Metric {
+    return this.report.meta.metrics[this.metrics.selected[0] ?? 0]!;
+  }
+  get metricTitle(): string {
+    return this.report.metricTitle(this.metric.id);
+  }
+  /** Does nothing if there is no such metric. */
+  selectMetric(id: string): void {
+    const metric = this.report.metricOf.get(id);
+    if (metric === undefined) return;
+    this.metrics.reveal(metric);
+    this.metrics.open.delete(metric);
+    this.metrics.select(metric);
+    this.showAllInstances();
+  }
+  /** Null selects all call paths. */
+  selectCallPath(callPath: number | null): void {
+    if (callPath === null) {
+      this.callPaths.selected = [];
+      return;
+    }
+    this.callPaths.reveal(callPath);
+    this.callPaths.select(callPath);
+  }
+  /** Selects call paths themselves, without what they call. */
+  selectCallPathsAlone(callPaths: number[]): void {
+    this.callPaths.selected = callPaths;
+    this.callPaths.selectedAlone = true;
+    for (const callPath of callPaths) this.callPaths.reveal(callPath);
+    this.callPaths.cursor = callPaths[0] ?? -1;
+  }
+  /** Null selects all locations. */
+  selectLocation(location: number | null): void {
+    this.places.selected = [];
+    const place = location === null ? -1 : this.report.placeOfLocation[location]!;
+    if (place >= 0) this.selectPlace(place);
+  }
+  selectPlace(place: number): void {
+    this.places.reveal(place);
+    this.places.select(place);
+  }
+  /** Selects a place and a call path, and says so. */
+  goTo(location: number | null, callPath: number | null): void {
+    this.selectLocation(location);
+    this.selectCallPath(callPath);
+    this.announce(`${this.report.locationName(location)}, ${this.report.callPathName(callPath)} is selected`);
+  }
+  /** Selects all call paths and all locations. */
+  selectAll(): void {
+    this.callPaths.selected = [];
+    this.places.selected = [];
+    this.locationPair = null;
+    this.changed();
+  }
+
+  /** When the page is opened: the worst metric, and the call path where it is worst. */
+  private selectWorst(): void {
+    const { meta, metricOf } = this.report;
+    const problem = meta.problems.find(({ metric }) => metric !== null);
+    const metric = problem?.metric ?? this.waitStates()[0]?.id ?? (metricOf.has("time") ? "time" : meta.metrics[0]?.id);
+    if (metric !== undefined) this.selectMetric(metric);
+    this.openPlaces();
+    const callPath = problem?.callpath ?? (metric === undefined ? null : this.worstCallPath(metric));
+    if (callPath !== null) this.selectCallPath(callPath);
+  }
+  /** Opens the tree of locations down to the processes; where there are very many, down to the nodes. */
+  private openPlaces(): void {
+    const { places, placeTree, hasManyLocations } = this.report;
+    places.forEach(({ kind }, place) => {
+      if (kind !== "process" && kind !== "thread" && (!hasManyLocations || placeTree.parent[place]! < 0))
+        this.places.open.add(place);
+    });
+  }
+  private worstCallPath(metric: string): number | null {
+    const instances = this.report.meta.waits?.[metric]?.instances ?? [];
+    return instances.length === 0 ? null : instances.reduce((a, b) => (b.total > a.total ? b : a)).callpath;
+  }
+
+  // ---- wait states and their instances ----
+
+  /** Metrics that are wait states, the largest first. */
+  waitStates(): Metric[] {
+    const { metrics, waits } = this.report.meta;
+    return metrics.filter(({ id, unit }) => waits?.[id] && unit === "ticks").sort((a, b) => b.total - a.total);
+  }
+  /** Instances of the selected wait state, the most severe first; only those of the selected pair, if there is one. */
+  instances(): Instance[] {
+    const all = this.report.meta.waits?.[this.metric.id]?.instances ?? [];
+    const pair = this.locationPair;
+    return all
+      .filter(
+        (instance) =>
+          !pair || waitsOf(instance).some(({ culprit, location }) => culprit === pair[0] && location === pair[1]),
+      )
+      .sort((a, b) => b.total - a.total);
+  }
+  /** Undefined if there is none. */
+  selectedInstance(): Instance | undefined {
+    const all = this.instances();
+    return all[Math.min(this.instance, all.length - 1)];
+  }
+  showAllInstances(): void {
+    this.instance = 0;
+    this.locationPair = null;
+  }
+  showInstancesOf(culprit: number, waiter: number): void {
+    this.locationPair = [culprit, waiter];
+    this.instance = 0;
+    this.view = "instances";
+  }
+  /** Selects metric, call path, location and instance of a problem, and shows the trees. */
+  showProblem({ metric, callpath, location, instance, title }: Problem): void {
+    this.selectMetric(metric ?? "time"); // a problem without a metric is time that nothing explains
+    this.selectCallPath(callpath);
+    this.selectLocation(location);
+    if (metric !== null && instance !== null) {
+      const wanted = this.report.meta.waits?.[metric]?.instances[instance];
+      this.instance = Math.max(0, wanted ? this.instances().indexOf(wanted) : 0);
+    }
+    this.view = "trees";
+    this.announce(`selected: ${visible(title)}`);
+  }
+
+  // ---- values ----
+
+  /** A value of a metric as it is shown. */
+  valueText(metric: Metric, value: number, isApproximate = false): string {
+    return this.report.valueText(metric, value, isApproximate);
+  }
+  /** What is shown of a metric beside its value. */
+  metricCells(_metric: number): MetricCells {
+    return {};
+  }
+  /** A sentence on why the trace cannot tell the selected metric; undefined if it can. */
+  whyUnknown(): string | undefined {
+    const { id, told } = this.metric;
+    if (told !== "unknown") return undefined;
+    const reasons = this.report.meta.unanswered
+      .filter(({ metric }) => metric === id)
+      .map(({ sentence }) => visible(sentence));
+    return `The trace cannot tell ${this.metricTitle}${reasons.length > 0 ? `: ${reasons.join("; ")}` : ""}.`;
+  }
+  /** The value of all that is selected; undefined while sections are unpacked. */
+  selectedTotal(): { value: number; isApproximate: boolean } | "unknown" | undefined {
+    return this.whyUnknown() === undefined ? this.values.total() : "unknown";
+  }
+
+  // ---- address ----
+
+  private get addressedTrees(): AddressedTree[] {
+    const { metrics } = this.report.meta;
+    return [
+      {
+        name: "m",
+        state: this.metrics,
+        nodeText: (node) => encodeURIComponent(metrics[node]!.id),
+        nodeOf: (id) => this.report.metricOf.get(safeDecode(id)),
+      },
+      { name: "c", state: this.callPaths, nodeText: String, nodeOf: numberOf },
+      { name: "l", state: this.places, nodeText: String, nodeOf: numberOf },
+    ];
+  }
+  protected override address(): string[] {
+    const parts = [`v=${this.view}`];
+    for (const { name, state, nodeText } of this.addressedTrees) {
+      const nodes = state.selected.map((node) => (state.isExclusive(node) ? "~" : "") + nodeText(node));
+      if (nodes.length > 0 || name === "m") parts.push(`${name}=${nodes.join(",")}`);
+    }
+    for (const { name, state } of this.addressedTrees) {
+      const open = rangesText(state.open);
+      if (open !== state.initiallyOpen && open.length < longestOpenText) parts.push(`o${name}=${open}`);
+    }
+    if (this.instance > 0) parts.push(`i=${this.instance}`);
+    if (this.locationPair) parts.push(`p=${this.locationPair[0]}-${this.locationPair[1] ?? ""}`);
+    parts.push(...this.windowAddress());
+    if (this.valueUnit !== "absolute") parts.push(`u=${this.valueUnit}`);
+    if (this.exchangedQuantity !== "bytes") parts.push(`w=${this.exchangedQuantity}`);
+    return [...parts, ...super.address()];
+  }
+  private windowAddress(): string[] {
+    return Object.entries(windowNames).flatMap(([chart, name]) => {
+      const window = this.windows[chart as WindowName];
+      return window ? `${name}=${window.map((time) => this.report.secondsFromStart(time).toFixed(9)).join("-")}` : [];
+    });
+  }
+
+  protected override readPart(name: string, text: string): void {
+    super.readPart(name, text);
+    for (const tree of this.addressedTrees) {
+      if (name === tree.name) this.readSelection(tree, text);
+      if (name === `o${tree.name}`) this.readOpenNodes(tree.state, text);
+    }
+    for (const [chart, windowName] of Object.entries(windowNames))
+      if (name === windowName) this.readWindow(chart as WindowName, text);
+    const view = viewNames.find((one) => one === text);
+    if (name === "v" && view && this.hasView(view)) this.view = view;
+    if (name === "i") this.instance = numberOf(text) ?? 0;
+    if (name === "u") this.valueUnit = valueUnits.find((unit) => unit === text) ?? this.valueUnit;
+    if (name === "w") this.exchangedQuantity = text;
+    if (name === "p") this.readPair(text);
+  }
+  private readSelection({ state, nodeOf }: AddressedTree, text: string): void {
+    state.selected = [];
+    state.selectedAlone = false;
+    for (const word of text.split(",").slice(0, mostSelected)) {
+      const isExclusive = word.startsWith("~");
+      const node = nodeOf(isExclusive ? word.slice(1) : word);
+      if (node === undefined || !(node >= 0 && node < state.tree.parent.length)) continue;
+      state.reveal(node);
+      state.selected.push(node);
+      state.cursor = node;
+      if (!isExclusive) state.open.delete(node);
+      else if (state.tree.children[node]!.length > 0) state.open.add(node);
+    }
+  }
+  private readOpenNodes(state: TreeState, text: string): void {
+    state.open.clear();
+    for (const node of numbersOfRanges(text, state.tree.parent.length)) state.open.add(node);
+  }
+  private readWindow(chart: WindowName, text: string): void {
+    const [from, to] = text
+      .split("-")
+      .map((seconds) => Number(seconds) * this.report.ticksPerSecond + this.report.meta.totals.first_time);
+    if (from !== undefined && to !== undefined && from < to) this.windows[chart] = [from, to];
+  }
+  private readPair(text: string): void {
+    const [culprit, waiter] = text.split("-").map(numberOf);
+    const count = this.report.meta.locations.length;
+    if (culprit !== undefined && culprit < count && (waiter === undefined || waiter < count))
+      this.locationPair = [culprit, waiter ?? null];
+  }
+  override readAddress(): void {
+    super.readAddress();
+    if (this.metrics.selected.length === 0 && this.report.meta.metrics.length > 0) this.metrics.select(0);
+  }
+}
+
+/** The single waits of an instance, or the longest one if only that is known. */
+export const waitsOf = (instance: Instance): Wait[] => instance.members ?? [instance.longest];

@@ -1,0 +1,28 @@
+// The views of a report and the units of its values, with the words that the page shows for them.
+
+export const viewTitles = {
+  summary: "Summary",
+  trees: "Trees",
+  flat: "Flat",
+  statistics: "Statistics",
+  instances: "Instances",
+  timeline: "Timeline",
+  time: "Over time",
+  phases: "Phases",
+  path: "Critical path",
+  matrix: "Who waits for whom",
+  communication: "Communication",
+  topology: "Topology",
+  counters: "Counters",
+} as const;
+export type ViewName = keyof typeof viewTitles;
+export const viewNames = Object.keys(viewTitles) as ViewName[];
+
+export type ValueUnit = "absolute" | "total" | "selection" | "peer";
+export const unitTitles: Record<ValueUnit, string> = {
+  absolute: "values",
+  total: "% of the whole run",
+  selection: "% of what is selected left of it",
+  peer: "% of the largest sibling",
+};
+export const valueUnits = Object.keys(unitTitles) as ValueUnit[];

@@ -1,0 +1,271 @@
+// A matrix of locations or processes. Beyond some hundred rows neighbours share one, and a click shows them alone.
+// Colours are logarithmic; sums stand at the margins.
+import { useState } from "preact/hooks";
+import {
+  drawText,
+  fillBox,
+  fillEdgedBox,
+  nameColumnWidth,
+  textThatFits,
+  type Box,
+  type Canvas,
+} from "../charts/canvas";
+import { Chart } from "../charts/chart";
+import { faintColour, severityColour } from "../charts/colours";
+import type { ReportStore } from "../state/report_store";
+
+export interface MatrixEntry {
+  row: number;
+  column: number;
+  value: number;
+}
+interface MatrixProps {
+  store: ReportStore;
+  id: string;
+  caption: string;
+  size: number;
+  rowTitle: string;
+  columnTitle: string;
+  nameOf: (index: number) => string;
+  entries: MatrixEntry[];
+  textOf: (value: number) => string;
+  unit: string; // the unit of values in the table
+  unitScale: number; // a value multiplied by it has that unit
+  onPick?: (row: number, column: number) => void;
+}
+
+const mostDrawn = 128; // rows or columns
+const marginGap = 6; // before the sums
+const top = 22;
+
+/** The rows and columns that are shown, the last of them exclusive. */
+interface MatrixPart {
+  firstRow: number;
+  endRow: number;
+  firstColumn: number;
+  endColumn: number;
+}
+
+export function Matrix(props: MatrixProps) {
+  const { store, id, caption, size, rowTitle, columnTitle, nameOf, entries, unit, unitScale, onPick } = props;
+  const all: MatrixPart = { firstRow: 0, endRow: size, firstColumn: 0, endColumn: size };
+  const [part, setPart] = useState(all);
+  const cells = new MatrixCells(props, part);
+  let layout = new MatrixLayout(cells, 0, 1);
+  const pick = (cell: number) => {
+    if (cells.isSum(cell) || cells.values[cell] === 0) return;
+    if (cells.blockSize > 1) setPart(cells.partOf(cell));
+    else onPick?.(part.firstRow + cells.rowOf(cell), part.firstColumn + cells.columnOf(cell));
+  };
+  const isPart = part.endRow - part.firstRow < size || part.endColumn - part.firstColumn < size;
+  return (
+    <Chart
+      store={store}
+      id={id}
+      height={Math.min(700, Math.max(160, cells.rows * 26 + 130))}
+      caption={
+        caption + (cells.blockSize === 1 ? "" : `; ${cells.blockSize} neighbours share a row, a click shows them alone`)
+      }
+      columns={[rowTitle, columnTitle, unit]}
+      rows={() =>
+        entries.map(({ row, column, value }) => ({
+          cells: [nameOf(row), nameOf(column), value * unitScale],
+          ...(onPick ? { onPick: () => onPick(row, column) } : {}),
+        }))
+      }
+      marks={{
+        count: cells.values.length,
+        perRow: cells.columns + 1,
+        box: (cell) => layout.box(cell),
+        text: (cell) => cells.text(cell),
+        onPick: pick,
+      }}
+      draw={(canvas, width, height) => {
+        const title = `${rowTitle} \u2193   ${columnTitle} \u2192`;
+        const names = Array.from({ length: cells.rows }, (_, row) => cells.rowName(row));
+        const nameWidth = nameColumnWidth(canvas, [title, ...names], width);
+        const cellSize = Math.min(
+          40,
+          (height - 110) / (cells.rows + 1),
+          (width - nameWidth - 90) / (cells.columns + 1),
+        );
+        layout = new MatrixLayout(cells, nameWidth, Math.max(1, cellSize));
+        drawText(canvas, title, 0, 9);
+        drawCells(canvas, cells, layout);
+        if (layout.cellSize >= 12) drawNamesAndSums(canvas, cells, layout, names);
+      }}
+    >
+      {isPart && <button onClick={() => setPart(all)}>Show all</button>}
+    </Chart>
+  );
+}
+
+/**
+ * The cells of a part of the matrix, row by row. Each row ends with its sum, and the last row has the sums of columns.
+ */
+class MatrixCells {
+  readonly blockSize: number; // how many neighbours share a row or column
+  readonly rows: number;
+  readonly columns: number;
+  readonly values: Float64Array;
+  private readonly shades: { sums: (value: number) => number; cells: (value: number) => number };
+
+  constructor(
+    private readonly props: MatrixProps,
+    private readonly part: MatrixPart,
+  ) {
+    const { firstRow, endRow, firstColumn, endColumn } = part;
+    this.blockSize = Math.ceil(Math.max(endRow - firstRow, endColumn - firstColumn) / mostDrawn);
+    this.rows = Math.max(1, Math.ceil((endRow - firstRow) / this.blockSize));
+    this.columns = Math.max(1, Math.ceil((endColumn - firstColumn) / this.blockSize));
+    this.values = new Float64Array((this.rows + 1) * (this.columns + 1));
+    for (const { row, column, value } of props.entries)
+      if (row >= firstRow && row < endRow && column >= firstColumn && column < endColumn)
+        this.add(
+          Math.floor((row - firstRow) / this.blockSize),
+          Math.floor((column - firstColumn) / this.blockSize),
+          value,
+        );
+    this.shades = { sums: this.shadesOf(true), cells: this.shadesOf(false) };
+  }
+  private add(row: number, column: number, value: number): void {
+    for (const cell of [
+      this.cellAt(row, column),
+      this.cellAt(row, this.columns),
+      this.cellAt(this.rows, column),
+      this.cellAt(this.rows, this.columns),
+    ])
+      this.values[cell] = this.values[cell]! + value;
+  }
+
+  cellAt(row: number, column: number): number {
+    return row * (this.columns + 1) + column;
+  }
+  rowOf(cell: number): number {
+    return Math.floor(cell / (this.columns + 1));
+  }
+  columnOf(cell: number): number {
+    return cell % (this.columns + 1);
+  }
+  isSum(cell: number): boolean {
+    return this.rowOf(cell) === this.rows || this.columnOf(cell) === this.columns;
+  }
+  /** The sum of everything, which is not drawn. */
+  get totalCell(): number {
+    return this.values.length - 1;
+  }
+
+  /** How bright a cell is, from 0 to 1. Sums are compared with sums. */
+  shade(cell: number): number {
+    return (this.isSum(cell) ? this.shades.sums : this.shades.cells)(this.values[cell]!);
+  }
+  private shadesOf(sums: boolean): (value: number) => number {
+    const compared = [...this.values].filter(
+      (value, cell) => value > 0 && this.isSum(cell) === sums && cell !== this.totalCell,
+    );
+    const [least, most] = [Math.min(...compared), Math.max(...compared)];
+    return (value) => (most === least ? 1 : 0.12 + (0.88 * Math.log(value / least)) / Math.log(most / least));
+  }
+
+  rowName(row: number): string {
+    return this.blockName(this.part.firstRow, this.part.endRow, row);
+  }
+  columnName(column: number): string {
+    return this.blockName(this.part.firstColumn, this.part.endColumn, column);
+  }
+  private blockName(first: number, end: number, block: number): string {
+    const { nameOf } = this.props;
+    if (this.blockSize === 1) return nameOf(first + block);
+    return `${nameOf(first + block * this.blockSize)} to ${nameOf(this.blockEnd(first, end, block) - 1)}`;
+  }
+  private blockEnd(first: number, end: number, block: number): number {
+    return Math.min(end, first + (block + 1) * this.blockSize);
+  }
+  text(cell: number): string {
+    const { rowTitle, columnTitle, textOf } = this.props;
+    const [row, column] = [this.rowOf(cell), this.columnOf(cell)];
+    const parts: string[] = [];
+    if (row < this.rows) parts.push(`${rowTitle} ${this.rowName(row)}`);
+    if (column < this.columns) parts.push(`${columnTitle} ${this.columnName(column)}`);
+    return `${parts.join(", ") || "all"}: ${textOf(this.values[cell]!)}${this.isSum(cell) ? " in all" : ""}`;
+  }
+  sumText(cell: number): string {
+    return this.props.textOf(this.values[cell]!);
+  }
+  /** The number that is written above a column. */
+  firstColumnOf(column: number): number {
+    return this.part.firstColumn + column * this.blockSize;
+  }
+  /** The neighbours that share the cell, as a part of the matrix. */
+  partOf(cell: number): MatrixPart {
+    const { firstRow, endRow, firstColumn, endColumn } = this.part;
+    const [row, column] = [this.rowOf(cell), this.columnOf(cell)];
+    return {
+      firstRow: firstRow + row * this.blockSize,
+      endRow: this.blockEnd(firstRow, endRow, row),
+      firstColumn: firstColumn + column * this.blockSize,
+      endColumn: this.blockEnd(firstColumn, endColumn, column),
+    };
+  }
+}
+
+/** Where cells are drawn. */
+class MatrixLayout {
+  constructor(
+    private readonly cells: MatrixCells,
+    readonly left: number,
+    readonly cellSize: number,
+  ) {}
+  x(column: number): number {
+    return this.left + column * this.cellSize + (column === this.cells.columns ? marginGap : 0);
+  }
+  y(row: number): number {
+    return top + row * this.cellSize + (row === this.cells.rows ? marginGap : 0);
+  }
+  box(cell: number): Box {
+    return [this.x(this.cells.columnOf(cell)), this.y(this.cells.rowOf(cell)), this.cellSize, this.cellSize];
+  }
+  columnMiddle(column: number): number {
+    return this.left + (column + 0.5) * this.cellSize;
+  }
+  rowMiddle(row: number): number {
+    return top + (row + 0.5) * this.cellSize;
+  }
+}
+
+function drawCells(canvas: Canvas, cells: MatrixCells, layout: MatrixLayout): void {
+  const inset = layout.cellSize > 6 ? 1 : 0;
+  cells.values.forEach((value, cell) => {
+    if (cell === cells.totalCell) return;
+    const [x, y] = layout.box(cell);
+    const size = layout.cellSize - inset;
+    if (value > 0) fillEdgedBox(canvas, severityColour(cells.shade(cell)), [x, y, size, size]);
+    else if (layout.cellSize > 6) fillBox(canvas, faintColour(), [x, y, size, 1]);
+  });
+}
+
+function drawNamesAndSums(canvas: Canvas, cells: MatrixCells, layout: MatrixLayout, names: string[]): void {
+  const { left, cellSize } = layout;
+  const rightOfCells = left + (cells.columns + 1) * cellSize + marginGap + 4;
+  const belowCells = top + (cells.rows + 1) * cellSize + marginGap + 4;
+  names.forEach((name, row) => {
+    const sum = cells.cellAt(row, cells.columns);
+    drawText(canvas, textThatFits(canvas, name, left - 8), left - 6, layout.rowMiddle(row), { align: "right" });
+    if (cells.values[sum]! > 0) drawText(canvas, cells.sumText(sum), rightOfCells, layout.rowMiddle(row));
+  });
+  drawText(canvas, "sum", left - 6, layout.rowMiddle(cells.rows) + marginGap, { align: "right" });
+  for (let column = 0; column < cells.columns; ++column) {
+    const sum = cells.cellAt(cells.rows, column);
+    const middle = layout.columnMiddle(column);
+    if (cellSize >= 22) drawText(canvas, String(cells.firstColumnOf(column)), middle, 10, { align: "center" });
+    if (cells.values[sum] !== 0) drawDownward(canvas, cells.sumText(sum), middle, belowCells);
+  }
+}
+
+function drawDownward(canvas: Canvas, text: string, x: number, y: number): void {
+  canvas.save();
+  canvas.translate(x, y);
+  canvas.rotate(Math.PI / 2);
+  drawText(canvas, text, 0, 0);
+  canvas.restore();
+}

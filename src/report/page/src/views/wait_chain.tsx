@@ -1,0 +1,91 @@
+// Why a wait was: for whom, for whom that one waited, and so on, back to a location that was busy. A culprit that
+// waited itself is never called the cause, and where the trace cannot tell, that is said. `show --why` writes the same
+// words.
+import { crossings } from "../data/critical_path";
+import type { Chain } from "../report_types";
+import type { ReportStore } from "../state/report_store";
+import { percentText } from "../text/number_text";
+
+export function WaitChain({ store, chain }: { store: ReportStore; chain: Chain }) {
+  const { root } = chain;
+  return (
+    <section class="chain" aria-label="Why this wait was">
+      <h3>Why</h3>
+      <ol>
+        {chain.steps.map((step, i) => (
+          <ChainStep store={store} step={step} isFirst={i === 0} />
+        ))}
+      </ol>
+      <p>
+        {endText(store, chain)}
+        {root !== null && (
+          <>
+            {" "}
+            <button onClick={() => store.goTo(lastCulprit(chain), root)}>Select it</button>
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function ChainStep({ store, step, isFirst }: { store: ReportStore; step: Chain["steps"][number]; isFirst: boolean }) {
+  const { report } = store;
+  const { location, callpath, enter, ticks, crossing, culprit, share } = step;
+  const reason = culprit === null ? "" : `, for ${report.locationName(culprit)}: ${crossings[crossing] ?? "something"}`;
+  return (
+    <li>
+      <button class="link" onClick={() => store.goTo(location, callpath)}>
+        {`${report.locationName(location)} waited ${report.durationText(ticks)}`}
+      </button>
+      {` in ${report.callPathName(callpath)}, entered at ${report.timeText(enter)}${reason}`}
+      {!isFirst && `; ${percentText(share)} of the first wait goes through here`}
+    </li>
+  );
+}
+
+const lastCulprit = ({ steps }: Chain) => steps[steps.length - 1]!.culprit;
+
+/** What the trace lacks where a chain ends in this way. */
+const lackingRecords: Record<string, string> = {
+  missing_record: "the other half of a message",
+  missing_member: "a member of the operation",
+  missing_start: "the start of what completes",
+  missing_part: "a part of the epoch, or the owner before of the lock,",
+};
+
+/** How the chain ends, as a sentence. */
+function endText({ report }: ReportStore, chain: Chain): string {
+  const culprit = lastCulprit(chain);
+  const who = culprit === null ? "This wait" : report.locationName(culprit);
+  const longer =
+    chain.root === null ? "" : `; it was there ${report.durationText(chain.root_ticks)} longer than who waited for it`;
+  const where = `, which was in ${report.callPathName(chain.root)} (${percentText(chain.root_share)} of the delay)`;
+  return `${who}${reasonText(chain, where)}${longer}.`;
+}
+
+/** `where`: where the last culprit was. */
+function reasonText({ end, waited_share }: Chain, where: string): string {
+  const lacking = lackingRecords[end];
+  if (lacking) return `${where}: the trace lacks ${lacking} there, so the chain ends`;
+  switch (end) {
+    case "work":
+      return where + (waited_share >= 0.01 ? ` and waited itself for ${percentText(waited_share)} of it` : "");
+    case "unexplained":
+      return `${where}: why it took so long there, the trace does not tell`;
+    case "not_followed":
+      return `${where}: waits there are followed only with --set critical_path.all_waits=1`;
+    case "no_record":
+      return `${where}: the trace has no record of what it waited for there, so the chain ends`;
+    case "no_culprit":
+      return ", and for whom that is is not known";
+    case "nothing":
+      return ", which came late, but was nowhere longer than who waited for it";
+    case "circle":
+      return ", and so on in a circle, as the clocks disagree";
+    case "left_out":
+      return ", and so on: the chain is longer than what is followed";
+    default:
+      return "";
+  }
+}

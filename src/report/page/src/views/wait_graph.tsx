@@ -1,0 +1,108 @@
+// Who waits for whom as a graph: locations on a circle, and arrows from a culprit to who waited for it, the wider the
+// longer. Two that wait for each other have an arrow each way, as arrows are bent.
+import { drawArrowHead, drawText, fillCircle, textThatFits, type Box, type Canvas } from "../charts/canvas";
+import { Chart } from "../charts/chart";
+import { computationColour, faintColour, highlightColour } from "../charts/colours";
+import type { ReportStore } from "../state/report_store";
+import type { MatrixEntry } from "./matrix";
+
+interface WaitGraphProps {
+  store: ReportStore;
+  edges: MatrixEntry[]; // from the culprit, the row, to the waiter, the column
+  locations: number[];
+  onPick: (culprit: number, waiter: number) => void;
+}
+type Point = [x: number, y: number];
+
+export function WaitGraph({ store, edges, locations, onPick }: WaitGraphProps) {
+  const { report } = store;
+  const longest = Math.max(...edges.map(({ value }) => value));
+  let layout = new CircleLayout(locations, 1, 1);
+  return (
+    <Chart
+      store={store}
+      id="graph"
+      caption="The same as a graph: an arrow leads from a culprit to who waits for it"
+      height={360}
+      columns={["culprit", "waiter", "s"]}
+      rows={() =>
+        edges.map(({ row, column, value }) => ({
+          cells: [report.locationName(row), report.locationName(column), report.seconds(value)],
+        }))
+      }
+      marks={{
+        count: edges.length,
+        perRow: 1,
+        onPick: (i) => onPick(edges[i]!.row, edges[i]!.column),
+        text: (i) => {
+          const { row, column, value } = edges[i]!;
+          return `${report.locationName(row)} makes ${report.locationName(column)} wait ${report.durationText(value)}`;
+        },
+        box: (i) => layout.edgeBox(edges[i]!),
+      }}
+      draw={(canvas, width, height) => {
+        layout = new CircleLayout(locations, width, height);
+        // The longest waits are drawn last, on top of the others.
+        for (const edge of edges.slice().sort((a, b) => a.value - b.value))
+          drawEdge(canvas, layout.curve(edge), edge.value / longest);
+        canvas.lineWidth = 1;
+        for (const location of locations) drawLocation(canvas, layout, location, report.locationName(location));
+      }}
+    />
+  );
+}
+
+class CircleLayout {
+  private readonly positions: Map<number, number>; // on the circle
+  constructor(
+    locations: number[],
+    private readonly width: number,
+    private readonly height: number,
+  ) {
+    this.positions = new Map(locations.map((location, position) => [location, position]));
+  }
+  get centre(): Point {
+    return [this.width / 2, this.height / 2];
+  }
+  point(location: number): Point {
+    const [x, y] = this.centre;
+    const radius = Math.min(x - 90, y - 40);
+    const angle = (2 * Math.PI * this.positions.get(location)!) / this.positions.size - Math.PI / 2;
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+  }
+  /** Begin, control point and end of a quadratic curve. */
+  curve({ row, column }: MatrixEntry): [Point, Point, Point] {
+    const [beginX, beginY] = this.point(row);
+    const [endX, endY] = this.point(column);
+    const control: Point = [(beginX + endX) / 2 + (endY - beginY) * 0.12, (beginY + endY) / 2 - (endX - beginX) * 0.12];
+    return [[beginX, beginY], control, [endX, endY]];
+  }
+  /** A box around the middle of an edge. */
+  edgeBox(edge: MatrixEntry): Box {
+    const [begin, control, end] = this.curve(edge);
+    const middle = (axis: 0 | 1) => (begin[axis] + 2 * control[axis] + end[axis]) / 4;
+    return [middle(0) - 8, middle(1) - 8, 16, 16];
+  }
+}
+
+function drawEdge(canvas: Canvas, [begin, control, end]: [Point, Point, Point], share: number): void {
+  canvas.strokeStyle = canvas.fillStyle = share > 0.1 ? highlightColour : faintColour();
+  canvas.lineWidth = 0.5 + 5 * Math.sqrt(share);
+  canvas.beginPath();
+  canvas.moveTo(...begin);
+  canvas.quadraticCurveTo(...control, ...end);
+  canvas.stroke();
+  const angle = Math.atan2(end[1] - control[1], end[0] - control[0]);
+  drawArrowHead(canvas, end[0] - 9 * Math.cos(angle), end[1] - 9 * Math.sin(angle), angle, 11);
+}
+
+/** A dot with its name, which stands outside of the circle. */
+function drawLocation(canvas: Canvas, layout: CircleLayout, location: number, name: string): void {
+  const [x, y] = layout.point(location);
+  const [centreX, centreY] = layout.centre;
+  fillCircle(canvas, x, y, 7, computationColour);
+  const text = textThatFits(canvas, name, 120);
+  if (x < centreX - 5) drawText(canvas, text, x - 12, y, { align: "right" });
+  else if (x > centreX + 5) drawText(canvas, text, x + 12, y);
+  else drawText(canvas, text, x, y + (y < centreY ? -16 : 16), { align: "center" });
+}

@@ -1,0 +1,110 @@
+// The waits of the selected wait state by location over time: a row for each location, or for neighbours together.
+import { drawText, fillBox, fillEdgedBox, nameColumnWidth, textThatFits, type Canvas } from "../charts/canvas";
+import { Chart } from "../charts/chart";
+import { faintColour, severityColour } from "../charts/colours";
+import { firstRowTop, type TimeWindow } from "../charts/time_window";
+import { Note } from "../frame/elements";
+import type { ReportStore } from "../state/report_store";
+import { SeriesBins } from "./series_bins";
+import type { SeriesChartProps } from "./wait_series";
+
+/** Neighbouring locations with their ticks in each bin. */
+interface GroupRow {
+  name: string;
+  firstLocation: number;
+  ticks: number[];
+}
+
+const smallestNamedRow = 12; // lower rows have no names
+
+export function WaitHeatMap(props: SeriesChartProps) {
+  const { store, series } = props;
+  const selected = series.metrics[store.metric.id];
+  if (!selected) return <Note>{`${store.metricTitle} is no wait state of which the times are known.`}</Note>;
+  if (series.groups.length === 0) return <Note>Waits by location over time do not fit into this file.</Note>;
+  const groups = series.groups.map(([first, last], group): GroupRow => {
+    const ticks = selected.groups.find((one) => one.group === group)?.ticks ?? [];
+    return { name: groupName(store, first, last), firstLocation: first, ticks };
+  });
+  return <HeatMapChart {...props} groups={groups} />;
+}
+
+function groupName({ report }: ReportStore, first: number, last: number): string {
+  const name = report.locationName(first);
+  return first === last ? name : `${name} to ${report.locationName(last)}`;
+}
+
+function HeatMapChart({ store, series, ruler, window, groups }: SeriesChartProps & { groups: GroupRow[] }) {
+  const { report } = store;
+  const bins = new SeriesBins(report, series, series.bins_per_group_bin);
+  const binNumbers = Array.from({ length: bins.count }, (_, bin) => bin);
+  const brightest = Math.max(1, ...groups.flatMap(({ ticks }) => ticks));
+  const rowHeight = Math.max(2, Math.min(20, 480 / groups.length));
+  const rowTop = (row: number) => firstRowTop + row * rowHeight;
+  const rowAndBin = (mark: number): [number, number] => [Math.floor(mark / bins.count), mark % bins.count];
+  return (
+    <Chart
+      store={store}
+      id="heat"
+      height={groups.length * rowHeight + 42}
+      caption={`${store.metricTitle} by location over time; the brightest is ${report.durationText(brightest)}`}
+      columns={["location", ...binNumbers.map((bin) => bins.beginText(bin))]}
+      rows={() =>
+        groups.map(({ name, firstLocation, ticks }) => ({
+          cells: [name, ...binNumbers.map((bin) => report.seconds(ticks[bin] ?? 0))],
+          onPick: () => store.selectLocation(firstLocation),
+        }))
+      }
+      onKey={(event) => ruler.handleKey(window, event)}
+      pointer={ruler.pointer(window)}
+      marks={{
+        count: groups.length * bins.count,
+        perRow: bins.count,
+        box: (mark) => {
+          const [row, bin] = rowAndBin(mark);
+          const { left, width } = bins.place(window, bin);
+          return [left, rowTop(row), width, rowHeight];
+        },
+        text: (mark) => {
+          const [row, bin] = rowAndBin(mark);
+          const { name, ticks } = groups[row]!;
+          return `${name} from ${bins.beginText(bin)}: ${report.durationText(ticks[bin] ?? 0)}`;
+        },
+      }}
+      draw={(canvas, width, height) => {
+        const names = groups.map(({ name }) => name);
+        const hasNames = rowHeight >= smallestNamedRow;
+        const left = hasNames ? nameColumnWidth(canvas, names, width) : 8;
+        window.place(left, width - left - 6);
+        window.drawAxis(canvas, height);
+        groups.forEach(({ name, ticks }, row) => {
+          const top = rowTop(row);
+          if (hasNames)
+            drawText(canvas, textThatFits(canvas, name, left - 8), left - 8, top + rowHeight / 2, { align: "right" });
+          window.drawClipped(canvas, 0, height, () => {
+            const lineHeight = rowHeight > 6 ? 0.5 : 0;
+            fillBox(canvas, faintColour(), [left, top + rowHeight - 1, width, lineHeight]);
+            drawRow(canvas, window, bins, ticks, brightest, top, rowHeight - (rowHeight > 6 ? 1 : 0));
+          });
+        });
+        ruler.draw(canvas, window, height);
+      }}
+    />
+  );
+}
+
+function drawRow(
+  canvas: Canvas,
+  window: TimeWindow,
+  bins: SeriesBins,
+  ticks: number[],
+  brightest: number,
+  top: number,
+  height: number,
+): void {
+  ticks.forEach((value, bin) => {
+    if (value <= 0) return;
+    const { left, width } = bins.place(window, bin);
+    fillEdgedBox(canvas, severityColour(0.1 + (0.9 * value) / brightest), [left, top, width, height]);
+  });
+}

@@ -1,0 +1,114 @@
+// Who waits for whom in the selected wait state: as a matrix, as a graph, and where the culprits were meanwhile.
+import { DataTable } from "../charts/data_table";
+import type { Report } from "../data/report";
+import type { Table } from "../report_types";
+import type { ReportStore } from "../state/report_store";
+import { countText } from "../text/number_text";
+import { Matrix, type MatrixEntry } from "./matrix";
+import { WaitGraph } from "./wait_graph";
+
+/** A row of the table of pairs. Without a waiter the value is that of all waiters of large operations together. */
+type PairRow = [culprit: number | null, waiter: number | null, count: number, ticks: number];
+type CauseRow = [callPath: number | null, culprit: number | null, count: number, ticks: number];
+
+const largestGraph = 64; // locations
+
+export function WhoWaits({ store }: { store: ReportStore }) {
+  const { report } = store;
+  const waits = report.meta.waits?.[store.metric.id];
+  if (!waits)
+    return <p>{`This report does not say who waited for whom in ${store.metricTitle}. Select a wait state.`}</p>;
+  const pairs = waits.pairs.rows as PairRow[];
+  const entries = pairs.flatMap(([culprit, waiter, , ticks]): MatrixEntry[] =>
+    culprit === null || waiter === null ? [] : [{ row: culprit, column: waiter, value: ticks }],
+  );
+  const involved = new Set(entries.flatMap(({ row, column }) => [row, column]));
+  const showInstances = (culprit: number, waiter: number) => store.showInstancesOf(culprit, waiter);
+  return (
+    <>
+      <Matrix
+        store={store}
+        id="matrix"
+        caption={`${store.metricTitle}: who makes whom wait`}
+        size={report.meta.locations.length}
+        rowTitle="culprit"
+        columnTitle="waiter"
+        nameOf={(location) => report.locationName(location)}
+        entries={entries}
+        textOf={(ticks) => report.durationText(ticks)}
+        unit="s"
+        unitScale={1 / report.ticksPerSecond}
+        onPick={showInstances}
+      />
+      <LargeOperations store={store} rows={pairs.filter(([, waiter]) => waiter === null)} />
+      {involved.size > 0 && involved.size <= largestGraph && (
+        <WaitGraph
+          store={store}
+          edges={entries}
+          locations={[...involved].sort((a, b) => a - b)}
+          onPick={showInstances}
+        />
+      )}
+      <WaitGroups store={store} />
+      <Causes store={store} causes={waits.causes} />
+    </>
+  );
+}
+
+function LargeOperations({ store, rows }: { store: ReportStore; rows: PairRow[] }) {
+  const { report } = store;
+  if (rows.length === 0) return null;
+  const culprits = rows.map(([culprit, , , ticks]) => `${report.locationName(culprit)} ${report.durationText(ticks)}`);
+  return <p>{`Operations of more than 512 members, for whose waiters together: ${culprits.join(", ")}.`}</p>;
+}
+
+/** Groups of processes that wait for each other, over all wait states. */
+function WaitGroups({ store }: { store: ReportStore }) {
+  const { report } = store;
+  const groups = report.meta.wait_groups ?? [];
+  if (groups.length === 0) return null;
+  return (
+    <>
+      <h3>Who waits for each other, over all wait states</h3>
+      <ul id="groups">
+        {groups.map(({ processes, left_out, count, ticks, circle, circle_ticks }) => {
+          const members = processNames(report, processes).join(", ") + (left_out ? ` and ${left_out} more` : "");
+          const waits = `${countText(count)} waits, ${report.durationText(ticks)}`;
+          return <li>{`${members}: ${waits}${circleText(report, circle, circle_ticks)}`}</li>;
+        })}
+      </ul>
+    </>
+  );
+}
+
+const processNames = (report: Report, processes: number[]): string[] =>
+  processes.map((process) => report.processName(process));
+
+/** A circle of processes that wait for each other, each at least `ticks`; empty if there is none. */
+function circleText(report: Report, circle: number[], ticks: number): string {
+  if (circle.length < 2) return "";
+  const names = processNames(report, [...circle, circle[0]!]);
+  return `; in a circle ${names.join(" for ")}, at least ${report.durationText(ticks)} each`;
+}
+
+function Causes({ store, causes }: { store: ReportStore; causes: Table }) {
+  const { report } = store;
+  const rows = (causes.rows as CauseRow[]).slice().sort((a, b) => b[3] - a[3]);
+  return (
+    <>
+      <h3>Where the culprits were meanwhile</h3>
+      <DataTable
+        store={store}
+        id="causes"
+        label={`causes of ${store.metricTitle}`}
+        columns={["call path of the culprit", "culprit", "waits", "s"]}
+        rows={rows.map(([callPath, culprit, count, ticks]) => ({
+          cells: [report.callPathName(callPath), report.locationName(culprit), count, report.seconds(ticks)],
+          onPick: () => {
+            if (callPath !== null) store.selectCallPath(callPath);
+          },
+        }))}
+      />
+    </>
+  );
+}
