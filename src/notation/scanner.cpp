@@ -167,7 +167,7 @@ std::string Scanner::text(std::string_view what) {
   if (!accept('"')) {
     if (!is_word_char(peek()) || is_digit(peek()))
       fail(begin, "expected a text for " + std::string(what) + ", found " + found() +
-                      ": a text that is no plain word needs quotes");
+                      ": a text that is not a plain word needs quotes");
     while (is_word_char(peek())) ++column_;
     if (column_ < line_.size() && !is_separator(peek()))
       fail(column_,

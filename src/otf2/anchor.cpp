@@ -31,7 +31,7 @@ constexpr std::uint8_t newest_trace_format = 2;
   if (error == ENOENT || error == ENOTDIR)
     fail(path, "no such file or folder; expected the anchor file of an OTF2 trace (traces.otf2) or its folder");
   if (error == EACCES || error == EPERM)
-    fail(path, "no permission to read it; ask its owner, or copy the whole trace to a place of yours");
+    fail(path, "no permission to read it; ask its owner, or copy the whole trace to a folder of yours");
   fail(path, std::string("cannot be read (") + std::strerror(error) + ")");
 }
 
@@ -123,7 +123,7 @@ void check(const fs::path& path, const std::string& bytes) {
   if (in.ok() && trace_format > newest_trace_format)
     fail(path, "written by OTF2 " + version(major, minor, bugfix) + " in trace format " + std::to_string(trace_format) +
                    "; this program reads formats up to " + std::to_string(newest_trace_format) +
-                   " (OTF2 1 to 3): use a newer version of it");
+                   " (OTF2 1 to 3): use a newer version of waitstate");
   const std::uint64_t event_chunk_size = in.full64(), definition_chunk_size = in.full64();
   const std::uint8_t substrate = in.u8(), compression = in.u8();
   in.full64(), in.full64();         // locations, definitions
@@ -137,14 +137,14 @@ void check(const fs::path& path, const std::string& bytes) {
   if (!in.ok()) damaged("it ends after " + std::to_string(bytes.size()) + " bytes");
   if (substrate == OTF2_SUBSTRATE_SION)
     fail(path,
-         "the trace is kept in SIONlib files; expected a file for each location: write it anew "
-         "with a recorder that uses the POSIX substrate");
+         "the trace is stored in SIONlib files; expected a file for each location: record it again with a recorder "
+         "that uses the POSIX substrate");
   if (substrate != OTF2_SUBSTRATE_POSIX) damaged("it names the unknown file substrate " + std::to_string(substrate));
   constexpr std::uint8_t zlib = 2;  // deprecated in the library's headers
   if (compression == zlib)
     fail(path,
-         "the trace is compressed inside OTF2, which OTF2 itself gave up in version 3; "
-         "expected uncompressed files: rewrite it with the tools of OTF2 2");
+         "the trace is compressed inside OTF2, which OTF2 itself dropped in version 3; expected uncompressed files: "
+         "rewrite it with the tools of OTF2 2");
   for (const std::uint64_t size : {event_chunk_size, definition_chunk_size})
     if (size < min_chunk_size || size > max_chunk_size)
       damaged("it gives a chunk size of " + std::to_string(size) + " bytes; expected 256 KiB to 16 MiB");

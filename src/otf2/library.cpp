@@ -62,8 +62,8 @@ LibraryReader::LibraryReader(const fs::path& anchor) {
     } catch (const fs::filesystem_error& error) {
       remove_links();
       throw TraceError(anchor.string(),
-                       "the anchor has another name than the rest of its archive, and a temporary folder "
-                       "that gives it the right one cannot be made (" +
+                       "the anchor has another name than the rest of its archive, and the temporary folder that would "
+                       "give it the right name cannot be created (" +
                            error.code().message() + "): rename it to " + opened.filename().string());
     }
     opened = links_ / "traces.otf2";

@@ -131,7 +131,7 @@ TEST(PatternOptions, PlugInsMayNeedEachOtherInAnyOrder) {
   EXPECT_EQ(chosen({"--config", config, "--plugin", needy, "--pattern", "needs_huge_messages"}), expected);
   EXPECT_EQ(error_of({"--plugin", needy}),
             "pattern 'needs_huge_messages' (class NeedsHugeMessages, " + needy +
-                ") needs 'huge_messages', which is no pattern: did you mean 'big_messages'?");
+                ") needs 'huge_messages', which is not a pattern: did you mean 'big_messages'?");
 }
 
 TEST(PatternOptions, AFileMaySpeakOfPlugInsOfTheCommandLine) {

@@ -66,7 +66,7 @@ const Case cases[] = {
   0 0 enter
            ^)"},
     {"0 0 enter 5",
-     R"(1: expected a text for the name of the region, found "5": a text that is no plain word needs quotes
+     R"(1: expected a text for the name of the region, found "5": a text that is not a plain word needs quotes
   0 0 enter 5
             ^)"},
     {"region 0 name=a\n0 0 enter #1", R"(2: region 1 is not defined: the last one is region 0
@@ -232,7 +232,7 @@ const Case cases[] = {
   0 0 program_begin "a"b
                        ^)"},
     {"0 0 program_begin a args=(5)",
-     R"(1: expected a text for args, found "5": a text that is no plain word needs quotes
+     R"(1: expected a text for args, found "5": a text that is not a plain word needs quotes
   0 0 program_begin a args=(5)
                             ^)"},
 

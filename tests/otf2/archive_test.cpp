@@ -39,7 +39,7 @@ TEST(archive_errors, no_permission) {
   fs::permissions(trace.anchor(), fs::perms::none);
   EXPECT_EQ(message(trace.anchor()),
             trace.anchor().string() +
-                ": no permission to read it; ask its owner, or copy the whole trace to a place of yours");
+                ": no permission to read it; ask its owner, or copy the whole trace to a folder of yours");
 }
 
 TEST(archive_errors, folder_without_anchor) {
@@ -100,21 +100,21 @@ TEST(archive_errors, other_substrates_and_versions) {
   std::string bytes = good;
   bytes[28] = 2;
   EXPECT_EQ(message_for(bytes),
-            "the trace is kept in SIONlib files; expected a file for each location: write it anew with a recorder that "
-            "uses the POSIX substrate");
+            "the trace is stored in SIONlib files; expected a file for each location: record it again with a recorder "
+            "that uses the POSIX substrate");
   bytes[28] = 9;
   EXPECT_EQ(message_for(bytes), "the anchor file is damaged: it names the unknown file substrate 9");
   bytes = good;
   bytes[29] = 2;
   EXPECT_EQ(message_for(bytes),
-            "the trace is compressed inside OTF2, which OTF2 itself gave up in version 3; expected uncompressed files: "
+            "the trace is compressed inside OTF2, which OTF2 itself dropped in version 3; expected uncompressed files: "
             "rewrite it with the tools of OTF2 2");
   bytes = good;
   bytes[8] = 3;
   bytes[9] = 5;
   EXPECT_EQ(message_for(bytes),
             "written by OTF2 5.0.3 in trace format 3; this program reads formats up to 2 (OTF2 1 to 3): use a newer "
-            "version of it");
+            "version of waitstate");
 }
 
 TEST(archive_errors, missing_or_empty_definitions) {

@@ -120,7 +120,7 @@ async def asynchronous_generator(self, *given):
     ({"recieve_callback": lambda self, r: None}, "class P has a method 'recieve_callback', which nobody calls: did you mean"),
     ({"x_batch": lambda self, r: None}, "class P has a method 'x_batch', which nobody calls: "),
     ({"unit": "ms"}, "metric 'p' has the unit 'ms', expected 'sec', 'occ' or 'bytes'"),
-    ({"parent": "mpi_poin2point"}, "below 'mpi_poin2point', which is no metric: did you mean 'mpi_point2point'?"),
+    ({"parent": "mpi_poin2point"}, "below 'mpi_poin2point', which is not a metric: did you mean 'mpi_point2point'?"),
     ({"id": "mpi_latesender"}, "has a metric 'mpi_latesender', which belongs to pattern 'mpi_latesender' (built-in)"),
     ({"parameters": {"p": [1]}}, "parameter 'p' is of type list, expected a whole number, a real one, or a text"),
     ({"parameters": {"p": (1, 2, 3, 4)}}, "class P: parameter 'p' has 4 values, expected (default, unit, summary)"),
@@ -151,7 +151,7 @@ async def asynchronous_generator(self, *given):
     ({"parameters": {"p": (1, "", 5)}}, "class P: the summary of parameter 'p' is 5, expected a str"),
     ({"needs": 5}, "class P: needs is 5, expected a list of ids of patterns"),
     ({"needs": [5]}, "class P: needs[0] is 5, expected a str"),
-    ({"needs": "mpi_latesende"}, "needs 'mpi_latesende', which is no pattern: did you mean 'mpi_latesender'?"),
+    ({"needs": "mpi_latesende"}, "needs 'mpi_latesende', which is not a pattern: did you mean 'mpi_latesender'?"),
 ])
 def test_what_does_not_fit_together_is_said(trace, attributes, message):
     with pytest.raises(waitstate.UsageError) as error:

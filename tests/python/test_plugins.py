@@ -155,9 +155,9 @@ def test_a_pattern_that_fails_shows_its_traceback(plugin):
     ("import waitstate\nclass A(waitstate.Pattern):\n    def __init__(self): raise MemoryError\n",
      "class A cannot be made: MemoryError: "),
     ("import waitstate\n\nclass A(waitstate.Pattern):\n    needs = 'b'\n    def wrapup(self): pass\n",
-     "pattern 'a' (class A, {path}:3) needs 'b', which is no pattern"),
+     "pattern 'a' (class A, {path}:3) needs 'b', which is not a pattern"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    parent = 'mpi_latesendr'\n    def wrapup(self): pass\n",
-     "pattern 'a' (class A, {path}:2) has a metric 'a' below 'mpi_latesendr', which is no metric: did you mean "
+     "pattern 'a' (class A, {path}:2) has a metric 'a' below 'mpi_latesendr', which is not a metric: did you mean "
      "'mpi_latesender'?"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    needs = 'b'\n    def wrapup(self): pass\n"
      "class B(waitstate.Pattern):\n    needs = 'a'\n    def wrapup(self): pass\n",

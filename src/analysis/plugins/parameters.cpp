@@ -79,19 +79,19 @@ std::size_t Parameters::index(std::string_view name) const {
 
 std::int64_t Parameters::integer(std::string_view name) const {
   const auto* value = std::get_if<std::int64_t>(&values_[index(name)]);
-  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is no whole number");
+  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is not a whole number");
   return *value;
 }
 
 double Parameters::number(std::string_view name) const {
   const auto* value = std::get_if<double>(&values_[index(name)]);
-  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is no real number");
+  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is not a real number");
   return *value;
 }
 
 const std::string& Parameters::text(std::string_view name) const {
   const auto* value = std::get_if<std::string>(&values_[index(name)]);
-  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is no text");
+  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is not a text");
   return *value;
 }
 

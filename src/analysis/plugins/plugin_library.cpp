@@ -46,7 +46,7 @@ std::shared_ptr<void> open(const fs::path& file) {
   if (status.type() == fs::file_type::directory)
     throw UsageError(cannot + "it is a directory; name the shared library in it");
   if (status.type() != fs::file_type::regular)  // opening a pipe would wait
-    throw UsageError(cannot + "it is no regular file");
+    throw UsageError(cannot + "it is not a regular file");
   make_own_symbols_visible();
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr) return {library, [](void* l) { ::dlclose(l); }};
@@ -66,7 +66,7 @@ std::vector<PatternHandle> open_plugin(const fs::path& file) {
   const auto* plugin = static_cast<const PluginDescription*>(::dlsym(library.get(), "waitstate_plugin"));
   if (plugin == nullptr)
     throw UsageError("'" + file.string() +
-                     "' is no plug-in: it does not export 'waitstate_plugin'; name its patterns in "
+                     "' is not a plug-in: it does not export 'waitstate_plugin'; name its patterns in "
                      "WAITSTATE_PLUGIN(…) at the end of its source");
   if (plugin->interface_version != plugin_interface_version)
     throw UsageError("plug-in '" + file.string() + "' has interface version " +
@@ -87,7 +87,7 @@ std::vector<PatternHandle> open_plugin(const fs::path& file) {
     throw failed("an exception of an unknown type");
   }
   if (patterns.empty())
-    throw UsageError("plug-in '" + file.string() + "' has no patterns: name one at least in WAITSTATE_PLUGIN(…)");
+    throw UsageError("plug-in '" + file.string() + "' has no patterns: name at least one in WAITSTATE_PLUGIN(…)");
   for (PatternHandle& handle : patterns) {
     auto kept = std::make_shared<KeptPattern>(KeptPattern{library, std::move(handle.pattern)});
     handle.pattern = std::shared_ptr<Pattern>(kept, kept->pattern.get());

@@ -68,7 +68,7 @@ std::vector<PatternHandle> open_python_plugin(const fs::path& file) {
   const std::string cannot = "cannot load plug-in '" + file.string() + "': ";
   std::error_code error;
   if (!fs::exists(file, error)) throw UsageError(cannot + "there is no such file");
-  if (!fs::is_regular_file(file, error)) throw UsageError(cannot + "it is no regular file");
+  if (!fs::is_regular_file(file, error)) throw UsageError(cannot + "it is not a regular file");
   static const PythonHostDescription* host = nullptr;  // the host of this process
   if (host == nullptr) {
     try {

@@ -51,7 +51,7 @@ void PatternRegistry::add(std::vector<Entry> patterns) {
     infos.push_back(e.handle.pattern->info());
     if (infos.back().metrics.empty())
       throw UsageError("a pattern (class " + e.handle.class_name + ", " + e.handle.place +
-                       ") has no metrics: it needs one at least, whose id is the pattern's");
+                       ") has no metrics: it needs at least one, whose id is the pattern's");
   }
   for (std::size_t i = 0; i < patterns.size(); ++i) check(patterns[i], infos[i], infos, patterns);
   std::vector<const PatternHandle*> handles;
@@ -101,11 +101,11 @@ void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const s
     std::string wrong;
     if (const MetricIndex m = metrics_.find(id); m != no_metric)
       wrong =
-          owner(m) == nullptr ? "', which is no pattern: it is always there" : of_pattern(owner(m)->handle.id(), id);
+          owner(m) == nullptr ? "', which is not a pattern: it is always there" : of_pattern(owner(m)->handle.id(), id);
     else if (const std::size_t other = beside(id); other != others.size())
       wrong = of_pattern(others[other].metrics.front().id, id);
     else
-      wrong = "', which is no pattern" + near(id);
+      wrong = "', which is not a pattern" + near(id);
     if (!wrong.empty()) throw UsageError(who + " needs '" + id + wrong);
   }
   for (auto p = info.parameters.begin(); p != info.parameters.end(); ++p) {
@@ -130,13 +130,13 @@ void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const s
     if (!by.empty())
       throw UsageError(who + " has a metric '" + m->id + "', which " + by + ": every metric needs an id of its own");
     if (!m->parent.empty() && metrics_.find(m->parent) == no_metric && beside(m->parent) == others.size())
-      throw UsageError(who + " has a metric '" + m->id + "' below '" + m->parent + "', which is no metric" +
+      throw UsageError(who + " has a metric '" + m->id + "' below '" + m->parent + "', which is not a metric" +
                        near(m->parent));
   }
   if ((handle.interests & interest_published) != 0 && info.needs.empty())
     throw UsageError(who +
-                     " has a published_callback, but needs no pattern whose compound events it could be given: "
-                     "name those that publish in `needs`");
+                     " has a published_callback, but names no patterns in `needs` whose compound events it could "
+                     "receive");
   if (handle.idle)
     throw UsageError(who + " has no callback, and does nothing: expected one such as completed_receives_callback");
 }

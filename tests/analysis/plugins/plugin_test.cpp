@@ -94,7 +94,7 @@ TEST(Plugin, OneThatIsNotThereIsSaidToBeSo) {
   EXPECT_EQ(error_of_loading("/nowhere/libx.so"), "cannot load plug-in '/nowhere/libx.so': there is no such file");
   EXPECT_EQ(error_of_loading(folder / ""),
             "cannot load plug-in '" + folder.string() + "/': it is a directory; name the shared library in it");
-  EXPECT_EQ(error_of_loading("/dev/zero"), "cannot load plug-in '/dev/zero': it is no regular file");
+  EXPECT_EQ(error_of_loading("/dev/zero"), "cannot load plug-in '/dev/zero': it is not a regular file");
   const auto error_of_finding = [](const fs::path& name, const std::vector<fs::path>& directories) {
     try {
       return analysis::find_plugin(name, directories).string();
@@ -126,7 +126,7 @@ TEST(Plugin, WhatIsNoPluginIsSaidToBeSo) {
   EXPECT_EQ(
       error_of_loading(file("no_symbol")),
       "'" + file("no_symbol") +
-          "' is no plug-in: it does not export 'waitstate_plugin'; name its patterns in WAITSTATE_PLUGIN(…) at the "
+          "' is not a plug-in: it does not export 'waitstate_plugin'; name its patterns in WAITSTATE_PLUGIN(…) at the "
           "end of its source");
   EXPECT_EQ(error_of_loading(file("newer_version")), "plug-in '" + file("newer_version") +
                                                          "' has interface version 99, this waitstate has " +
@@ -138,7 +138,7 @@ TEST(Plugin, WhatIsNoPluginIsSaidToBeSo) {
                 "': undefined symbol: _ZN9waitstate20function_of_tomorrowEv; compile it again with the headers of this "
                 "waitstate, and see that the program that loads it exports waitstate's functions");
   EXPECT_EQ(error_of_loading(file("empty")),
-            "plug-in '" + file("empty") + "' has no patterns: name one at least in WAITSTATE_PLUGIN(…)");
+            "plug-in '" + file("empty") + "' has no patterns: name at least one in WAITSTATE_PLUGIN(…)");
   EXPECT_EQ(
       error_of_loading(file("failing_constructor")),
       "plug-in '" + file("failing_constructor") + "' failed while it made its patterns: the table of costs is missing");
@@ -151,10 +151,10 @@ TEST(Plugin, PatternsThatDoNotFitAreRefused) {
                 "needs an id of its own");
   EXPECT_EQ(error_of_loading(file("unknown_parent")),
             "pattern 'orphan' (class Orphan, " + file("unknown_parent") +
-                ") has a metric 'orphan' below 'mpi_latesendr', which is no metric: did you mean 'mpi_latesender'?");
+                ") has a metric 'orphan' below 'mpi_latesendr', which is not a metric: did you mean 'mpi_latesender'?");
   EXPECT_EQ(error_of_loading(file("unknown_needs")),
             "pattern 'needy' (class Needy, " + file("unknown_needs") +
-                ") needs 'mpi_latesendr', which is no pattern: did you mean 'mpi_latesender'?");
+                ") needs 'mpi_latesendr', which is not a pattern: did you mean 'mpi_latesender'?");
   EXPECT_EQ(error_of_loading(file("circle_of_needs")),
             "pattern 'first' (class First, " + file("circle_of_needs") + ") needs pattern 'third' (class Third, " +
                 file("circle_of_needs") + ") needs pattern 'second' (class Second, " + file("circle_of_needs") +
@@ -168,8 +168,7 @@ TEST(Plugin, PatternsThatDoNotFitAreRefused) {
                 ") has no callback, and does nothing: expected one such as completed_receives_callback");
   EXPECT_EQ(error_of_loading(file("published_without_needs")),
             "pattern 'listens' (class Listens, " + file("published_without_needs") +
-                ") has a published_callback, but needs no pattern whose compound events it could be given: name those "
-                "that publish in `needs`");
+                ") has a published_callback, but names no patterns in `needs` whose compound events it could receive");
 }
 
 TEST(Plugin, TheOrderOfItsPatternsAndMetricsDoesNotMatter) {

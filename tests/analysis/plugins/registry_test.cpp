@@ -158,7 +158,7 @@ TEST(Registry, SetsParametersOfPatterns) {
 
 TEST(Registry, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of_adding(made({})),
-            "a pattern (class Made, ./libnew.so) has no metrics: it needs one at least, whose id is the pattern's");
+            "a pattern (class Made, ./libnew.so) has no metrics: it needs at least one, whose id is the pattern's");
   EXPECT_EQ(
       error_of_adding(made({"a.b"})),
       "pattern 'a.b' (class Made, ./libnew.so) has a metric 'a.b': an id consists of letters, digits, '_' and '-'");
@@ -173,15 +173,15 @@ TEST(Registry, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of_adding(made({"new", "new"})),
             "pattern 'new' (class Made, ./libnew.so) has two metrics 'new': every metric needs an id of its own");
   EXPECT_EQ(error_of_adding(made({"new", "newer<nwe"})),
-            "pattern 'new' (class Made, ./libnew.so) has a metric 'newer' below 'nwe', which is no metric: did you "
+            "pattern 'new' (class Made, ./libnew.so) has a metric 'newer' below 'nwe', which is not a metric: did you "
             "mean 'new'?");
   EXPECT_EQ(error_of_adding(made({"new<somewhere_else"})),
-            "pattern 'new' (class Made, ./libnew.so) has a metric 'new' below 'somewhere_else', which is no metric");
+            "pattern 'new' (class Made, ./libnew.so) has a metric 'new' below 'somewhere_else', which is not a metric");
   EXPECT_EQ(error_of_adding(made({"new"}, {"tset_a"})),
-            "pattern 'new' (class Made, ./libnew.so) needs 'tset_a', which is no pattern: did you mean 'test_a'?");
+            "pattern 'new' (class Made, ./libnew.so) needs 'tset_a', which is not a pattern: did you mean 'test_a'?");
   EXPECT_EQ(error_of_adding(made({"new"}, {"new"})), "pattern 'new' (class Made, ./libnew.so) needs itself");
   EXPECT_EQ(error_of_adding(made({"new"}, {"comp"})),
-            "pattern 'new' (class Made, ./libnew.so) needs 'comp', which is no pattern: it is always there");
+            "pattern 'new' (class Made, ./libnew.so) needs 'comp', which is not a pattern: it is always there");
   EXPECT_EQ(error_of_adding(made({"new"}, {"test_b2"})),
             "pattern 'new' (class Made, ./libnew.so) needs 'test_b2', which is a metric of pattern 'test_b': name the "
             "pattern");
@@ -247,7 +247,7 @@ TEST(Registry, PatternsThatNeedEachOtherAreRefused) {
             "pattern 'new_a' (class Made, ./libnew.so) needs 'new_b2', which is a metric of pattern 'new_b': name the "
             "pattern");
   EXPECT_EQ(error_of_adding_all({made({"new_a"}, {"new_bb"}), made({"new_b"})}),
-            "pattern 'new_a' (class Made, ./libnew.so) needs 'new_bb', which is no pattern: did you mean 'new_b'?");
+            "pattern 'new_a' (class Made, ./libnew.so) needs 'new_bb', which is not a pattern: did you mean 'new_b'?");
 }
 
 struct Listens : Pattern {
@@ -264,10 +264,9 @@ struct Speaks : Pattern {
 };
 
 TEST(Registry, PatternsThatCouldNotDoAnythingAreRefused) {
-  EXPECT_EQ(
-      error_of_adding_all({make_pattern<Listens>()}),
-      "pattern 'listens' (class Listens, ./libnew.so) has a published_callback, but needs no pattern whose compound "
-      "events it could be given: name those that publish in `needs`");
+  EXPECT_EQ(error_of_adding_all({make_pattern<Listens>()}),
+            "pattern 'listens' (class Listens, ./libnew.so) has a published_callback, but names no patterns in `needs` "
+            "whose compound events it could receive");
   EXPECT_EQ(error_of_adding_all({make_pattern<Idle>()}),
             "pattern 'idle' (class Idle, ./libnew.so) has no callback, and does nothing: expected one such as "
             "completed_receives_callback");
