@@ -15,8 +15,7 @@ int main(int argc, char** argv) {
 
   const waitstate::EventTrace trace(argv[1]);  // all events by position; stack(), queue()
   for (waitstate::Position pos = 0; pos < trace.size(); ++pos) {
-    const waitstate::Position send = trace.event(pos).sendptr;  // no_position unless it is a receive whose send is
-                                                                // known
+    const waitstate::Position send = trace.event(pos).sendptr;  // no_position unless a receive whose send is known
     if (send != waitstate::no_position)
       std::cout << trace.literal(pos) << "\n  sent by " << trace.literal(send) << '\n';
   }
