@@ -1,8 +1,7 @@
 // The example of src/README.md: a program of somebody else that analyses a trace and looks at its events.
 #include <iostream>
-#include <waitstate/analysis.hpp>
-#include <waitstate/result/report.hpp>
-#include <waitstate/trace/event_trace.hpp>
+#include <waitstate/result.hpp>
+#include <waitstate/trace.hpp>
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

@@ -28,8 +28,19 @@ function(expect status stream text)
 endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
+# The libraries that waitstate itself was built with are not there: a plug-in takes none of them.
+set(without)
+foreach(package OTF2 libdeflate Threads fmt LibArchive pugixml ZLIB Boost nlohmann_json CLI11)
+  list(APPEND without -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+endforeach()
 run("${CMAKE_COMMAND}" -S "${example}" -B "${WORK}/build" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
-    "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_BUILD_TYPE=Debug)
+    "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_BUILD_TYPE=Debug ${without})
+file(WRITE "${WORK}/pattern.cpp" "#include <waitstate/pattern.hpp>\n")
+execute_process(COMMAND "${CXX}" -std=c++20 "-I${prefix}/include" -M "${WORK}/pattern.cpp" OUTPUT_VARIABLE headers
+  COMMAND_ERROR_IS_FATAL ANY)
+if(headers MATCHES "[^ ]*/(boost|fmt|otf2|nlohmann|CLI|archive|pugi|zlib|libdeflate)[^ ]*")
+  message(FATAL_ERROR "waitstate/pattern.hpp includes ${CMAKE_MATCH_0}, which the author of a plug-in need not have")
+endif()
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${WORK}/build" --output-on-failure --no-tests=error)
 

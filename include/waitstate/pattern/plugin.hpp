@@ -6,7 +6,7 @@
 //
 //   cmake_minimum_required(VERSION 3.25)
 //   project(tiny_messages CXX)
-//   find_package(waitstate REQUIRED)
+//   find_package(waitstate REQUIRED COMPONENTS plugin)
 //   waitstate_add_plugin(tiny_messages tiny_messages.cpp)
 //
 //   waitstate analyze --plugin ./libtiny_messages.so scorep_run

@@ -3,7 +3,7 @@
 // diff, and the same bytes for the same trace on every run. report.schema.json documents every field.
 //
 //   {
-//     "format": "waitstate", "version": 2, "waitstate_version": "0.1.0",
+//     "format": "waitstate", "version": 2, "waitstate_version": "0.2.0",
 //     "trace":           path, command, recorder, clock
 //     "totals":          first and last event, duration, events, messages, collectives
 //     "efficiency", "factors":  numbers in both scopes; what they mean

@@ -10,8 +10,7 @@
 // diagnosis   compare with the same counter in calls that did not wait
 #include <string>
 
-#include <waitstate/error.hpp>
-#include <waitstate/pattern/plugin.hpp>
+#include <waitstate/pattern.hpp>
 
 namespace {
 

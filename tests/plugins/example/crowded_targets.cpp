@@ -8,8 +8,7 @@
 // source      an example of a pattern that looks at one-sided epochs
 // differs     no
 // diagnosis   spread the data over more targets, or let the origins take turns
-#include <waitstate/error.hpp>
-#include <waitstate/pattern/plugin.hpp>
+#include <waitstate/pattern.hpp>
 
 #include <vector>
 

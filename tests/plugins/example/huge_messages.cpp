@@ -11,10 +11,7 @@
 //
 // Two more patterns build on compound events of others: huge_message_bytes on the events of huge_messages, short_waits
 // on those of the built-in mpi_latesender.
-#include <waitstate/error.hpp>
-#include <waitstate/pattern/late_sender.hpp>
-#include <waitstate/pattern/plugin.hpp>
-#include <waitstate/pattern/undetermined.hpp>
+#include <waitstate/pattern.hpp>
 
 namespace {
 

@@ -1,6 +1,5 @@
 // tiny_messages: the example of patterns/README.md, small and complete.
-#include <waitstate/pattern/plugin.hpp>
-#include <waitstate/pattern/undetermined.hpp>
+#include <waitstate/pattern.hpp>
 
 namespace {
 
