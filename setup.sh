@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Installs what is missing (Debian 12, Ubuntu), configures and builds. Says little unless something fails.
 #
-#   ./setup.sh            builds the program: build/release/waitstate
+#   ./setup.sh            builds the program: build/release/waitstate; says at its end what was left out, and why
 #   ./setup.sh PRESET     builds a preset of CMakePresets.json: dev, bench, asan, tsan, coverage, fuzz
-#   ./setup.sh test       builds and tests dev, then asan and ubsan, then what has threads under tsan; says how long each took
+#   ./setup.sh test       builds dev and runs the tests that protect a change
+#   ./setup.sh test all   runs all tests of dev, then those of asan and tsan; not again what has just passed `test`
+#   ./setup.sh format     formats the C++ sources, the page's and, where ruff is installed, the Python ones
 #
+# The tests end with a table of their stages: how long each took, and how many seconds it computed on all cores together.
 # A compiler cache (ccache) is used where there is one.
 # JOBS limits the parallel compilers (default: as many as memory and cores allow). PYTHON names the interpreter to use.
 set -euo pipefail
@@ -18,8 +21,7 @@ packages=(
   python3-dev python3-numpy pybind11-dev
 )
 python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy python3-pip python3-setuptools python3-wheel"
-# What the recorder is for: both MPIs, a compiler of Fortran programs that use them, and one of OpenMP programs whose runtime
-# tells what it does.
+# The recorder serves both MPIs, Fortran programs that use them, and OpenMP programs whose runtime tells what it does.
 recorder="openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang libomp-dev"
 # clang-format and clang-tidy of one version, on every system: others lay out and find other things.
 checks="git clang-format-14 clang-tidy-14"
@@ -28,7 +30,9 @@ pages="groff-base zsh"  # man pages and completions
 browser="chromium chromium-driver python3-selenium python3-matplotlib"  # the page of HTML reports, and plots
 declare -A packages_of=(
   [dev]="$python_tests $checks $pages $browser $recorder"
-  [test]="$python_tests $checks $pages $browser $recorder $clang"
+  [test]="$python_tests $checks $pages $browser $recorder"
+  [test all]="$python_tests $checks $pages $browser $recorder $clang"
+  [format]="$checks"
   [tsan]="$clang"
   [bench]="otf2-tools valgrind $python_tests"
   [fuzz]="$clang llvm"
@@ -103,9 +107,10 @@ job_count() {
   echo $((cores < memory ? cores : memory))
 }
 
-# Runs a command and notes for the table at the end how long it took, and for how long it computed, which a busy machine
-# does not change: a core at a time.
+# Runs a command and notes for the table at the end how long it took, and for how many seconds it computed on all cores
+# together, which other work on the machine does not change.
 stages=()
+closing_lines=()
 stage() {
   local name=$1 begin=$SECONDS computed
   computed=$(core_seconds)
@@ -114,7 +119,7 @@ stage() {
 }
 note_stage() { stages+=("$(printf '%7d s %9d s   %s' "$2" "$3" "$1")"); }
 
-# Of all commands that have ended.
+# Prints for how many seconds all commands that have ended have computed.
 core_seconds() {
   local fields
   read -r -a fields <"/proc/$$/stat" || return
@@ -129,7 +134,8 @@ get_ruff() {
   fi
 }
 
-# What builds the page of HTML reports again, to compare it with the one that is there; else the check says that it was skipped.
+# A check builds the page of HTML reports again and compares it with the one that is there. Without npm it says that it was
+# skipped.
 get_page_tools() {
   local page=src/report/page
   if command -v npm >/dev/null && [ ! -d "$page/node_modules" ]; then
@@ -144,61 +150,122 @@ use_compiler_cache() {
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 }
 
+# Tests that find no folder of dev compile many sources at a time and without debug information, which takes less than half
+# the time; a folder that is there stays as it is.
+quick_build=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=40 "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS")
+unity_where_new=()
 build() {
-  local preset=$1
+  local preset=$1 options=()
+  case $preset in
+    release) options=(-DCMAKE_UNITY_BUILD=ON) ;;  # to be used, not changed: in half the time
+    dev) [ -e build/dev/CMakeCache.txt ] || options=("${unity_where_new[@]}") ;;
+  esac
   echo "setup: building $preset with $python and $jobs jobs"
-  quietly cmake --preset "$preset" -DPython3_EXECUTABLE="$python" "${@:2}"
-  quietly cmake --build --preset "$preset" --parallel "$jobs"
+  quietly cmake --preset "$preset" -DPython3_EXECUTABLE="$python" "${options[@]}"
+  quietly cmake --build --preset "$preset" --parallel "$jobs" "${@:2}"
 }
 
-# The thread sanitizer needs addresses where it expects them; newer kernels spread them too widely.
+# Prints what cmake could not build for want of something that is not installed.
+say_what_is_left_out() {
+  local list=build/$1/left_out.txt
+  [ ! -s "$list" ] || { echo "setup: left out:" && sed 's/^/  /' "$list"; }
+}
+
+# Runs the tests of a preset; further arguments are for ctest. The thread sanitizer needs addresses where it expects them;
+# newer kernels spread them too widely.
 run_tests() {
   local preset=$1 runner=()
   if [ "$preset" = tsan ] && setarch "$(uname -m)" -R true 2>/dev/null; then
     runner=(setarch "$(uname -m)" -R)
   fi
-  "${runner[@]}" ctest --preset "$preset" --parallel "$jobs" | tee "build/$preset/ctest.log"
+  "${runner[@]}" ctest --preset "$preset" --parallel "$jobs" "${@:2}" | tee "build/$preset/ctest.log"
+  closing_lines+=("$preset: $(grep 'tests passed' "build/$preset/ctest.log")")
 }
 
-# Where nobody has built yet, dev compiles many sources at a time too, which takes less time; a folder stays as it is.
-test_everything() {
-  local preset options
+# Prints a digest of all sources as they are, and fails where that cannot be told: there is no git.
+digest_of_sources() {
+  { git rev-parse HEAD && git diff HEAD && git ls-files --others --exclude-standard -z | xargs -0r sha256sum; } 2>/dev/null | sha256sum
+}
+
+# Prints the table of stages. The last line is that of the only preset, or of all of them together.
+close_tests() {
+  local total
+  note_stage all "$SECONDS" "$(core_seconds)"
+  printf '%s\n' "" "     time computing   stage" "${stages[@]}" "" "${closing_lines[@]}"
+  total=$(printf '%s\n' "${closing_lines[@]}" | awk '{ n += $NF; failed += $(NF - 5) } END { print n - failed " passed, " failed " failed" }')
+  echo "$total"
+}
+
+test_quickly() {
+  unity_where_new=("${quick_build[@]}")
   get_ruff
   get_page_tools
-  for preset in dev asan tsan; do
-    options=()
-    [ "$preset" != dev ] || [ -e build/dev/CMakeCache.txt ] || options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=32)
-    stage "$preset: build" build "$preset" "${options[@]}"
+  stage "dev: build" build dev --target waitstate_tests
+  stage "dev: quick tests" run_tests dev --label-exclude '^long$'
+  digest_of_sources >"$quick_passed" || rm -f "$quick_passed"
+  close_tests
+}
+
+# What has passed the quick tests as it is needs them not again.
+test_everything() {
+  unity_where_new=("${quick_build[@]}")
+  local selection=()
+  get_ruff
+  get_page_tools
+  if [ -s "$quick_passed" ] && digest_of_sources | cmp -s - "$quick_passed"; then
+    selection=(--label-regex '^long$')
+  fi
+  stage "dev: build" build dev
+  stage "dev: ${selection:+long }tests" run_tests dev "${selection[@]}"
+  for preset in asan tsan; do
+    stage "$preset: build" build "$preset"
     stage "$preset: tests" run_tests "$preset"
   done
-  note_stage all "$SECONDS" "$(core_seconds)"
-  printf '%s\n' "" "     time computing   stage" "${stages[@]}"
-  sed -n 's/^checks *= *\([0-9]*\)\.[0-9]* sec\*proc.*/of which checks of the project: \1 s, some at the same time/p' \
-    build/dev/ctest.log
-  # The three results together; the last line is that of the complete run.
-  for preset in tsan asan dev; do
-    echo "$preset:"
-    grep 'tests passed' "build/$preset/ctest.log"
-  done
+  close_tests
+}
+
+# Formats what the checks of format look at; what is not formatted says why.
+format_sources() {
+  packages=(git clang-format-14 python3)
+  install_packages
+  python3 -B tests/checks/cpp_format.py . --write
+  if command -v ruff >/dev/null; then
+    ruff check --quiet --fix --config .ruff.toml .
+  else
+    echo "setup: Python is left as it is: no ruff here"
+  fi
+  get_page_tools
+  if [ -d src/report/page/node_modules ]; then
+    npm run --silent --prefix src/report/page format -- --log-level warn
+  else
+    echo "setup: the page is left as it is: no npm here, or it could not install the formatter"
+  fi
 }
 
 main() {
-  [ $# -le 1 ] || fail "one argument at most: a preset of CMakePresets.json, or test"
-  local what=${1:-release}
+  local what="${*:-release}"
+  quick_passed=build/dev/quick_passed
+  if [ "$what" = format ]; then
+    format_sources
+    return
+  fi
+  [ $# -le 1 ] || [ "$what" = "test all" ] ||
+    fail "expected one argument at most, a preset of CMakePresets.json, test or format; or: test all"
   read -r -a preset_packages <<<"${packages_of[$what]:-}"
   packages+=("${preset_packages[@]}")
   stage "packages" install_packages
   find_python
   use_compiler_cache
   jobs=${JOBS:-$(job_count)}
-  if [ "$what" = test ]; then
-    test_everything
-    return
-  fi
-  cmake --list-presets 2>/dev/null | grep -q "^  \"$what\"" || fail "no preset $what; see: cmake --list-presets"
-  local options=()
-  [ "$what" != release ] || options=(-DCMAKE_UNITY_BUILD=ON)  # to be used, not changed: in half the time
-  build "$what" "${options[@]}"
+  case $what in
+    test) test_quickly ;;
+    "test all") test_everything ;;
+    *)
+      cmake --list-presets 2>/dev/null | grep -q "^  \"$what\"" || fail "no preset $what; see: cmake --list-presets"
+      build "$what"
+      say_what_is_left_out "$what"
+      ;;
+  esac
 }
 
 main "$@"

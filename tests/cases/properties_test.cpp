@@ -18,6 +18,7 @@
 
 #include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
+#include "support/few.hpp"
 #include "support/run_state.hpp"
 #include "waitstate/pattern/registry.hpp"
 #include "waitstate/trace/event_trace.hpp"
@@ -153,21 +154,14 @@ class Traces : public testing::TestWithParam<std::filesystem::path> {
   std::unique_ptr<support::TraceFile> file_;
 };
 
-// Under sanitizers, which look at each access and take ten times as long, few of each are as good as many.
 using ThreadsAndChunks = std::pair<unsigned, std::size_t>;
-#ifdef WAITSTATE_SANITIZED
-constexpr unsigned numbers_of_threads[] = {2};
-constexpr std::size_t sizes_of_chunks[] = {1, 7};
-constexpr ThreadsAndChunks some_of_both[] = {{2, 1}};
-constexpr bool with_all_waits_or_not[] = {true};
-constexpr std::pair<std::uint64_t, std::size_t> damages_and_chunks[] = {{1, 7}, {2, 0}};
-#else
-constexpr std::pair<std::uint64_t, std::size_t> damages_and_chunks[] = {{1, 7}, {1, 0}, {2, 7}, {2, 0}, {3, 7}, {3, 0}};
-constexpr ThreadsAndChunks some_of_both[] = {{1, 7}, {2, 1}, {2, 0}};
-constexpr bool with_all_waits_or_not[] = {false, true};
-constexpr unsigned numbers_of_threads[] = {1, 2, 4};
-constexpr std::size_t sizes_of_chunks[] = {1, 2, 7, 64, 0};
-#endif
+using DamageAndChunks = std::pair<std::uint64_t, std::size_t>;
+const auto numbers_of_threads = support::few_or_all<unsigned>({2}, {1, 2, 4});
+const auto sizes_of_chunks = support::few_or_all<std::size_t>({1, 7}, {1, 2, 7, 64, 0});
+const auto some_of_both = support::few_or_all<ThreadsAndChunks>({{2, 1}}, {{1, 7}, {2, 1}, {2, 0}});
+const auto with_all_waits_or_not = support::few_or_all<bool>({true}, {false, true});
+const auto damages_and_chunks =
+    support::few_or_all<DamageAndChunks>({{1, 7}, {2, 0}}, {{1, 7}, {1, 0}, {2, 7}, {2, 0}, {3, 7}, {3, 0}});
 
 TEST_P(Traces, threads_and_chunks_change_nothing) {
   const Rows expected = all_results(analyze(path_, with(1, 0)));

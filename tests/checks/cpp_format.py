@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks that clang-format would leave every C++ file as it is.
 
-usage: cpp_format.py PROJECT [FILE ...]
+usage: cpp_format.py PROJECT [--write | FILE ...]
 
 Looks at the files of the project that git knows, ignored ones left out; in an unpacked archive, at all outside build/.
-Prints those that differ and the command that mends them. One version of clang-format for all: others wrap lines
+Prints those that differ and the command that mends them, or with --write mends them. One version of clang-format for all: others wrap lines
 elsewhere. Without it, says so and exits 77, which ctest shows as skipped.
 """
 import shutil
@@ -51,6 +51,9 @@ def main():
         print(f"skipped: no {FORMAT} here (Debian: apt-get install {FORMAT})")
         sys.exit(77)
     project = sys.argv[1]
+    if sys.argv[2:] == ["--write"]:
+        subprocess.run([FORMAT, "--style=file", "-i", *project_files(project, SUFFIXES)], cwd=project, check=True)
+        return
     changed = differing(project, sys.argv[2:] or project_files(project, SUFFIXES))
     if changed:
         print(f"clang-format would change {len(changed)} files; to let it:\n  {FORMAT} -i {' '.join(changed)}")

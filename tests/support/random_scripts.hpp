@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 
+#include "support/few.hpp"
 #include "support/random_trace.hpp"
 
 namespace waitstate::support {
@@ -66,14 +67,12 @@ struct With {
   bool streams = false;     ///< streams of accelerators
 };
 
-// Checks the property, which returns the error in a trace, on `cases` random traces, under sanitizers on a fifth as
-// many.
+// Checks the property, which returns the error in a trace, on `cases` random traces, or on a fifth as many where few
+// are enough.
 inline void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong, With with = {}) {
   rc::detail::TestParams params;
   params.seed = from_environment("WAITSTATE_RANDOM_SEED", 1);
-#ifdef WAITSTATE_SANITIZED
-  cases = cases / 5 + 1;
-#endif
+  if (few_are_enough()) cases = cases / 5 + 1;
   params.maxSuccess = static_cast<int>(from_environment("WAITSTATE_RANDOM_CASES", static_cast<std::uint64_t>(cases)));
   const rc::detail::TestResult result = rc::detail::checkTestable(
       [&](Script script) {
