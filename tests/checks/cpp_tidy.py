@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs clang-tidy with the list of .clang-tidy over the library, the program and the Python module.
 
-usage: cpp_tidy.py PROJECT FOLDER [--record]
+usage: cpp_tidy.py PROJECT FOLDER
 
 Configures the project without tests in FOLDER as a unity build and checks the files that include many sources at a time:
-each header is read a dozen times instead of three hundred, which takes four minutes instead of an hour on two cores. A file
-that is, with all that it includes of the project, what it was when it last passed is not checked again: the digests of these
-are in tests/checks/cpp_tidy_passed.txt, which --record writes if all passes. Prints what is found; exits 1 if there is
-something. Without clang-tidy, says so and exits 77, which ctest shows as skipped.
+each header is read a dozen times instead of three hundred, which takes four minutes instead of an hour on two cores. Such a
+file is not checked again if it has passed before and nothing has changed in it or in what it includes of the project: their
+digests are kept in FOLDER/passed.txt, so it pays to keep FOLDER. Prints the messages of clang-tidy; exits 1 if there is one.
+Without clang-tidy, says so and exits 77, which ctest shows as skipped.
 """
 import concurrent.futures
 import hashlib
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 TIDY = "clang-tidy-14"
-PASSED = "tests/checks/cpp_tidy_passed.txt"
+PASSED = "passed.txt"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -70,25 +70,27 @@ def check(project, folder, source):
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if a != "--record"]
-    if len(arguments) != 2:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
     if not shutil.which(TIDY):
         print(f"skipped: no {TIDY} here (Debian: apt-get install {TIDY})")
         sys.exit(77)
-    project, folder = (Path(a).resolve() for a in arguments)
-    passed = set((project / PASSED).read_text().split()) if (project / PASSED).is_file() else set()
+    project, folder = (Path(a).resolve() for a in sys.argv[1:])
     sources = [Source(c, project, folder) for c in configure(project, folder)]
+    record = folder / PASSED
+    passed = set(record.read_text().split()) if record.is_file() else set()
+    passed &= {s.digest for s in sources}
     new = sorted((s for s in sources if s.digest not in passed), key=lambda s: s.size, reverse=True)  # long ones first
     if passed:
         print(f"{len(sources) - len(new)} of {len(sources)} files are what they were when they passed", flush=True)
     with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:  # two: what ctest is told to reserve
         wrong = False
-        for text in pool.map(lambda s: check(project, folder, s), new):
+        for source, text in zip(new, pool.map(lambda s: check(project, folder, s), new)):
             print(text, end="", flush=True)
             wrong |= bool(text)
-    if "--record" in sys.argv and not wrong:
-        (project / PASSED).write_text("".join(f"{d}\n" for d in sorted(s.digest for s in sources)))
+            if not text:
+                passed.add(source.digest)
+                record.write_text("".join(f"{d}\n" for d in sorted(passed)))
     sys.exit(1 if wrong else 0)
 
 
