@@ -33,11 +33,11 @@ def is_open(path):
 
 
 def shortened(value):
-    """The document with short arrays."""
+    """The document with short arrays of objects and rows; the rows themselves are whole."""
     if isinstance(value, dict):
         return {key: shortened(member) for key, member in value.items()}
-    if isinstance(value, list):
-        return [shortened(element) for element in value[:ROWS]] if not all(isinstance(e, str) for e in value) else value
+    if isinstance(value, list) and any(isinstance(e, (dict, list)) for e in value):
+        return [shortened(element) for element in value[:ROWS]]
     return value
 
 
@@ -79,8 +79,9 @@ def add_beside(parent, step):
         parent.append([["unheard of"]])
 
 
-def unnoticed(validator, document, seen, optional=frozenset()):
-    """Changes that the schema does not notice, a sentence each, and the number of changes tried; not of kinds seen before."""
+def unnoticed(validator, document, seen, optional):
+    """Changes that the schema does not notice, a sentence each, and the number of changes tried; not of kinds seen before.
+    Members in `optional` are not left out, nor is any member if it is None."""
     found, tried = [], 0
     for path, kind in places(document):
         if kind in seen:
@@ -91,7 +92,8 @@ def unnoticed(validator, document, seen, optional=frozenset()):
         in_list = isinstance(path[-1], int)
         row = in_list and len(path) >= 3 and path[-3] == "rows"
         for change in (leave_out, retype, add_beside):
-            if change is leave_out and (parent_is_open or kind in optional or (in_list and not row)):
+            may_be_missing = optional is None or kind in optional
+            if change is leave_out and (parent_is_open or (may_be_missing and not in_list) or (in_list and not row)):
                 continue
             if change is add_beside and parent_is_open:
                 continue
@@ -101,21 +103,23 @@ def unnoticed(validator, document, seen, optional=frozenset()):
     return found, tried
 
 
-def check(name, schema, documents, optional=frozenset()):
-    """Problems of documents of one schema: (name, document) each. Members in `optional` may be missing."""
+def check(name, schema, documents, optional=None):
+    """Problems of documents of one schema: (name, document) each. Members in `optional` may be missing; None: the schema, which
+    is generated, says which may."""
     schema = json.loads((SCHEMAS / schema).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     problems, seen = [], set()
     for of, text in documents:
         document = json.loads(text.decode("utf-8"))
-        errors = [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(document)][:5]
+        short = shortened(document)
+        errors = [f"{error.json_path}: {error.message[:200]}" for d in (document, short) for error in validator.iter_errors(d)][:5]
         tried = 0
         if not errors:
-            errors, tried = unnoticed(validator, shortened(document), seen, optional)
+            errors, tried = unnoticed(validator, short, seen, optional)
         print(f"{name} {of}: {len(text)} bytes, {tried} changes tried, {len(errors)} problems")
         problems += errors
-    return problems + [f"{name}: no document has {member[0]}" for member in optional if member not in seen]
+    return problems + [f"{name}: no document has {member[0]}" for member in optional or () if member not in seen]
 
 
 def main():

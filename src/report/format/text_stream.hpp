@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <ostream>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -43,16 +44,14 @@ class TextStream {
     std::uint64_t bits = 0;
     bool is_null = false, is_negative = false;
   };
-  /// "[1,null,-2]": as put(), in fewer steps.
-  template <class... Cells>
-  void put_row(const Cells&... cells) {
+  /// "1,null,-2": as put(), in fewer steps.
+  void put_cells(std::span<const Cell> cells) {
     constexpr std::size_t most_of_cell = 21;  // with a comma
     const std::size_t before = buffer_.size();
-    buffer_.resize(before + 2 + most_of_cell * sizeof...(cells));
-    char* to = write(buffer_.data() + before, '[');
-    ((to = write(write(to, cells), ',')), ...);
-    to[-1] = ']';
-    buffer_.resize(static_cast<std::size_t>(to - buffer_.data()));
+    buffer_.resize(before + most_of_cell * cells.size());
+    char* to = buffer_.data() + before;
+    for (const Cell& cell : cells) to = write(write(to, cell), ',');
+    buffer_.resize(static_cast<std::size_t>(to - buffer_.data()) - 1);
     if (buffer_.size() > piece) flush();
   }
 

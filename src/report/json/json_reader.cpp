@@ -5,7 +5,8 @@
 // derived from.
 //
 // The document is parsed as a whole: 1.4 million rows of severities, 21 MB of text, take 300 MB while they are read.
-// Long because each table has checks of its own.
+//
+// What is read stands in report/fields; here is how each type of value is read, and what is checked beyond its type.
 #include "report/json/json_reader.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +21,7 @@
 #include <vector>
 
 #include "report/facts/totals.hpp"
-#include "report/json/json_details.hpp"
-#include "report/json/json_fields.hpp"
+#include "report/fields/report.hpp"
 #include "report/json/json_node.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
@@ -37,13 +37,13 @@ void expect_report(const Node& root) {
   if (const Node format = root.at("format"); format.text() != "waitstate") format.fail("\"waitstate\"");
   const Node node = root.at("version");
   const auto version = node.integer<std::uint64_t>();
-  if (version == json::format_version) return;
+  if (version == format_version) return;
   throw TraceError(
       root.file(),
       fmt::format("a report in version {} of the format, but this waitstate reads version {}: {}", version,
-                  json::format_version,
-                  version > json::format_version ? "read it with a newer waitstate, or write it again with this one"
-                                                 : "write it again from its trace"));
+                  format_version,
+                  version > format_version ? "read it with a newer waitstate, or write it again with this one"
+                                           : "write it again from its trace"));
 }
 
 class JsonReader {
@@ -67,46 +67,22 @@ class JsonReader {
     metrics();
     severities();
     waits();
-    if (root_.has("counters")) counters();
-    if (root_.has("open_calls")) open_calls();
-    if (root_.has("series")) {
-      const Node node = root_.at("series");
-      result_.series =
-          json::read_series(*this, node, [&](const std::string& id, const Node& at) { return metric(id, at); });
-    }
-    if (root_.has("critical_segments")) {
-      const Node node = root_.at("critical_segments");
-      result_.critical_path = json::read_critical_path(*this, node);
-    }
-    if (root_.has("phases")) {
-      const Node node = root_.at("phases");
-      result_.phases =
-          json::read_phases(*this, node, [&](const std::string& id, const Node& at) { return metric(id, at); });
-    }
-    if (root_.has("contexts")) {
-      const Node node = root_.at("contexts");
-      result_.contexts = json::read_contexts(*this, node);
-    }
-    if (root_.has("communication")) {
-      const Node node = root_.at("communication");
-      result_.communication = json::read_communication(*this, node);
-    }
-    if (root_.has("queues")) queues();
+    read_member("open_calls", result_.open_calls);
+    counters();
+    series();
+    read_optional("critical_segments", result_.critical_path);
+    read_optional("phases", result_.phases);
+    if (root_.has("contexts")) read_member("contexts", result_.contexts);
+    communication();
+    result_.queues.known = root_.has("queues");
+    if (result_.queues.known) read_member("queues", result_.queues);
     read_member("focus", result_.focus);
     read_member("patterns", result_.patterns);
-    root_.at("events_by_type").for_each_member([&](const std::string& name, const Node& node) {
-      EventType type{};
-      if (!event_type_from_name(name, type)) {
-        std::vector<std::string_view> known;
-        for (const EventTypeSpec& event : event_types) known.push_back(event.name);
-        unknown_member(node, name, known, "no type of event");
-      }
-      read(node, result_.events_by_type[static_cast<std::size_t>(type)]);
-    });
+    events_by_type();
     diagnostics();
     diagnostic_pairs();
     totals();
-    undetermined();
+    read_member("unanswered", result_.undetermined);
     return std::move(result_);
   }
 
@@ -115,9 +91,27 @@ class JsonReader {
   struct Members {
     JsonReader& reader;
     const Node& object;
+
     template <class T>
-    void operator()(const char* name, T&& member) {
-      reader.read(object.at(name), member);
+    void operator()(std::string_view name, T&& member, Measure, const char*) {
+      using Member = std::remove_cvref_t<T>;
+      if constexpr (!is_derived<Member>) {
+        if (may_be_missing<Member> && !object.has(name)) return;
+        const Node node = object.at(name);
+        reader.read(node, member);
+      }
+    }
+  };
+  /// The members of a row, one after the other.
+  struct Cells {
+    JsonReader& reader;
+    const Node& row;
+    std::size_t column = 0;
+
+    template <class T>
+    void operator()(std::string_view, T&& member, Measure, const char*) {
+      const Node cell = row.at(column++);
+      if constexpr (!is_derived<std::remove_cvref_t<T>>) reader.read(cell, member);
     }
   };
 
@@ -125,6 +119,8 @@ class JsonReader {
   void read(const Node& node, T& v) {
     if constexpr (std::is_same_v<T, bool>) {
       v = node.truth();
+    } else if constexpr (std::is_same_v<T, DiagnosticId>) {
+      v = diagnostic(node);
     } else if constexpr (std::is_enum_v<T>) {
       v = enumerator<T>(node);
     } else if constexpr (std::is_integral_v<T>) {
@@ -134,7 +130,7 @@ class JsonReader {
     } else if constexpr (std::is_same_v<T, std::string>) {
       v = exact(node.text());
     } else {
-      json::fields(v, Members{*this, node});
+      fields(v, Members{*this, node});
     }
   }
   template <class T>
@@ -142,11 +138,34 @@ class JsonReader {
     elements.resize(std::min(elements.size(), node.size()));  // what was not there before is made once it is read
     for (std::size_t i = 0, n = node.size(); i < n; ++i) {
       if (i == elements.size()) elements.emplace_back();
-      read(node.at(i), elements[i]);
+      const Node element = node.at(i);
+      read(element, elements[i]);
     }
   }
+  template <class Tag, class T>
+  void read(const Node& node, std::pair<Id<Tag>, T>& two) {
+    node.expect_size(2);
+    const Node first = node.at(0), second = node.at(1);
+    two.first = index(first, two.first);
+    if constexpr (std::is_integral_v<T>)
+      read(second, two.second);
+    else
+      two.second = index(second, two.second);
+  }
+  void read(const Node& node, CulpritWait& wait) {
+    wait.known = !node.is_null();
+    if (wait.known) fields(wait, Members{*this, node});
+  }
   template <class T>
-  void read(const Node& node, json::OrNull<T>& v) {
+  void read(const Node& node, OnlyIf<T>& v) {
+    read(node, v.value);
+  }
+  template <class T>
+  void read(const Node& node, std::optional<T>& v) {
+    read(node, v.emplace());
+  }
+  template <class T>
+  void read(const Node& node, OrNull<T>& v) {
     if (node.is_null())
       v.value = v.none;
     else if constexpr (std::is_integral_v<T>)
@@ -154,9 +173,86 @@ class JsonReader {
     else
       read(node, v.value);
   }
+  template <class T>
+  void read(const Node& node, Hexadecimal<T>& v) {
+    v.value = hexadecimal(node);
+  }
+  template <class T>
+  void read(const Node& node, MetricReference<T>& metric) {
+    metric.index = node.is_null() ? no_metric : result_.metrics.find(exact(node.text()));
+    if (!node.is_null() && metric.index == no_metric)
+      node.fail("null or the id of a metric that stands before this one");
+  }
+  template <class T>
+  void read(const Node& node, Needed<MetricReference<T>>& metric) {
+    read(node, metric.value);
+    if (metric.value.index == no_metric) node.fail("the id of a metric");
+  }
+  template <class T>
+  void read(const Node& node, ContextReference<T>& context) {
+    const std::size_t n = root_.has("contexts") ? length("contexts") : 0;
+    if (n == 0) node.fail("no context, since there are none");
+    context.number = node.integer<std::uint32_t>(0, static_cast<std::uint32_t>(n - 1));
+  }
+  template <class L>
+  void read(const Node& node, Sized<L>& v) {
+    if (const std::size_t n = node.size(); n < v.least || n > v.most)
+      node.fail(v.least == 0 ? fmt::format("at most {}", v.most) : fmt::format("{} to {}", v.least, v.most));
+    read(node, v.list);
+  }
+  template <class L>
+  void read(const Node& node, Lines<L>& v) {
+    read(node, v.list);
+  }
+  template <class T>
+  void read(const Node& node, Table<std::vector<T>&>& t) {
+    for_each_row<T>(node, [&](const Node& row) { fields(t.list.emplace_back(), Cells{*this, row}); });
+  }
+  template <class L, class N>
+  void read(const Node& node, TableWithRest<L, N>& t) {
+    read(node, t.table);
+    const Node left_out = node.at("left_out");
+    read(left_out, t.left_out);
+  }
+  template <class Key>
+  void read(const Node& node, Table<WaitTable<Key>&>& t) {
+    using Entry = typename WaitTable<Key>::value_type;
+    std::map<Key, WaitPair> rows;
+    for_each_row<Entry>(node, [&](const Node& row) {
+      Entry entry;
+      fields(entry, Cells{*this, row});
+      if (!rows.insert(entry).second) row.fail_because("the same two as in a row before");
+    });
+    t.list = WaitTable<Key>(boost::container::ordered_unique_range, rows.begin(), rows.end());
+  }
+  template <class M>
+  void read(const Node& node, ByMetric<M>& m) {
+    node.for_each_member([&](const std::string& id, const Node& entry) { read(entry, m.map[metric(id, entry)]); });
+  }
+  template <class S>
+  void read(const Node& node, InstanceList<S>& v) {
+    for (std::size_t i = 0, n = node.size(); i < n; ++i) {
+      const Node instance = node.at(i);
+      CallPathId callpath;
+      SevereInstance severe;
+      fields(InstanceEntry<SevereInstance>{callpath, severe}, Members{*this, instance});
+      std::vector<SevereInstance>& kept = v.severe[callpath];
+      if (kept.size() == WaitSummary::max_severe)
+        instance.fail_because(fmt::format("found more than {} of one call path", WaitSummary::max_severe));
+      kept.push_back(std::move(severe));
+    }
+  }
   template <class Tag>
   void read(const Node& node, Id<Tag>& id) {
     id = node.is_null() ? Id<Tag>::none() : index(node, id, true);
+  }
+  template <class Tag>
+  void read(const Node& node, Needed<Id<Tag>&>& id) {
+    id.value = index(node, id.value);
+  }
+  template <class Tag>
+  void read(const Node& node, Needed<std::vector<Id<Tag>>&>& ids) {
+    for (std::size_t i = 0, n = node.size(); i < n; ++i) ids.value.push_back(index(node.at(i), Id<Tag>{}));
   }
   /// A reference that leads somewhere.
   template <class Tag>
@@ -167,10 +263,9 @@ class JsonReader {
   }
   template <class E>
   E enumerator(const Node& node) {
-    constexpr bool by_name = std::is_same_v<E, Unit> || std::is_same_v<E, RegionClass> || std::is_same_v<E, MetricKind>;
-    if (!by_name && node.is_number()) return static_cast<E>(node.integer<std::underlying_type_t<E>>());
-    static const std::vector<std::string_view> names = json::enum_names<E>();
-    return static_cast<E>(node.one_of(names, "one of the names in report.schema.json") + json::first_enum<E>());
+    if (is_open<E> && node.is_number()) return static_cast<E>(node.integer<std::underlying_type_t<E>>());
+    static const std::vector<std::string_view> names = enum_names<E>();
+    return static_cast<E>(node.one_of(names, "one of the names in report.schema.json") + first_enum<E>());
   }
 
   /// A text as it was: one that is no UTF-8 stands in a copy as hexadecimal digits behind a NUL.
@@ -191,28 +286,27 @@ class JsonReader {
   std::size_t count(CartDimensionId) const { return cart_dimensions_; }
   std::size_t count(CallPathId) const { return callpaths_; }
 
-  /// The number of a context.
-  std::uint32_t context(const Node& node) const {
-    const std::size_t n = root_.has("contexts") ? length("contexts") : 0;
-    if (n == 0) node.fail("no context, since there are none");
-    return node.integer<std::uint32_t>(0, static_cast<std::uint32_t>(n - 1));
-  }
-
   template <class T>
-  void read_member(const char* name, T& v) {
-    read(root_.at(name), v);
+  void read_member(const char* name, T&& v) {
+    const Node node = root_.at(name);
+    read(node, v);
+  }
+  template <class T>
+  void read_optional(const char* name, std::optional<T>& v) {
+    if (root_.has(name)) read_member(name, v.emplace());
   }
   std::size_t length(const char* name) const {
     const Node list = root_.at(name);
     if (const std::size_t n = list.size(); n < CallPathId::none_value) return n;
     list.fail("fewer elements than ids can number");
   }
-  template <class F>
-  void for_each_row(const Node& table, std::size_t columns, F&& f) {
+  /// The rows of a table of such elements.
+  template <class Element, class F>
+  void for_each_row(const Node& table, F&& f) {
     const Node rows = table.at("rows");
     for (std::size_t i = 0, n = rows.size(); i < n; ++i) {
       const Node row = rows.at(i);
-      row.expect_size(columns);
+      row.expect_size(field_names<Element>().size());
       f(row);
     }
   }
@@ -230,16 +324,8 @@ class JsonReader {
   void definitions() {
     Definitions& d = result_.definitions;
     const Node trace = root_.at("trace");
-    read(trace.at("path"), result_.path);
-    if (trace.has("command")) read(trace.at("command"), result_.command);
-    read(trace.at("creator"), d.recorder.creator);
-    read(trace.at("machine"), d.recorder.machine);
-    read(trace.at("description"), d.recorder.description);
-    read(trace.at("otf2_version"), d.recorder.version);
-    d.recorder.trace_id = hexadecimal(trace.at("trace_id"));
-    read(trace.at("properties"), d.recorder.properties);
+    fields(TraceEntry<AnalysisResult>{result_}, Members{*this, trace});
     const Node clock = trace.at("clock");
-    read(clock, d.clock);
     if (d.clock.resolution == 0) clock.at("ticks_per_second").fail("at least 1");
     read_member("paradigms", d.paradigms);
     read_member("system_tree", d.system_tree);
@@ -257,14 +343,7 @@ class JsonReader {
     }
     read_member("programs", d.strings);
     process_properties();
-    const Node comms = root_.at("communicators");
-    for (std::size_t i = 0, n = comms.size(); i < n; ++i) {
-      const Node node = comms.at(i);
-      Comm& comm = d.comms.emplace_back();
-      read(node.at("name"), comm.name);
-      read(node.at("self"), comm.self);
-      read(node.at("members"), comm.members);
-    }
+    read_member("communicators", d.comms);
     read_member("cart_dimensions", d.cart_dimensions);
     read_member("cart_topologies", d.cart_topologies);
   }
@@ -275,8 +354,9 @@ class JsonReader {
     const Node list = root_.at("processes");
     for (std::size_t i = 0; i < d.processes.size(); ++i) {
       const Node process = list.at(i);
-      std::vector<json::NamedValue> texts;
-      read(process.at("properties"), texts);
+      const Node properties = process.at("properties");
+      std::vector<NamedValue> texts;
+      read(properties, texts);
       for (const auto& [name, text] : texts)
         d.processes[i].properties.push_back({name, {ValueType::string, d.intern(text).value}});
     }
@@ -333,22 +413,15 @@ class JsonReader {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Node node = list.at(i);
       MetricInfo m;
-      read(node, m);
+      fields(MetricEntry<MetricInfo>{m}, Members{*this, node});
       if (m.id.empty()) node.at("id").fail("an id");
       if (result_.metrics.find(m.id) != no_metric) node.at("id").fail("another id than the metrics before it have");
-      std::string parent;
-      auto parent_or_null = json::or_null(parent, "");
-      read(node.at("parent"), parent_or_null);
-      if (!parent.empty() && result_.metrics.find(parent) == no_metric)
-        node.at("parent").fail("null or the id of a metric that stands before this one");
-      read(node.at("kind"), m.kind);
-      read(node.at("plugin"), m.from_plugin);
+      const std::string parent = m.parent == no_metric ? "" : result_.metrics[m.parent].id;
       const MetricIndex added = result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
       if (m.from_plugin) result_.metrics.set_from_plugin(added);
       result_.metrics.explain_as(added, known);
-      json::read_metric_texts(*this, node, result_.metrics, added);
-      if (!node.has("aggregation")) continue;
-      read(node.at("aggregation"), m.aggregation);
+      if (!m.texts.empty()) result_.metrics.set_texts(added, m.texts);
+      if (m.within_parent) result_.metrics.set_siblings(added, m.siblings);
       result_.metrics.set_aggregation(added, m.aggregation);
     }
     result_.severities = Severities(result_.metrics.size());
@@ -368,9 +441,10 @@ class JsonReader {
   void severities() {
     root_.at("severities").for_each_member([&](const std::string& id, const Node& table) {
       const MetricIndex m = metric(id, table);
-      for_each_row(table, std::size(json::severity_columns), [&](const Node& row) {
-        result_.severities.add(m, index(row.at(0), CallPathId{}), index(row.at(1), LocationId{}),
-                               row.at(2).integer<std::int64_t>());
+      SeverityEntry severity;
+      for_each_row<SeverityEntry>(table, [&](const Node& row) {
+        fields(severity, Cells{*this, row});
+        result_.severities.add(m, severity.callpath, severity.location, severity.value);
       });
     });
   }
@@ -378,102 +452,62 @@ class JsonReader {
   void counters() {
     root_.at("counters").for_each_member([&](const std::string& id, const Node& node) {
       Counter& counter = result_.counters.emplace_back();
-      read(node, counter);
+      CounterEntry<Counter, CounterRow> entry{counter};
       counter.metric = metric(id, node);
       if (result_.metrics[counter.metric].unit != Unit::counter) node.fail_because("the metric is no counter");
-      std::string unit;
-      double scale = 1;
-      read(node.at("severity_unit"), unit);
-      const Node number = node.at("scale");
-      read(number, scale);
-      if (!std::isnormal(scale) || scale < 0) number.fail("a number above 0");
-      result_.metrics.set_scale(counter.metric, std::move(unit), scale);
-      for_each_row(node.at("values"), std::size(json::counter_columns), [&](const Node& row) {
-        CounterRow& r = counter.rows.emplace_back();
-        r.callpath = index(row.at(0), CallPathId{});
-        r.location = index(row.at(1), LocationId{});
-        read(row.at(2), r.samples);
-        read(row.at(3), r.weight);
-        read(row.at(4), r.least);
-        read(row.at(5), r.greatest);
-      });
+      fields(entry, Members{*this, node});
+      if (!std::isnormal(entry.scale) || entry.scale < 0) node.at("scale").fail("a number above 0");
+      result_.metrics.set_scale(counter.metric, std::move(entry.severity_unit), entry.scale);
     });
     std::sort(result_.counters.begin(), result_.counters.end(),
               [](const Counter& a, const Counter& b) { return a.metric < b.metric; });
   }
-
-  template <class Key>
-  void wait_rows(const Node& table, WaitTable<Key>& waits) {
-    std::map<Key, WaitPair> rows;
-    for_each_row(table, std::size(json::pair_columns), [&](const Node& row) {
-      Key key;
-      WaitPair pair;
-      read(row.at(0), key.first);
-      read(row.at(1), key.second);
-      read(row.at(2), pair.count);
-      read(row.at(3), pair.ticks);
-      if (!rows.emplace(key, pair).second) row.fail_because("the same two as in a row before");
+  void read(const Node& node, Table<std::vector<CounterRowEntry<CounterRow>>&>& t) {
+    std::vector<CounterRow>& rows = result_.counters.back().rows;
+    for_each_row<CounterRowEntry<CounterRow>>(node, [&](const Node& row) {
+      fields(CounterRowEntry<CounterRow>{rows.emplace_back()}, Cells{*this, row});
     });
-    waits = WaitTable<Key>(boost::container::ordered_unique_range, rows.begin(), rows.end());
+    static_cast<void>(t);
   }
-  void waits() {
-    root_.at("waits").for_each_member([&](const std::string& id, const Node& node) {
-      WaitSummary& summary = result_.waits[metric(id, node)];
-      read(node.at("statistics"), summary.statistics);
-      wait_rows(node.at("pairs"), summary.pairs);
-      wait_rows(node.at("causes"), summary.causes);
-      json::read_durations(*this, node, summary);
-      const Node instances = node.at("instances");
-      for (std::size_t i = 0, n = instances.size(); i < n; ++i) {
-        const Node instance = instances.at(i);
-        CallPathId callpath;
-        read(instance.at("callpath"), callpath);
-        SevereInstance severe;
-        read(instance, severe);
-        if (instance.has("culprit_wait")) {
-          const Node own = instance.at("culprit_wait");
-          severe.culprit_wait.known = !own.is_null();
-          if (!own.is_null()) read(own, severe.culprit_wait);
-        }
-        json::read_instance_details(*this, instance, severe);
-        std::vector<SevereInstance>& kept = summary.severe[callpath];
-        if (kept.size() == WaitSummary::max_severe)
-          instance.fail_because(fmt::format("found more than {} of one call path", WaitSummary::max_severe));
-        kept.push_back(std::move(severe));
+
+  void waits() { read_member("waits", by_metric(result_.waits)); }
+
+  void series() {
+    if (!root_.has("series")) return;
+    const Node node = root_.at("series"), bins = node.at("bins"), per_group_bin = node.at("bins_per_group_bin");
+    bins.integer<std::size_t>(0, WaitSeries::max_bins);
+    per_group_bin.integer<std::size_t>(1, WaitSeries::max_bins);
+    WaitSeries& series = result_.series.emplace();
+    read(node, series);
+    node.at("metrics").for_each_member([&](const std::string&, const Node& of_metric) {
+      of_metric.at("ticks").expect_size(series.bins);
+      const Node rows = of_metric.at("groups");
+      for (std::size_t i = 0, n = rows.size(); i < n; ++i) {
+        const Node row = rows.at(i), group = row.at("group");
+        if (series.groups.empty()) group.fail("no group, since there are none");
+        group.integer<std::uint32_t>(0, static_cast<std::uint32_t>(series.groups.size() - 1));
+        row.at("ticks").expect_size(series.group_bins());
       }
     });
   }
 
-  void open_calls() {
-    const Node list = root_.at("open_calls");
-    for (std::size_t i = 0, n = list.size(); i < n; ++i) {
-      const Node node = list.at(i), location = node.at("location"), region = node.at("region");
-      OpenCall call;
-      read(node, call);
-      call.location = index(location, call.location);
-      call.region = index(region, call.region);
-      const Node waits = node.at("waits");
-      for (std::size_t w = 0; w < call.waits.size(); ++w) {
-        const Node wait = waits.at(w), whom = wait.at("whom");
-        for (std::size_t k = 0; k < call.waits[w].whom.size(); ++k)
-          call.waits[w].whom[k] = index(whom.at(k), call.waits[w].whom[k]);
-      }
-      result_.open_calls.push_back(call);
-    }
+  void communication() {
+    if (!root_.has("communication")) return;
+    const Node node = root_.at("communication");
+    node.at("processes_per_block").integer<std::uint64_t>(1);
+    read(node, result_.communication.emplace());
   }
 
-  void queues() {
-    const Node node = root_.at("queues"), profiles = node.at("profiles");
-    MessageQueues& queues = result_.queues;
-    queues.known = true;
-    read(node.at("from"), queues.from);
-    read(node.at("to"), queues.to);
-    read(profiles, queues.rows);
-    for (std::size_t i = 0; i < queues.rows.size(); ++i) {
-      const Node row = profiles.at(i);
-      queues.rows[i].process = index(row.at("process"), ProcessId{});
-    }
-    read(node.at("parts"), queues.parts);
+  void events_by_type() {
+    root_.at("events_by_type").for_each_member([&](const std::string& name, const Node& node) {
+      EventType type{};
+      if (!event_type_from_name(name, type)) {
+        std::vector<std::string_view> known;
+        for (const EventTypeSpec& event : event_types) known.push_back(event.name);
+        unknown_member(node, name, known, "no type of event");
+      }
+      read(node, result_.events_by_type[static_cast<std::size_t>(type)]);
+    });
   }
 
   DiagnosticId diagnostic(const Node& node) const {
@@ -492,10 +526,8 @@ class JsonReader {
       const DiagnosticId id = diagnostic(node.at("id"));
       if (met[static_cast<std::size_t>(id)]) node.at("id").fail("each kind once");
       met[static_cast<std::size_t>(id)] = true;
-      DiagnosticEntry entry;
-      read(node.at("count"), entry.count);
-      read(node.at("largest"), entry.largest);
-      read(node.at("places"), entry.places);
+      DiagnosticReport entry;
+      read(node, entry);
       const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(entry.count, Diagnostics::max_places));
       if (entry.places.size() > most) node.at("places").fail(fmt::format("at most {} places", most));
       if (entry.places.empty() && entry.count != 0) node.at("places").fail("at least one place");
@@ -508,33 +540,14 @@ class JsonReader {
     }
   }
   void diagnostic_pairs() {
-    for_each_row(root_.at("diagnostic_pairs"), std::size(json::diagnostic_pair_columns), [&](const Node& row) {
-      ProcessId sender, receiver;
-      Diagnostics::Pair pair;
-      read(row.at(1), sender);
-      read(row.at(2), receiver);
-      read(row.at(3), pair.count);
-      read(row.at(4), pair.largest);
-      result_.diagnostics.add_pair(diagnostic(row.at(0)), sender, receiver, pair);
-    });
-  }
-
-  void undetermined() {
-    const Node list = root_.at("unanswered");
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const Node node = list.at(i);
-      UndeterminedMetric& u = result_.undetermined.emplace_back();
-      std::string id;
-      read(node.at("metric"), id);
-      u.metric = metric(id, node.at("metric"));
-      read(node.at("sentence"), u.sentence);
-    }
+    std::vector<DiagnosticPair> pairs;
+    read_member("diagnostic_pairs", table(pairs));
+    for (const DiagnosticPair& p : pairs) result_.diagnostics.add_pair(p.id, p.sender, p.receiver, p.pair);
   }
 
   void totals() {
     const Node node = root_.at("totals");
-    read(node.at("messages"), result_.messages);
-    read(node.at("collectives"), result_.collectives);
+    fields(TotalsEntry<AnalysisResult>{result_}, Members{*this, node});
     if (node.at("events").integer<std::uint64_t>() != result_.events())
       node.at("events").fail(fmt::format("{}, the sum of events_by_type", result_.events()));
     if (node.at("duration").integer<Ticks>() != result_.duration())

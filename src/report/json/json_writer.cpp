@@ -1,188 +1,145 @@
 // Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
 // value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort.
-// Long because each table of the report has its own fields.
+// What is written stands in report/fields; here is how each type of value looks.
 #include "report/json/json_writer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
+#include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "report/facts/completeness.hpp"
-#include "report/facts/factors.hpp"
-#include "report/facts/ideal_machine.hpp"
-#include "report/facts/origin.hpp"
-#include "report/facts/software_counters.hpp"
-#include "report/facts/totals.hpp"
-#include "report/facts/waits/wait_groups.hpp"
-#include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
-#include "report/json/json_details.hpp"
-#include "report/json/json_fields.hpp"
-#include "report/text/tables/counter_table.hpp"
-#include "util/text.hpp"
-
-#ifndef WAITSTATE_VERSION  // that of the project, from CMakeLists.txt
-#define WAITSTATE_VERSION "unknown"
-#endif
+#include "report/json/document.hpp"
+#include "report/json/json_text.hpp"
 
 namespace waitstate::report {
 namespace {
 
-/// In quotes, as valid UTF-8.
-std::string json_string(std::string_view text) {
-  const bool plain =
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-  if (plain) return '"' + std::string(text) + '"';
-  return util::printable_json(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
+/// How the members of an object are laid out.
+enum class ObjectLayout : std::uint8_t {
+  line,   ///< {"a":1,"b":2}
+  lines,  ///< each on a line, with a space behind its name
+  spaced  ///< {"a": 1, "b": 2}
+};
+template <class S>
+inline constexpr ObjectLayout layout_of = ObjectLayout::line;
+template <>
+inline constexpr ObjectLayout layout_of<ReportDocument> = ObjectLayout::lines;
+template <>
+inline constexpr ObjectLayout layout_of<WaitSummary> = ObjectLayout::lines;
+template <>
+inline constexpr ObjectLayout layout_of<MessageQueues> = ObjectLayout::spaced;
 
-/// The same, but nothing is replaced: what is no UTF-8 becomes a NUL with hexadecimal digits behind it.
-std::string exact_json_string(std::string_view text) {
-  try {
-    if (!text.starts_with('\0')) return nlohmann::json(text).dump();
-  } catch (const nlohmann::json::type_error&) {  // no UTF-8
-  }
-  std::string digits;
-  for (const char c : text) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return "\"\\u0000" + digits + '"';
-}
+/// Whether the name of a member begins a line wherever it stands.
+template <class T>
+inline constexpr bool is_table = false;
+template <class L>
+inline constexpr bool is_table<Table<L>> = true;
+template <class L, class N>
+inline constexpr bool is_table<TableWithRest<L, N>> = true;
+
+template <class T>
+concept WholeNumber = std::is_integral_v<T> && !std::same_as<T, bool>;
 
 class JsonWriter {
  public:
   JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, const JsonParts& parts)
-      : result_(result),
-        definitions_(result.definitions),
-        run_(result),
-        completeness_(result),
-        out_(out),
-        exact_(numbers == CallPathNumbers::own),
-        parts_(parts),
-        callpaths_(result.call_tree.depth_first()) {
-    if (numbers == CallPathNumbers::own) std::sort(callpaths_.begin(), callpaths_.end());
-    callpath_index_.resize(callpaths_.size());
-    for (std::size_t i = 0; i < callpaths_.size(); ++i)
-      callpath_index_[callpaths_[i].index()] = static_cast<std::uint32_t>(i);
-    collect_programs();
-  }
+      : out_(out), exact_(numbers == CallPathNumbers::own), document_(result, exact_, parts) {}
 
   void write() {
-    out_.print("{{\n\"format\": \"waitstate\",\n\"version\": {},\n\"waitstate_version\": {}", json::format_version,
-               json_string(WAITSTATE_VERSION));
-    key("trace");
-    trace();
-    key("totals");
-    totals();
-    key("efficiency");
-    efficiencies();
-    factor_texts();
-    list("missing_locations", completeness_.missing(), [&](const MissingLocation& m) {
-      object([&](auto& f) { f("location", m.location), f("from", json::or_null(m.from, 0)); });
-    });
-    key("focus");
-    value(result_.focus);
-    list("patterns", result_.patterns);
-    list("paradigms", definitions_.paradigms);
-    list("system_tree", definitions_.system_tree);
-    list("processes", definitions_.processes, [&](const LocationGroup& process) {
-      object([&](auto& f) { json::fields(process, f), f("properties", texts_of(process.properties)); });
-    });
-    list("hosts", hosts(definitions_), [&](const Host& host) {
-      object([&](auto& f) { f("name", host.name), f("processes", host.processes), f("ranks", host.ranks); });
-    });
-    locations();
-    list("regions", definitions_.regions);
-    list("programs", programs_);
-    communicators();
-    list("cart_dimensions", definitions_.cart_dimensions);
-    list("cart_topologies", definitions_.cart_topologies);
-    list("call_tree", callpaths_, [&](CallPathId id) { value(result_.call_tree[id]); });
-    metrics();
-    if (parts_.severities) severities();
-    waits();
-    list("open_calls", result_.open_calls);
-    list("deadlocks", deadlocks(result_));
-    counters();
-    wait_groups();
-    json::write_problems(*this, result_, run_);
-    if (result_.series) json::write_series(*this, result_.metrics, *result_.series);
-    if (result_.critical_path) json::write_critical_path(*this, *result_.critical_path);
-    if (result_.phases) json::write_phases(*this, result_.metrics, *result_.phases);
-    if (!result_.contexts.empty()) json::write_contexts(*this, result_.contexts);
-    if (result_.communication) json::write_communication(*this, *result_.communication);
-    queues();
-    software();
-    list("unanswered", result_.undetermined, [&](const UndeterminedMetric& u) {
-      object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });
-    });
-    events_by_type();
-    diagnostics();
-    diagnostic_pairs();
-    out_.print("\n}}\n");
+    value(document_);
+    out_.put('\n');
     out_.flush();
   }
 
-  // ---- for json_details.hpp, too ----
+ private:
+  // ---- objects ----
 
-  TextStream& out() { return out_; }
-  const JsonParts& parts() const { return parts_; }
-  /// The number of an instance among those that are written of its metric.
-  std::size_t number_of(const WaitSummary& summary, const SevereInstance& instance) const {
-    std::size_t number = 0;
-    for (const auto* entry : by_callpath(summary.severe, [](CallPathId key) { return key; })) {
-      if (!entry->second.empty() && &instance >= &entry->second.front() && &instance <= &entry->second.back())
-        return number + static_cast<std::size_t>(&instance - &entry->second.front());
-      number += entry->second.size();
+  template <ObjectLayout layout>
+  struct Members {
+    JsonWriter& writer;
+    bool first = true;
+
+    template <class T>
+    void operator()(std::string_view name, const T& member, Measure, const char*) {
+      constexpr bool begins_line = layout == ObjectLayout::lines || is_table<T>;
+      write(name, member, begins_line);
     }
-    return number;
+    template <class T>
+    void operator()(std::string_view name, const OnlyIf<T>& member, Measure measure, const char* sentence) {
+      if (member.present) (*this)(name, member.value, measure, sentence);
+    }
+    template <class T>
+    void operator()(std::string_view name, const OnlyIf<T&>& member, Measure measure, const char* sentence) {
+      if (member.present) (*this)(name, static_cast<const T&>(member.value), measure, sentence);
+    }
+    /// Not of contexts that are left out.
+    template <class T>
+    void operator()(std::string_view name, const OnlyIf<ContextReference<T>>& member, Measure, const char*) {
+      if (member.present && member.value.number < writer.document_.parts().contexts) write(name, member.value, false);
+    }
+    template <class T>
+    void operator()(std::string_view name, const std::optional<T>& member, Measure measure, const char* sentence) {
+      if (member) (*this)(name, *member, measure, sentence);
+    }
+    template <class L>
+    void operator()(std::string_view name, const Lines<L>& member, Measure, const char*) {
+      write(name, member, member.begins_line);
+    }
+
+   private:
+    template <class T>
+    void write(std::string_view name, const T& member, bool begins_line) {
+      if (!first) writer.out_.put(',');
+      if (begins_line)
+        writer.out_.put("\n\"", name, "\": ");
+      else if constexpr (layout == ObjectLayout::spaced)
+        writer.out_.put(first ? "\"" : " \"", name, "\": ");
+      else
+        writer.out_.put('"', name, "\":");
+      first = false;
+      writer.value(member);
+    }
+  };
+
+  template <class S>
+  void object(const S& s) {
+    out_.put('{');
+    fields(s, Members<layout_of<S>>{*this});
+    out_.put(std::same_as<S, ReportDocument> ? "\n}" : "}");
   }
 
   // ---- values ----
 
-  struct Members {  // of one object
-    JsonWriter& writer;
-    const char* before = "";
-    template <class T>
-    void operator()(std::string_view name, const T& member) {
-      writer.out_.put(before, '"', name, "\":");
-      writer.value(member);
-      before = ",";
-    }
-  };
-  template <class Describe>
-  void object(Describe&& describe) {
-    out_.put('{');
-    Members members{*this};
-    describe(members);
-    out_.put('}');
-  }
-
   template <class T>
   void value(const T& v) {
     if constexpr (std::is_enum_v<T>) {
-      if (const std::string_view known = json::enum_text(v); !known.empty())
+      if (const std::string_view known = enum_text(v); !known.empty())
         value(known);
       else
-        out_.print("{}", static_cast<unsigned>(v));
-    } else if constexpr (std::is_same_v<T, double>) {
+        out_.put(static_cast<unsigned>(v));
+    } else if constexpr (std::same_as<T, double>) {
       if (std::isfinite(v))
         out_.print("{}", v + 0.0);  // shortest text that reads back the same; no negative zero
       else
-        out_.print("null");
-    } else if constexpr (std::is_same_v<T, bool>) {
+        out_.put("null");
+    } else if constexpr (std::same_as<T, bool>) {
       out_.put(v ? "true" : "false");
     } else if constexpr (std::is_integral_v<T>) {
       out_.put(v);
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      out_.print("{}", v);
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
       out_.put(quoted(v));
     } else {
-      object([&](auto& f) { json::fields(v, f); });
+      object(v);
     }
   }
   template <class T>
@@ -195,58 +152,99 @@ class JsonWriter {
     }
     out_.put(elements.empty() ? "[]" : "]");
   }
+  template <class Tag, class T>
+  void value(const std::pair<Id<Tag>, T>& two) {
+    out_.put('[');
+    value(two.first);
+    out_.put(',');
+    value(two.second);
+    out_.put(']');
+  }
   template <class T>
-  void value(const json::OrNull<T>& v) {
-    if (v.value == v.none)
-      out_.print("null");
-    else
-      value(v.value);
-  }
-  template <class Tag>
-  void value(const Id<Tag>& id) {
-    index(id, id.value);
-  }
-  void value(const CallPathId& id) { index(id, id.valid() ? callpath_index_[id.index()] : 0); }
-  void value(const StringId& id) {  // a program
-    index(id, id.valid() ? program_index_[id.index()] : 0);
-  }
-  template <class Tag>
-  void index(Id<Tag> id, std::uint32_t written) {
-    if (id.valid())
-      out_.put(written);
+  void value(const std::optional<T>& v) {
+    if (v)
+      value(*v);
     else
       out_.put("null");
   }
-
-  // The same as cells of rows.
-  template <class T>
-  static TextStream::Cell cell(const T& number) {
-    return {static_cast<std::uint64_t>(number), false, number < T{}};
+  void value(const CulpritWait& wait) {
+    if (wait.known)
+      object(wait);
+    else
+      out_.put("null");
   }
   template <class T>
-  static TextStream::Cell cell(const json::OrNull<T>& v) {
-    return v.value == v.none ? TextStream::Cell{0, true, false} : cell(v.value);
+  void value(const OrNull<T>& v) {
+    if (v.value == v.none)
+      out_.put("null");
+    else
+      value(v.value);
+  }
+  template <class T>
+  void value(const Needed<T>& v) {
+    value(v.value);
+  }
+  template <class T>
+  void value(const Derived<T>& v) {
+    value(v.value);
+  }
+  template <class L>
+  void value(const Sized<L>& v) {
+    value(v.list);
+  }
+  void value(const OneOf& v) { value(v.value); }
+  void value(const Matching& v) {
+    if (v.or_null && v.value.empty())
+      out_.put("null");
+    else
+      value(v.value);
+  }
+  void value(const FormatVersion& v) { out_.put(v.value); }
+  template <class T>
+  void value(const Hexadecimal<T>& v) {
+    out_.print("\"{:016x}\"", v.value);
+  }
+
+  // ---- references ----
+
+  template <class Tag>
+  void value(const Id<Tag>& id) {
+    if (id.valid())
+      out_.put(number(id));
+    else
+      out_.put("null");
   }
   template <class Tag>
-  static TextStream::Cell cell(const Id<Tag>& id) {
-    return {id.value, !id.valid(), false};
+  static std::uint32_t number(Id<Tag> id) {
+    return id.value;
   }
-  TextStream::Cell cell(const CallPathId& id) const {
-    return {id.valid() ? callpath_index_[id.index()] : 0, !id.valid(), false};
+  std::uint32_t number(CallPathId id) const { return document_.place_of(id); }
+  std::uint32_t number(StringId id) const { return document_.place_of(id); }  // a program
+  template <class T>
+  void value(const MetricReference<T>& metric) {
+    if (metric.index == no_metric)
+      out_.put("null");
+    else
+      value(document_.result().metrics[metric.index].id);
   }
-  TextStream::Cell cell(const StringId& id) const {
-    return {id.valid() ? program_index_[id.index()] : 0, !id.valid(), false};
+  template <class T>
+  void value(const ContextReference<T>& context) {
+    out_.put(context.number);
+  }
+  /// Its number among the instances that are written of its metric.
+  void value(const InstanceReference& reference) {
+    if (reference.instance == nullptr) return out_.put("null");
+    std::size_t number = 0;
+    for (const SevereInstance* instance : in_order(document_.result().waits.at(reference.metric).severe)) {
+      if (instance == reference.instance) return out_.put(number);
+      ++number;
+    }
   }
 
-  std::string quoted(std::string_view text) const { return exact_ ? exact_json_string(text) : json_string(text); }
+  // ---- lists, tables, maps ----
 
-  // ---- layout ----
-
-  void key(const char* name) { out_.print(",\n\"{}\": ", name); }
-
-  /// Elements of an array or object, each on its line.
   template <class Range, class Print>
-  void lines(const char* open, const char* close, const Range& range, Print&& print) {
+  void each_on_a_line(const char* open, const char* close, const Range& range, Print&& print) {
     out_.put(open);
     const char* before = "\n  ";
     for (const auto& element : range) {
@@ -254,212 +252,156 @@ class JsonWriter {
       print(element);
       before = ",\n  ";
     }
-    out_.print("{}{}", before[0] == ',' ? "\n" : "", close);
+    out_.put(before[0] == ',' ? "\n" : "", close);
   }
-  template <class Range, class Print>
-  void list(const char* name, const Range& range, Print&& print) {
-    key(name);
-    lines("[", "]", range, print);
+  template <class L>
+  void value(const Lines<L>& v) {
+    each_on_a_line("[", "]", list_in(v.list), [&](const auto& element) { value(element); });
   }
-  template <class Range>
-  void list(const char* name, const Range& range) {
-    list(name, range, [&](const auto& element) { value(element); });
+  template <class L>
+  static const auto& list_in(const L& list) {
+    return list;
   }
-  /// `more`: further members behind the rows.
-  template <std::size_t n, class Range, class Print>
-  void table(const std::string_view (&columns)[n], const Range& rows, Print&& print, std::string_view more = {}) {
-    out_.print("{{\"columns\":[\"{}\"],\"rows\":", fmt::join(columns, "\",\""));
-    lines("[", "]", rows, print);
-    out_.put(more, '}');
+  template <class L>
+  static const auto& list_in(const Sized<L>& sized) {
+    return list_in(sized.list);
+  }
+  template <class L>
+  static const auto& list_in(const Needed<L>& needed) {
+    return needed.value;
+  }
+  template <class S>
+  void value(const Lines<InstanceList<S>>& v) {
+    std::vector<std::pair<CallPathId, const SevereInstance*>> all;
+    for (const auto* entry : by_callpath(v.list.severe, [](CallPathId key) { return key; }))
+      for (const SevereInstance& instance : entry->second) all.emplace_back(entry->first, &instance);
+    each_on_a_line("[", "]", all, [&](const auto& entry) {
+      value(InstanceEntry<const SevereInstance>{entry.first, *entry.second});
+    });
   }
 
- private:
-  // ---- parts of the report ----
-
-  void collect_programs() {
-    program_index_.resize(definitions_.strings.size());
-    std::vector<bool> known(definitions_.strings.size());
-    for (const CallPathId id : callpaths_) {
-      const StringId program = result_.call_tree[id].program;
-      if (!program.valid() || known[program.index()]) continue;
-      known[program.index()] = true;
-      program_index_[program.index()] = static_cast<std::uint32_t>(programs_.size());
-      programs_.push_back(definitions_[program]);
+  template <class L>
+  void value(const Table<L>& t) {
+    rows(t);
+    out_.put('}');
+  }
+  template <class L, class N>
+  void value(const TableWithRest<L, N>& t) {
+    rows(t.table);
+    out_.put(",\"left_out\":", t.left_out, '}');
+  }
+  template <class L>
+  void rows(const Table<L>& t) {
+    using Element = typename std::remove_cvref_t<L>::value_type;
+    columns<Element>();
+    each_on_a_line("[", "]", t.list, [&](const Element& element) { row(element); });
+  }
+  void rows(const Table<const WaitTable<std::pair<CallPathId, LocationId>>&>& t) {
+    columns<CulpritCallPathEntry>();
+    each_on_a_line("[", "]", by_callpath(t.list, [](const auto& key) { return key.first; }),
+                   [&](const CulpritCallPathEntry* entry) { row(*entry); });
+  }
+  template <class E>
+  void columns() {
+    const char* before = "{\"columns\":[\"";
+    for (const std::string_view name : field_names<E>()) {
+      out_.put(before, name);
+      before = "\",\"";
     }
+    out_.put("\"],\"rows\":");
   }
 
-  void trace() {
-    const Recorder& recorder = definitions_.recorder;
-    const std::string date = date_of(definitions_.clock);
-    object([&](auto& f) {
-      f("path", result_.path);
-      f("date", json::or_null(date, ""));
-      if (!result_.command.empty()) f("command", result_.command);
-      f("creator", recorder.creator);
-      f("machine", recorder.machine);
-      f("description", recorder.description);
-      f("otf2_version", recorder.version);
-      f("trace_id", fmt::format("{:016x}", recorder.trace_id));
-      f("properties", recorder.properties);
-      f("clock", definitions_.clock);
-    });
-  }
+  /// The members of a row. Whole numbers are gathered: those of contexts are tens of thousands.
+  struct RowMembers {
+    JsonWriter& writer;
+    char before = '[';
+    std::array<TextStream::Cell, 12> cells{};
+    std::size_t count = 0;
 
-  void totals() {
-    const Time first = first_event(result_);
-    object([&](auto& f) {
-      f("first_time", first);
-      f("last_time", first + static_cast<Time>(result_.duration()));
-      f("duration", result_.duration());
-      f("events", result_.events());
-      f("messages", result_.messages);
-      f("collectives", result_.collectives);
-    });
-  }
-
-  /// Those that are texts.
-  std::vector<json::NamedValue> texts_of(const std::vector<Property>& properties) const {
-    std::vector<json::NamedValue> texts;
-    for (const Property& p : properties)
-      if (p.value.type == ValueType::string && p.value.bits < definitions_.strings.size())
-        texts.emplace_back(p.name, definitions_.strings[p.value.bits]);
-    return texts;
-  }
-
-  /// In both scopes, under their names.
-  void efficiencies() {
-    object([&](auto& f) {
-      for (const Scope scope : {Scope::whole, Scope::without_init_exit}) {
-        const Totals& totals = run_.of(scope);
-        f(name(scope), InScope{totals, efficiency(result_, totals), ideal_machine(result_, totals)});
+    template <class T>
+    void operator()(std::string_view, const T& member, Measure, const char*) {
+      if constexpr (requires { writer.cell(member); }) {
+        cells[count++] = writer.cell(member);
+      } else {
+        put_cells();
+        writer.out_.put(before);
+        writer.value(member);
+        before = ',';
       }
-    });
-  }
-  /// What the factors of efficiency that this report has mean.
-  void factor_texts() {
-    const bool ideal = ideal_machine(result_, run_.whole()).was_asked;
-    std::vector<Factor> shown;
-    for (const Factor& f : report::factors())
-      if (ideal || f.needs.empty()) shown.push_back(f);
-    list("factors", shown, [&](const Factor& factor) {
-      object([&](auto& f) {
-        f("id", factor.id), f("summary", factor.summary), f("formula", factor.formula), f("source", factor.source);
-      });
-    });
-  }
-  void wait_groups() {
-    list("wait_groups", report::wait_groups(result_), [&](const WaitGroup& g) {
-      object([&](auto& f) {
-        f("processes", g.processes), f("left_out", g.left_out), f("count", g.inside.count), f("ticks", g.inside.ticks);
-        f("circle", g.circle), f("circle_ticks", g.circle_ticks);
-      });
-    });
-  }
-  struct InScope {
-    const Totals& totals;
-    Efficiency efficiency;
-    IdealMachine ideal;
+    }
+    void put_cells() {
+      if (count == 0) return;
+      writer.out_.put(before);
+      writer.out_.put_cells({cells.data(), count});
+      count = 0;
+      before = ',';
+    }
   };
-  void value(const InScope& s) {
-    const Efficiency& e = s.efficiency;
-    object([&](auto& f) {
-      f("time", s.totals.time());
-      f("run_time", json::or_null(e.run_time, e.known() ? -1 : e.run_time));
-      for (const EfficiencyFactor& factor : efficiency_factors) f(factor.id, e.known() ? e.*factor.value : unknown);
-      f("over", e.threads ? "threads" : "processes");
-      f("units", e.units);
-      f("left_out", e.left_out);
-      f("unknown", e.unknown);
-      if (s.ideal.was_asked) f("ideal_machine", s.ideal);
-    });
+  template <class E>
+  void row(const E& element) {
+    RowMembers members{*this};
+    fields(element, members);
+    members.put_cells();
+    out_.put(']');
   }
-  void value(const IdealMachine& m) {
-    object([&](auto& f) {
-      f("ideal_run_time", json::or_null(m.ideal_run_time, m.known() ? -1 : m.ideal_run_time));
-      for (const IdealFactor& factor : ideal_factors) f(factor.id, m.known() ? m.*factor.value : unknown);
-      f("unbalanced", m.unbalanced);
-      f("balanced_run_time", json::or_null(m.balanced_run_time, m.known() ? -1 : m.balanced_run_time));
-      f("bound", m.bound);
-      f("unknown", m.unknown);
-    });
+  template <WholeNumber T>
+  static TextStream::Cell cell(const T& v) {
+    return {static_cast<std::uint64_t>(v), false, v < T{}};
   }
-  /// null in JSON.
-  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  template <WholeNumber T>
+  static TextStream::Cell cell(const OrNull<const T>& v) {
+    return v.value == v.none ? TextStream::Cell{0, true, false} : cell(v.value);
+  }
+  template <class Tag>
+  TextStream::Cell cell(const Id<Tag>& id) const {
+    return {id.valid() ? number(id) : 0, !id.valid(), false};
+  }
+  template <class T>
+  TextStream::Cell cell(const Needed<T>& id) const requires requires {
+    id.value.valid();
+  }
+  { return cell(id.value); }
 
-  void locations() {
-    std::size_t i = 0;
-    list("locations", definitions_.locations, [&](const Location& location) {
-      const LocationSummary summary = i < result_.locations.size() ? result_.locations[i] : LocationSummary{};
-      ++i;
-      object([&](auto& f) { json::fields(location, f), json::fields(summary, f); });
-    });
+  template <class M>
+  void value(const ByMetric<M>& m) {
+    const bool sections = m.layout == MapLayout::sections, inline_ = m.layout == MapLayout::inline_;
+    const std::string_view begin = inline_ ? "" : sections ? "\n" : "\n  ";
+    bool first = true;
+    out_.put('{');
+    for (const auto& [metric, entry] : m.map) {
+      out_.put(first ? "" : ",", begin, quoted(document_.result().metrics[metric].id), inline_ ? ":" : ": ");
+      value(entry);
+      first = false;
+    }
+    out_.put(sections || (!inline_ && !first) ? "\n}" : "}");
   }
-
-  void communicators() {
-    std::vector<bool> placed(definitions_.comms.size());
-    for (const CartTopology& topology : definitions_.cart_topologies)
-      if (topology.comm.index() < placed.size()) placed[topology.comm.index()] = true;
-    std::size_t i = 0;
-    list("communicators", definitions_.comms, [&](const Comm& comm) {
-      object([&](auto& f) {
-        f("name", comm.name);
-        f("self", comm.self);
-        f("members", placed[i] ? comm.members : std::vector<LocationId>{});
-      });
-      ++i;
-    });
-  }
-
-  void metrics() {
-    std::vector<MetricIndex> all(result_.metrics.size());
-    for (MetricIndex i = 0; i < all.size(); ++i) all[i] = i;
-    list("metrics", all, [&](MetricIndex i) {
-      const MetricInfo& metric = result_.metrics[i];
-      object([&](auto& f) {
-        json::fields(metric, f);
-        f("kind", metric.kind);
-        f("plugin", metric.from_plugin);
-        if (!metric.sums()) f("aggregation", metric.aggregation);
-        const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
-        f("parent", json::or_null(parent, ""));
-        if (!metric.texts.empty()) json::fields(metric.texts, f);
-        if (metric.within_parent) f("siblings", metric.siblings);
-        f("total", run_.whole().of(i));
-        f("total_without_init_exit", run_.counted().of(i));
-        f("share", completeness_.share(i, run_.whole()).value_or(unknown));
-        f("share_without_init_exit", completeness_.share(i, run_.counted()).value_or(unknown));
-        f("told", name(completeness_.told(i, run_.whole().of(i))));
-      });
-    });
-  }
-
-  struct Row {
-    std::uint32_t callpath;  // as it is written
-    LocationId location;
-    std::int64_t value;
-  };
-  std::vector<Row> rows(MetricIndex metric) const {
-    std::vector<Row> found;
-    if (metric >= result_.severities.metric_count()) return found;
-    result_.severities.for_each(metric, callpath_index_,
-                                [&](CallPathId callpath, LocationId location, std::int64_t value) {
-                                  found.push_back({callpath_index_[callpath.index()], location, value});
-                                });
-    return found;
-  }
-  void severities() {
-    key("severities");
-    out_.print("{{");
-    const char* before = "\n";
-    for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
-      const std::vector<Row> found = rows(metric);
+  void value(const SeverityTables& tables) {
+    const Severities& severities = tables.result.severities;
+    const char* before = "{\n";
+    for (MetricIndex metric = 0; metric < tables.result.metrics.size() && metric < severities.metric_count();
+         ++metric) {
+      std::vector<SeverityEntry> found;
+      severities.for_each(metric, document_.callpath_places(),
+                          [&](CallPathId callpath, LocationId location, std::int64_t number) {
+                            found.push_back({callpath, location, number});
+                          });
       if (found.empty()) continue;
-      out_.print("{}{}: ", before, quoted(result_.metrics[metric].id));
-      table(json::severity_columns, found,
-            [&](const Row& row) { out_.put('[', row.callpath, ',', row.location.value, ',', row.value, ']'); });
+      out_.put(before, quoted(tables.result.metrics[metric].id), ": ");
+      value(table(found));
       before = ",\n";
     }
-    out_.print("\n}}");
+    out_.put(before[0] == '{' ? "{\n}" : "\n}");
+  }
+  template <class C>
+  void value(const EventCounts<C>& events) {
+    out_.put('{');
+    const char* before = "\"";
+    for (std::size_t i = 0; i < events.counts.size(); ++i) {
+      if (events.counts[i] == 0) continue;
+      out_.put(before, event_types[i].name, "\":", events.counts[i]);
+      before = ",\"";
+    }
+    out_.put('}');
   }
 
   /// The entries of a map by call path, in the order in which call paths are written; those of none last.
@@ -469,173 +411,24 @@ class JsonWriter {
     for (const auto& entry : map) entries.push_back(&entry);
     const auto place = [&](const auto* entry) {
       const CallPathId id = callpath(entry->first);
-      return id.valid() ? callpath_index_[id.index()] : CallPathId::none_value;
+      return id.valid() ? number(id) : CallPathId::none_value;
     };
     std::stable_sort(entries.begin(), entries.end(), [&](const auto* a, const auto* b) { return place(a) < place(b); });
     return entries;
   }
-  void waits() {
-    key("waits");
-    out_.print("{{");
-    const char* before = "\n";
-    for (const auto& [metric, summary] : result_.waits) {
-      out_.print("{}{}: {{\n\"statistics\": ", before, quoted(result_.metrics[metric].id));
-      value(summary.statistics);
-      key("pairs");
-      table(json::pair_columns, summary.pairs, [&](const auto& entry) { wait_row(entry.first, entry.second); });
-      key("causes");
-      table(json::cause_columns, by_callpath(summary.causes, [](const auto& key) { return key.first; }),
-            [&](const auto* entry) { wait_row(entry->first, entry->second); });
-      json::write_durations(*this, summary);
-      instances(summary);
-      out_.print("}}");
-      before = ",\n";
-    }
-    out_.print("\n}}");
-  }
-  template <class Key>
-  void wait_row(const Key& who, const WaitPair& wait) {
-    out_.put('[');
-    value(who.first);
-    out_.put(',');
-    value(who.second);
-    out_.put(',', wait.count, ',', wait.ticks, ']');
-  }
-  void optional(const std::optional<double>& v) {
-    if (v)
-      value(*v);
-    else
-      out_.print("null");
-  }
-  void counters() {
-    key("counters");
-    out_.print("{{");
-    const char* before = "\n";
-    for (const Counter& counter : result_.counters) {
-      const MetricInfo& metric = result_.metrics[counter.metric];
-      out_.print("{}{}: {{", before, quoted(metric.id));
-      Members f{*this};
-      json::fields(counter, f);
-      f("severity_unit", metric.unit_name);
-      f("scale", metric.scale);
-      std::vector<CounterRow> rows = counter.rows;
-      std::sort(rows.begin(), rows.end(), [&](const CounterRow& a, const CounterRow& b) {
-        return std::pair(callpath_index_[a.callpath.index()], a.location) <
-               std::pair(callpath_index_[b.callpath.index()], b.location);
-      });
-      key("values");
-      table(json::counter_columns, rows, [&](const CounterRow& row) {
-        out_.print("[{},{},{},{},", callpath_index_[row.callpath.index()], row.location.value, row.samples, row.weight);
-        value(row.least);
-        out_.print(",");
-        value(row.greatest);
-        const std::optional<double> rate = counter_rate(result_, counter, row);
-        const bool state = counter.kind == CounterKind::absolute;
-        out_.print(",");
-        optional(state ? std::nullopt : rate);
-        out_.print(",");
-        optional(state ? rate : std::nullopt);
-        out_.print("]");
-      });
-      out_.print("}}");
-      before = ",\n";
-    }
-    out_.print("\n}}");
-  }
-  void queues() {
-    if (!result_.queues.known) return;
-    key("queues");
-    out_.print("{{\"from\": {}, \"to\": {}", result_.queues.from, result_.queues.to);
-    list("profiles", result_.queues.rows);
-    list("parts", result_.queues.parts);
-    out_.print("}}");
-  }
-  void software() {
-    const std::vector<SoftwareCounter> counters = software_counters(result_);
-    if (counters.empty()) return;
-    list("software_counters", counters, [&](const SoftwareCounter& c) {
-      object([&](auto& f) {
-        f("name", c.name), f("meaning", c.meaning()), f("bound", name(c.bound)), f("of_paper", c.of_paper);
-        f("values", c.values);
-      });
-    });
-  }
-  void instances(const WaitSummary& summary) {
-    std::vector<std::pair<CallPathId, const SevereInstance*>> all;
-    for (const auto* entry : by_callpath(summary.severe, [](CallPathId key) { return key; }))
-      for (const SevereInstance& instance : entry->second) all.emplace_back(entry->first, &instance);
-    list("instances", all, [&](const auto& entry) {
-      const SevereInstance& instance = *entry.second;
-      object([&](auto& f) {
-        f("callpath", entry.first), json::fields(instance, f);
-        json::write_instance_details(f, instance);
-        f("culprit_wait", json::or_null(instance.culprit_wait, {}));
-      });
-    });
+  template <class Map>
+  std::vector<const SevereInstance*> in_order(const Map& severe) const {
+    std::vector<const SevereInstance*> all;
+    for (const auto* entry : by_callpath(severe, [](CallPathId key) { return key; }))
+      for (const SevereInstance& instance : entry->second) all.push_back(&instance);
+    return all;
   }
 
-  void events_by_type() {
-    key("events_by_type");
-    object([&](auto& f) {
-      for (std::size_t i = 0; i < event_type_count; ++i)
-        if (result_.events_by_type[i] != 0) f(event_types[i].name, result_.events_by_type[i]);
-    });
-  }
+  std::string quoted(std::string_view text) const { return exact_ ? exact_json_string(text) : json_string(text); }
 
-  void diagnostics() {
-    std::vector<DiagnosticId> ids;
-    for (int i = 0; i < diagnostic_count; ++i) ids.push_back(static_cast<DiagnosticId>(i));
-    list("diagnostics", ids, [&](DiagnosticId id) {
-      const DiagnosticEntry& entry = result_.diagnostics[id];
-      object([&](auto& f) {
-        f("id", name(id));
-        f("severity", name(severity(id)));
-        f("sentence", sentence(id, entry.count));
-        f("count", entry.count);
-        f("largest", entry.largest);
-        f("places", valid_places(entry.places));
-      });
-    });
-  }
-  /// Places are kept in the order of their texts too, which the replacement of invalid bytes may change.
-  std::vector<DiagnosticPlace> valid_places(std::vector<DiagnosticPlace> places) const {
-    if (exact_) return places;
-    for (DiagnosticPlace& place : places)
-      place.text = nlohmann::json::parse(json_string(place.text)).get<std::string>();
-    std::sort(places.begin(), places.end());
-    return places;
-  }
-  void diagnostic_pairs() {
-    struct Counted {
-      DiagnosticId id;
-      ProcessId sender, receiver;
-      Diagnostics::Pair pair;
-    };
-    std::vector<Counted> all;
-    for (int i = 0; i < diagnostic_count; ++i)
-      for (const auto& [who, pair] : result_.diagnostics.between(static_cast<DiagnosticId>(i)))
-        all.push_back({static_cast<DiagnosticId>(i), who.first, who.second, pair});
-    key("diagnostic_pairs");
-    table(json::diagnostic_pair_columns, all, [&](const Counted& c) {
-      out_.print("[\"{}\",", name(c.id));
-      value(c.sender);
-      out_.print(",");
-      value(c.receiver);
-      out_.print(",{},{}]", c.pair.count, c.pair.largest);
-    });
-  }
-
-  const AnalysisResult& result_;
-  const Definitions& definitions_;
-  RunTotals run_;
-  Completeness completeness_;
   TextStream out_;
   bool exact_;  // a copy, in which no text may change
-  const JsonParts parts_;
-  std::vector<CallPathId> callpaths_;          // as they are written
-  std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_
-  std::vector<std::string> programs_;          // as they are written
-  std::vector<std::uint32_t> program_index_;   // by id: its place in programs_
+  const ReportDocument document_;
 };
 
 }  // namespace

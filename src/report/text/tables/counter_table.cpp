@@ -9,17 +9,11 @@
 namespace waitstate::report {
 namespace {
 
-// Inclusive along the metric tree.
-std::int64_t value_of(const AnalysisResult& result, MetricIndex metric, const CounterRow& row) {
-  if (metric == no_metric || !row.callpath.valid()) return 0;
-  return result.severities.inclusive(result.metrics, metric, row.callpath, row.location);
-}
-
 // Time spent in the call paths, on the locations, in which the counter has values.
 std::int64_t time_of(const AnalysisResult& result, const Totals& totals, const Counter& counter) {
   std::int64_t time = 0;
   for (const CounterRow& row : counter.rows)
-    time = add_ticks(time, static_cast<std::uint64_t>(value_of(result, totals.time_metric(), row)));
+    time = add_ticks(time, static_cast<std::uint64_t>(counter_value(result, totals.time_metric(), row)));
   return time;
 }
 
@@ -33,30 +27,6 @@ std::string with_unit(const std::string& number, const std::string& unit) {
 
 std::string counter_text(const MetricInfo& metric, std::int64_t value) {
   return with_unit(metric.scale == 1 ? grouped(value) : brief_number(metric.scaled(value)), metric.unit_name);
-}
-
-const Counter* counter_of(const AnalysisResult& result, MetricIndex metric) {
-  const auto found = std::find_if(result.counters.begin(), result.counters.end(),
-                                  [&](const Counter& c) { return c.metric == metric; });
-  return found == result.counters.end() ? nullptr : &*found;
-}
-
-std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, std::int64_t sum,
-                                   std::int64_t time, std::uint64_t weight) {
-  const double value = result.metrics[counter.metric].scaled(sum);
-  if (counter.kind == CounterKind::absolute) {
-    if (weight == 0) return std::nullopt;
-    return counter.weighted()
-               ? value / (static_cast<double>(weight) / static_cast<double>(result.definitions.clock.resolution))
-               : value / static_cast<double>(weight);
-  }
-  if (time <= 0) return std::nullopt;
-  return value / result.seconds(time);
-}
-
-std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, const CounterRow& row) {
-  return counter_rate(result, counter, value_of(result, counter.metric, row),
-                      value_of(result, result.metrics.find("time"), row), row.weight);
 }
 
 CounterRates::CounterRates(const AnalysisResult& result, MetricIndex metric, const Totals& totals)

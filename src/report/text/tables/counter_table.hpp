@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/facts/counters.hpp"
 #include "report/facts/totals.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
@@ -14,16 +15,6 @@ namespace waitstate::report {
 
 /// A value of a counter with its unit, e.g. "1,234", "12.5 J".
 std::string counter_text(const MetricInfo& metric, std::int64_t value);
-/// The counter that a metric is; null if it is none.
-const Counter* counter_of(const AnalysisResult& result, MetricIndex metric);
-
-/// What a sum of a counter comes to: per second (accumulated and relative ones; `time` in ticks), or the mean over
-/// `weight`. Nothing if there is nothing to divide by.
-std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, std::int64_t sum,
-                                   std::int64_t time, std::uint64_t weight);
-
-/// The same of one call path, exclusive of callees, on one location.
-std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, const CounterRow& row);
 
 /// Rates or means of a counter by call path, exclusive of callees: what counter_rate() makes of the sums over all
 /// locations. For metrics that are no counter there is none.

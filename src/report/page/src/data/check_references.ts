@@ -1,6 +1,6 @@
 // Checks the definitions of a report once, when it is opened: numbers are finite, rows have as many values as there are
 // columns, and each number that refers to something refers to one that exists. Views rely on it.
-import type { Meta, Series } from "../report_types";
+import type { ReportDocument, WaitSeries } from "../report_types";
 import { damaged } from "./sections";
 
 /** The names of numbers, wherever they stand, by the list of the report that they refer to. */
@@ -19,7 +19,7 @@ const namesOfReferences = {
 const mostBins = 1024;
 
 /** Throws what is wrong, and where. */
-export function checkReferences(meta: Meta): void {
+export function checkReferences(meta: ReportDocument): void {
   const checker = new ReferenceChecker(meta);
   const { communication, series, call_tree, metrics, contexts, waits, trace, ...others } = meta;
   checker.check({ ...others, trace, contexts, waits });
@@ -36,7 +36,7 @@ export function checkReferences(meta: Meta): void {
   }
 }
 
-function checkSeries(checker: ReferenceChecker, series: Series): void {
+function checkSeries(checker: ReferenceChecker, series: WaitSeries): void {
   const { bins, bin_ticks, bins_per_group_bin, groups, metrics } = series;
   if (!(bins >= 0 && bins <= mostBins && bin_ticks > 0 && bins_per_group_bin >= 1))
     throw damaged("series has a number of bins that cannot be");
@@ -56,7 +56,7 @@ class ReferenceChecker {
   private readonly counts = new Map<string, number | undefined>();
   private readonly path: (string | number)[] = []; // steps from the report to the value that is checked
 
-  constructor(meta: Meta) {
+  constructor(meta: ReportDocument) {
     const lists = meta as unknown as Record<string, unknown[] | undefined>;
     for (const [list, names] of Object.entries(namesOfReferences)) {
       const found = lists[list];

@@ -1,11 +1,11 @@
 // Reads the report of the file.
-import type { Meta } from "../report_types";
+import type { ReportDocument } from "../report_types";
 import { checkReferences } from "./check_references";
 import { Report } from "./report";
 import { damaged, jsonSection, PageError } from "./sections";
 
 export async function loadReport(): Promise<Report> {
-  const meta = await jsonSection<Meta>("meta");
+  const meta = await jsonSection<ReportDocument>("meta");
   if (!meta)
     throw new PageError(
       "This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.",

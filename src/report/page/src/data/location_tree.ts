@@ -1,6 +1,6 @@
 // The tree of machine, nodes, processes and threads. Nodes that hold no location are left out, and a thread that is
 // alone in its process is shown as the process.
-import type { Meta } from "../report_types";
+import type { ReportDocument } from "../report_types";
 import { treeOf, type Tree } from "./tree";
 
 /** A node of the tree of locations. */
@@ -17,7 +17,7 @@ export interface LocationTree {
   placeOfProcess: number[];
 }
 
-export function locationTreeOf(meta: Meta): LocationTree {
+export function locationTreeOf(meta: ReportDocument): LocationTree {
   return new LocationTreeBuilder(meta).build();
 }
 
@@ -30,7 +30,7 @@ class LocationTreeBuilder {
   private readonly processesOfNode: number[][];
   private readonly nodesBelow: number[][];
 
-  constructor(private readonly meta: Meta) {
+  constructor(private readonly meta: ReportDocument) {
     this.placeOfLocation = meta.locations.map(() => -1);
     this.placeOfProcess = meta.processes.map(() => -1);
     this.locationsOfProcess = meta.processes.map(() => []);

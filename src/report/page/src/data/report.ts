@@ -1,5 +1,5 @@
 // A report with its trees, and how its names, times and values are written.
-import type { Index, Meta, Metric } from "../report_types";
+import type { Index, ReportDocument, Metric } from "../report_types";
 import { countText, durationText, significantText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 import { locationTreeOf, type Place } from "./location_tree";
@@ -22,7 +22,7 @@ export class Report {
 
   /** `omissions`: sentences that say what does not fit into the file. */
   constructor(
-    readonly meta: Meta,
+    readonly meta: ReportDocument,
     readonly omissions: string[] = [],
   ) {
     meta.metrics.forEach(({ id }, metric) => this.metricOf.set(id, metric));

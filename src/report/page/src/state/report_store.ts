@@ -1,7 +1,7 @@
 // The state of the page of a report: the view, and what is selected in the trees and in the charts. The address holds
 // it.
 import type { Report } from "../data/report";
-import type { Instance, Metric, Problem, Wait } from "../report_types";
+import type { SevereInstance, Metric, Problem, Wait } from "../report_types";
 import { visible } from "../text/visible_names";
 import { numberOf, numbersOfRanges, rangesText, safeDecode } from "./address";
 import { PageStore } from "./page_store";
@@ -177,7 +177,7 @@ export class ReportStore extends PageStore {
     return metrics.filter(({ id, unit }) => waits?.[id] && unit === "ticks").sort((a, b) => b.total - a.total);
   }
   /** Instances of the selected wait state, the most severe first; only those of the selected pair, if there is one. */
-  instances(): Instance[] {
+  instances(): SevereInstance[] {
     const all = this.report.meta.waits?.[this.metric.id]?.instances ?? [];
     const pair = this.locationPair;
     return all
@@ -188,7 +188,7 @@ export class ReportStore extends PageStore {
       .sort((a, b) => b.total - a.total);
   }
   /** Undefined if there is none. */
-  selectedInstance(): Instance | undefined {
+  selectedInstance(): SevereInstance | undefined {
     const all = this.instances();
     return all[Math.min(this.instance, all.length - 1)];
   }
@@ -329,4 +329,4 @@ export class ReportStore extends PageStore {
 }
 
 /** The single waits of an instance, or the longest one if only that is known. */
-export const waitsOf = (instance: Instance): Wait[] => instance.members ?? [instance.longest];
+export const waitsOf = (instance: SevereInstance): Wait[] => instance.members ?? [instance.longest];

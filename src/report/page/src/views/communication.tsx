@@ -1,12 +1,12 @@
 // Who sends to whom, how large messages are, and what collective operations took.
 import { DataTable } from "../charts/data_table";
-import type { Meta } from "../report_types";
+import type { ReportDocument } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { countText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 import { Matrix } from "./matrix";
 
-type CommunicationData = NonNullable<Meta["communication"]>;
+type CommunicationData = NonNullable<ReportDocument["communication"]>;
 interface CommunicationProps {
   store: ReportStore;
   communication: CommunicationData;

@@ -1,11 +1,11 @@
 // An instance of a wait state in words.
-import type { Cause, Instance } from "../report_types";
+import type { WaitCause, SevereInstance } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { countText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 
 /** Who waited for whom, how long and where. */
-export function instanceText({ report }: ReportStore, { longest, waiters, total, callpath }: Instance): string {
+export function instanceText({ report }: ReportStore, { longest, waiters, total, callpath }: SevereInstance): string {
   const { location, ticks, culprit, culprit_callpath } = longest;
   const waiter = report.locationName(location);
   const duration = report.durationText(ticks);
@@ -30,7 +30,7 @@ const kindsOfCauses: Record<string, string> = {
 };
 
 /** What ended the wait. */
-export function causeText({ report }: ReportStore, cause: Cause): string {
+export function causeText({ report }: ReportStore, cause: WaitCause): string {
   const { operation, bytes, tag, communicator, sent, received } = cause;
   const kind = kindsOfCauses[cause.kind] ?? visible(cause.kind);
   const parts = [operation === null ? kind : `${kind} (${visible(String(operation))})`];

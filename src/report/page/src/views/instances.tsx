@@ -1,7 +1,7 @@
 // The worst instances of the selected wait state: who waited, for whom, where that was, and what ended the wait.
 import { DataTable } from "../charts/data_table";
 import { Note } from "../frame/elements";
-import type { Instance } from "../report_types";
+import type { SevereInstance } from "../report_types";
 import { waitsOf, type ReportStore } from "../state/report_store";
 import { causeText, instanceText } from "./instance_text";
 import { Timeline } from "./timeline";
@@ -47,7 +47,7 @@ function PairFilter({ store, culprit, waiter }: { store: ReportStore; culprit: n
   );
 }
 
-function InstanceList({ store, selected }: { store: ReportStore; selected: Instance }) {
+function InstanceList({ store, selected }: { store: ReportStore; selected: SevereInstance }) {
   const { report } = store;
   const select = (index: number) => {
     store.instance = index;
@@ -73,7 +73,7 @@ function InstanceList({ store, selected }: { store: ReportStore; selected: Insta
   );
 }
 
-function InstanceDetails({ store, instance }: { store: ReportStore; instance: Instance }) {
+function InstanceDetails({ store, instance }: { store: ReportStore; instance: SevereInstance }) {
   const { report } = store;
   const { cause, chain, members_left_out = 0 } = instance;
   return (

@@ -3,7 +3,7 @@ import type { ReportStore } from "../state/report_store";
 import { useTimeRuler } from "../charts/time_ruler";
 import { TimeWindow } from "../charts/time_window";
 import { Note } from "../frame/elements";
-import type { Series } from "../report_types";
+import type { WaitSeries as SeriesData } from "../report_types";
 import { WaitHeatMap } from "./wait_heat_map";
 import { WaitSeries } from "./wait_series";
 
@@ -15,7 +15,7 @@ export function OverTime({ store }: { store: ReportStore }) {
   return <SeriesCharts store={store} series={series} />;
 }
 
-function SeriesCharts({ store, series }: { store: ReportStore; series: Series }) {
+function SeriesCharts({ store, series }: { store: ReportStore; series: SeriesData }) {
   const { report } = store;
   const ruler = useTimeRuler(report);
   const newWindow = () => seriesWindow(store, series);
@@ -34,7 +34,7 @@ function SeriesCharts({ store, series }: { store: ReportStore; series: Series })
 }
 
 /** Each chart has a window of its own, as they have names of different widths at their left. */
-function seriesWindow(store: ReportStore, { start, bins, bin_ticks }: Series): TimeWindow {
+function seriesWindow(store: ReportStore, { start, bins, bin_ticks }: SeriesData): TimeWindow {
   const limits: [number, number] = [start, start + bins * bin_ticks];
   return new TimeWindow(store.report, limits, store.windows.series ?? limits, (window) => {
     store.windows.series = window;

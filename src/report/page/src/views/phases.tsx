@@ -7,12 +7,12 @@ import { ColumnChart, type ColumnArea, type ColumnChartProps } from "../charts/c
 import type { Cell } from "../charts/data_table";
 import { Legend } from "../charts/legend";
 import { Note } from "../frame/elements";
-import type { Meta, Phase } from "../report_types";
+import type { ReportDocument, Phase } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { efficiencyFactors, factorName, type EfficiencyFactor } from "../text/efficiency_names";
 import { countText, percentText } from "../text/number_text";
 
-type PhaseData = NonNullable<Meta["phases"]>;
+type PhaseData = NonNullable<ReportDocument["phases"]>;
 
 export function Phases({ store }: { store: ReportStore }) {
   const data = store.report.meta.phases!;

@@ -1,13 +1,13 @@
 // The bins of a series: stretches of the same length into which the time of the run is divided.
 import type { TimeWindow } from "../charts/time_window";
 import type { Report } from "../data/report";
-import type { Series } from "../report_types";
+import type { WaitSeries } from "../report_types";
 
 export class SeriesBins {
   /** `merged`: how many bins of the series are one here. */
   constructor(
     private readonly report: Report,
-    private readonly series: Series,
+    private readonly series: WaitSeries,
     private readonly merged: number = 1,
   ) {}
   get count(): number {

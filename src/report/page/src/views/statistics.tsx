@@ -1,7 +1,7 @@
 // How long single waits are: of all wait states, and of the selected one by call path and as a histogram.
 import { records } from "../data/record_tables";
 import { Note } from "../frame/elements";
-import type { Statistics as WaitStatistics } from "../report_types";
+import type { WaitStatistics } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { visible } from "../text/visible_names";
 import { BoxPlot, type BoxPlotRow } from "./box_plot";

@@ -7,7 +7,7 @@ import type { TableRow } from "../charts/data_table";
 import { useTimeRuler, ZoomButtons } from "../charts/time_ruler";
 import { axisHeight, TimeWindow } from "../charts/time_window";
 import { criticalSegments, type CriticalSegment } from "../data/critical_path";
-import type { Instance } from "../report_types";
+import type { SevereInstance } from "../report_types";
 import { waitsOf, type ReportStore, type TimeRange } from "../state/report_store";
 import { instanceText, stepToInstance } from "./instance_text";
 import { TimelineDrawing, TimelineRows } from "./timeline_drawing";
@@ -24,11 +24,11 @@ export function Timeline({ store }: { store: ReportStore }) {
 
 /** A call of a picture, by number. */
 interface SelectedCall {
-  instance: Instance;
+  instance: SevereInstance;
   bar: number;
 }
 
-function InstanceTimeline({ store, instance }: { store: ReportStore; instance: Instance }) {
+function InstanceTimeline({ store, instance }: { store: ReportStore; instance: SevereInstance }) {
   const { report } = store;
   const ruler = useTimeRuler(report);
   const [selectedCall, setSelectedCall] = useState<SelectedCall | null>(null);
@@ -127,7 +127,7 @@ function panTo(window: TimeWindow, { enter, exit }: CallBar): void {
 /**
  * The number of the call before or behind the selected one in its row; if none is selected, that of the waiting call.
  */
-function nextBar({ longest }: Instance, { bars }: TimelinePicture, selected: number, distance: number): number {
+function nextBar({ longest }: SevereInstance, { bars }: TimelinePicture, selected: number, distance: number): number {
   const current = bars[selected];
   if (!current)
     return bars.findLastIndex(
@@ -147,7 +147,7 @@ function callText({ report }: ReportStore, { location, name, enter, exit }: Call
 /** What is at a time and a height. */
 function placeText(
   { report }: ReportStore,
-  instance: Instance,
+  instance: SevereInstance,
   picture: TimelinePicture,
   rows: TimelineRows,
   time: number,
@@ -166,7 +166,7 @@ function placeText(
 
 function tableRows(
   { report, metricTitle }: ReportStore,
-  instance: Instance,
+  instance: SevereInstance,
   picture: TimelinePicture,
   path: CriticalSegment[],
 ): TableRow[] {

@@ -16,7 +16,7 @@ import {
 import { criticalPathColour, inkColour, isDark, paperColour, textColourOn } from "../charts/colours";
 import { firstRowTop, type TimeWindow } from "../charts/time_window";
 import type { CriticalSegment } from "../data/critical_path";
-import type { Chain, Wait } from "../report_types";
+import type { WaitChain, Wait } from "../report_types";
 import type { Arrow, CallBar, TimelinePicture } from "./timeline_picture";
 
 const barHeight = 16;
@@ -174,7 +174,7 @@ export class TimelineDrawing {
   }
 
   /** The numbers of the steps, where their locations entered the calls in which they waited. */
-  drawChain(steps: Chain["steps"]): void {
+  drawChain(steps: WaitChain["steps"]): void {
     steps.forEach(({ location, enter }, i) => {
       const row = this.rows.rowOf(location);
       if (row < 0 || !this.window.overlaps(enter, enter)) return;

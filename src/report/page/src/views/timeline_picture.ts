@@ -2,7 +2,7 @@
 // wait.
 import { records } from "../data/record_tables";
 import { regionColour, wakeUpColour } from "../charts/colours";
-import type { Context, Index, Instance } from "../report_types";
+import type { WaitContext, Index, SevereInstance } from "../report_types";
 import { waitsOf, type ReportStore, type TimeRange } from "../state/report_store";
 import { visible } from "../text/visible_names";
 
@@ -62,12 +62,12 @@ interface ContextTransfer {
   bytes: number;
 }
 
-export function pictureOf(store: ReportStore, instance: Instance): TimelinePicture {
+export function pictureOf(store: ReportStore, instance: SevereInstance): TimelinePicture {
   const context = instance.context === undefined ? undefined : store.report.meta.contexts?.[instance.context];
   return context ? pictureOfContext(store, context) : pictureOfCalls(store, instance);
 }
 
-function pictureOfContext(store: ReportStore, context: Context): TimelinePicture {
+function pictureOfContext(store: ReportStore, context: WaitContext): TimelinePicture {
   const { from, to, locations, regions, messages, transfers } = context;
   return {
     limits: [from, to],
@@ -99,7 +99,7 @@ function transferArrow(transfer: ContextTransfer, contextEnd: number): Arrow {
   return { from, to, sent: started, received: completed ?? contextEnd, text, dash: transferDash };
 }
 
-function notesOfContext({ report }: ReportStore, { shortest, messages_left_out, transfers }: Context): string[] {
+function notesOfContext({ report }: ReportStore, { shortest, messages_left_out, transfers }: WaitContext): string[] {
   const notes: string[] = [];
   if (shortest > 0) notes.push(`calls shorter than ${report.durationText(shortest)} are left out`);
   if (messages_left_out > 0) notes.push(`${messages_left_out} messages are left out`);
@@ -111,7 +111,7 @@ function notesOfContext({ report }: ReportStore, { shortest, messages_left_out, 
 // ---- without a context ----
 
 /** The waiting calls, and that of the culprit, alone. */
-function pictureOfCalls(store: ReportStore, instance: Instance): TimelinePicture {
+function pictureOfCalls(store: ReportStore, instance: SevereInstance): TimelinePicture {
   const { longest, cause, callpath } = instance;
   const waits = waitsOf(instance);
   const calls: [Index, Index | undefined, Index | undefined, Index | undefined][] = [
@@ -142,7 +142,7 @@ function pictureOfCalls(store: ReportStore, instance: Instance): TimelinePicture
 const regionOf = ({ report }: ReportStore, callPath: number): Index => report.meta.call_tree[callPath]!.region;
 const marginOf = (begin: number, end: number): number => Math.max(1, (end - begin) / 3);
 
-function causeArrows({ longest, cause }: Instance): Arrow[] {
+function causeArrows({ longest, cause }: SevereInstance): Arrow[] {
   const { culprit, location } = longest;
   if (!cause || cause.sent === null || cause.received === null || culprit === null || location === null) return [];
   return [{ from: culprit, to: location, sent: cause.sent, received: cause.received, text: "message", dash: [] }];
@@ -154,7 +154,7 @@ function causeArrows({ longest, cause }: Instance): Arrow[] {
  * Arrows from the culprit to those who waited for it, to the times at which their waits ended. They begin at the same
  * time, as the culprit is mostly still in the call that was late; if it is not, where it entered or left that call.
  */
-export function wakeUpArrows(instance: Instance): Arrow[] {
+export function wakeUpArrows(instance: SevereInstance): Arrow[] {
   const { culprit } = instance.longest;
   const { culprit_enter: enter = null, culprit_exit: exit = null } = instance.cause ?? {};
   if (culprit === null || exit === null) return [];
@@ -180,7 +180,7 @@ export function wakeUpArrows(instance: Instance): Arrow[] {
  * The times that are shown at first: the waits and a third of their length on both sides. A context may be much longer,
  * as instances share it.
  */
-export function initialWindow(instance: Instance, limits: TimeRange): TimeRange {
+export function initialWindow(instance: SevereInstance, limits: TimeRange): TimeRange {
   const waits = waitsOf(instance);
   const begin = Math.min(...waits.map((wait) => wait.begin));
   const end = Math.max(...waits.map((wait) => wait.begin + wait.ticks));

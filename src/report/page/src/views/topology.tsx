@@ -3,14 +3,14 @@ import { drawText, fillEdgedBox, textThatFits, textWidth, type Canvas } from "..
 import { Chart } from "../charts/chart";
 import { severityColour, textColourOn } from "../charts/colours";
 import { Note, Unpacking } from "../frame/elements";
-import type { Meta } from "../report_types";
+import type { ReportDocument } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import type { LocationValues } from "../state/selected_values";
 import { visible } from "../text/visible_names";
 import { callPathsText, metricsText, valuesNotStored } from "../trees/selection_text";
 import { largestOf } from "../trees/value_shares";
 
-type CartesianTopology = Meta["cart_topologies"][number];
+type CartesianTopology = ReportDocument["cart_topologies"][number];
 
 export function Topology({ store }: { store: ReportStore }) {
   const { cart_topologies } = store.report.meta;

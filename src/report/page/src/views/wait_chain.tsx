@@ -2,11 +2,11 @@
 // waited itself is never called the cause, and where the trace cannot tell, that is said. `show --why` writes the same
 // words.
 import { crossings } from "../data/critical_path";
-import type { Chain } from "../report_types";
+import type { WaitChain as ChainData } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { percentText } from "../text/number_text";
 
-export function WaitChain({ store, chain }: { store: ReportStore; chain: Chain }) {
+export function WaitChain({ store, chain }: { store: ReportStore; chain: ChainData }) {
   const { root } = chain;
   return (
     <section class="chain" aria-label="Why this wait was">
@@ -29,7 +29,15 @@ export function WaitChain({ store, chain }: { store: ReportStore; chain: Chain }
   );
 }
 
-function ChainStep({ store, step, isFirst }: { store: ReportStore; step: Chain["steps"][number]; isFirst: boolean }) {
+function ChainStep({
+  store,
+  step,
+  isFirst,
+}: {
+  store: ReportStore;
+  step: ChainData["steps"][number];
+  isFirst: boolean;
+}) {
   const { report } = store;
   const { location, callpath, enter, ticks, crossing, culprit, share } = step;
   const reason = culprit === null ? "" : `, for ${report.locationName(culprit)}: ${crossings[crossing] ?? "something"}`;
@@ -44,7 +52,7 @@ function ChainStep({ store, step, isFirst }: { store: ReportStore; step: Chain["
   );
 }
 
-const lastCulprit = ({ steps }: Chain) => steps[steps.length - 1]!.culprit;
+const lastCulprit = ({ steps }: ChainData) => steps[steps.length - 1]!.culprit;
 
 /** What the trace lacks where a chain ends in this way. */
 const lackingRecords: Record<string, string> = {
@@ -55,7 +63,7 @@ const lackingRecords: Record<string, string> = {
 };
 
 /** How the chain ends, as a sentence. */
-function endText({ report }: ReportStore, chain: Chain): string {
+function endText({ report }: ReportStore, chain: ChainData): string {
   const culprit = lastCulprit(chain);
   const who = culprit === null ? "This wait" : report.locationName(culprit);
   const longer =
@@ -65,7 +73,7 @@ function endText({ report }: ReportStore, chain: Chain): string {
 }
 
 /** `where`: where the last culprit was. */
-function reasonText({ end, waited_share }: Chain, where: string): string {
+function reasonText({ end, waited_share }: ChainData, where: string): string {
   const lacking = lackingRecords[end];
   if (lacking) return `${where}: the trace lacks ${lacking} there, so the chain ends`;
   switch (end) {

@@ -5,13 +5,13 @@ import { palette } from "../charts/colours";
 import { Legend } from "../charts/legend";
 import { ZoomButtons, type TimeRuler } from "../charts/time_ruler";
 import type { TimeWindow } from "../charts/time_window";
-import type { Series } from "../report_types";
+import type { WaitSeries as SeriesData } from "../report_types";
 import type { ReportStore, TimeRange } from "../state/report_store";
 import { SeriesBins } from "./series_bins";
 
 export interface SeriesChartProps {
   store: ReportStore;
-  series: Series;
+  series: SeriesData;
   ruler: TimeRuler;
   window: TimeWindow;
 }
@@ -90,7 +90,7 @@ export function WaitSeries({ store, series, ruler, window }: SeriesChartProps) {
 }
 
 /** Wait states with waits at known times, the largest first. */
-function statesOf({ report }: ReportStore, series: Series): StateSeries[] {
+function statesOf({ report }: ReportStore, series: SeriesData): StateSeries[] {
   return Object.entries(series.metrics)
     .map(([id, { ticks }]) => ({ id, title: report.metricTitle(id), ticks, sum: sumOf(ticks) }))
     .filter(({ sum }) => sum > 0)
@@ -102,7 +102,7 @@ const totalOf = (states: StateSeries[], bin: number): number => sumOf(states.map
 /** The waits in the selected time, which is taken in whole bins. */
 function rangeText(
   { report }: ReportStore,
-  series: Series,
+  series: SeriesData,
   bins: SeriesBins,
   states: StateSeries[],
   [begin, end]: TimeRange,

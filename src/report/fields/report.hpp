@@ -1,0 +1,494 @@
+// The fields of a report as a whole, and of what it has beside a result: what follows from the result, so that whoever
+// reads a report need not compute it again.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/facts/completeness.hpp"
+#include "report/facts/efficiency.hpp"
+#include "report/facts/factors.hpp"
+#include "report/facts/ideal_machine.hpp"
+#include "report/facts/origin.hpp"
+#include "report/facts/software_counters.hpp"
+#include "report/facts/totals.hpp"
+#include "report/facts/waits/wait_groups.hpp"
+#include "report/fields/definitions.hpp"
+#include "report/fields/details.hpp"
+#include "report/fields/waits.hpp"
+#include "report/format/names.hpp"
+#include "report/words/waits/problems.hpp"
+
+namespace waitstate::report {
+
+/// Version of the format that this waitstate writes and reads.
+inline constexpr std::uint64_t format_version = 2;
+
+// ---- of the trace ----
+
+/// 64 bits as 16 hexadecimal digits.
+template <class T>
+struct Hexadecimal {
+  T& value;
+};
+template <class T>
+Hexadecimal<T> hexadecimal(T& value) {
+  return {value};
+}
+
+/// Where a result comes from.
+template <class R>
+struct TraceEntry {
+  R& result;
+};
+template <class R>
+inline constexpr About about<TraceEntry<R>>{"Trace", "Where the result comes from, as the trace's recorder says."};
+template <class R, class F>
+void fields(const TraceEntry<R>& t, F&& f) {
+  auto& d = t.result.definitions;
+  f("path", t.result.path, Measure::none, "Path of the anchor file, the notation file, or the report that was read.");
+  f("date", derived(Matching{date_of(d.clock), "^[0-9]+-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$", true}),
+    Measure::none, "When the run began, in UTC; null if the trace does not say. Derived from clock.realtime_ns.");
+  f("command", only_if(!t.result.command.empty(), t.result.command), Measure::none,
+    "Program and arguments of the first location that tells them, as in a shell; cut at 2,000 bytes. Missing: the "
+    "trace does not say.");
+  f("creator", d.recorder.creator, Measure::none, "Recorder and its version.");
+  f("machine", d.recorder.machine, Measure::none, "The machine, as recorded.");
+  f("description", d.recorder.description, Measure::none, "As recorded.");
+  f("otf2_version", d.recorder.version, Measure::none, "Version of the OTF2 library that wrote the trace.");
+  f("trace_id", hexadecimal(d.recorder.trace_id), Measure::none,
+    "The trace's unique id, 16 hexadecimal digits; zeros if it has none.");
+  f("properties", d.recorder.properties, Measure::none, "What else the recorder noted.");
+  f("clock", d.clock, Measure::none, "The timer.");
+}
+
+/// Totals of a whole trace.
+template <class R>
+struct TotalsEntry {
+  R& result;
+};
+template <class R>
+inline constexpr About about<TotalsEntry<R>>{"Totals", "Totals of the whole trace."};
+template <class R, class F>
+void fields(const TotalsEntry<R>& t, F&& f) {
+  const Time first = first_event(t.result);
+  f("first_time", derived(Time{first}), Measure::time, "When the first event happened, 0 if there is none.");
+  f("last_time", derived(first + static_cast<Time>(t.result.duration())), Measure::time,
+    "When the last event happened.");
+  f("duration", derived(t.result.duration()), Measure::ticks, "last_time - first_time.");
+  f("events", derived(t.result.events()), Measure::count, "Sum of events_by_type.");
+  f("messages", t.result.messages, Measure::count, "Matched messages.");
+  f("collectives", t.result.collectives, Measure::count, "Complete collective operations.");
+}
+
+template <>
+inline constexpr About about<MissingLocation>{"MissingLocation",
+                                              "A location whose events are missing, or some of them."};
+template <class F>
+void fields(Is<MissingLocation> auto& m, F&& f) {
+  f("location", needed(m.location), Measure::none, "The location.");
+  f("from", or_null(m.from, 0), Measure::time, "From when on they are missing; null: all of them are.");
+}
+
+template <>
+inline constexpr About about<Host>{"Host", "A host, and the processes that ran on it."};
+template <class F>
+void fields(Is<Host> auto& h, F&& f) {
+  f("name", h.name, Measure::none, "As recorded.");
+  f("processes", needed(h.processes), Measure::none, "The processes, without accelerators.");
+  f("ranks", h.ranks, Measure::count, "The ranks of these processes, ascending.");
+}
+
+/// What a report says of a diagnostic.
+struct DiagnosticReport {
+  DiagnosticId id{};
+  DiagnosticSeverity severity{};
+  std::string sentence;
+  std::uint64_t count = 0;
+  Ticks largest = 0;
+  std::vector<DiagnosticPlace> places;
+};
+template <>
+inline constexpr About about<DiagnosticReport>{"Diagnostic", "Something that is damaged or odd about the trace."};
+template <class F>
+void fields(Is<DiagnosticReport> auto& d, F&& f) {
+  f("id", d.id, Measure::none, "Which kind it is.");
+  f("severity", derived(DiagnosticSeverity{d.severity}), Measure::none,
+    "loss: something is missing from the results. odd: an anomaly; all was analysed. note: all is well.");
+  f("sentence", derived(d.sentence), Measure::none, "What is counted.");
+  f("count", d.count, Measure::count, "How often it was met.");
+  f("largest", d.largest, Measure::ticks, "Largest error, for kinds that have a size, else 0.");
+  f("places", sized(d.places, 0, Diagnostics::max_places), Measure::none,
+    "The first places, in order of location and time.");
+}
+
+/// What was counted of a kind between two processes.
+struct DiagnosticPair {
+  DiagnosticId id{};
+  ProcessId sender, receiver;
+  Diagnostics::Pair pair;
+};
+template <>
+inline constexpr About about<DiagnosticPair>{"DiagnosticPair",
+                                             "A kind of damage that is counted between two processes."};
+template <class F>
+void fields(Is<DiagnosticPair> auto& p, F&& f) {
+  f("diagnostic", p.id, Measure::none, "Which kind it is.");
+  f("sender", p.sender, Measure::none, "The sending process.");
+  f("receiver", p.receiver, Measure::none, "The receiving process.");
+  f("count", p.pair.count, Measure::count, "How often it was met.");
+  f("largest", p.pair.largest, Measure::ticks, "Largest error.");
+}
+
+/// Number of events by type; types that do not occur are left out.
+template <class C>
+struct EventCounts {
+  C& counts;
+};
+
+// ---- of metrics ----
+
+/// What the value of a metric says, in the words of reports.
+inline constexpr std::array<std::string_view, 3> told_words = {"exactly", "at least", "unknown"};
+
+template <>
+inline constexpr About about<MetricInfo>{"Metric", "What is reported under which id, in which unit."};
+template <class F>
+void fields(Is<MetricInfo> auto& i, F&& f) {
+  f("id", i.id, Measure::none, "Unique, e.g. \"mpi_latesender\".");
+  f("title", i.title, Measure::none, "For people.");
+  f("summary", i.summary, Measure::none, "One sentence.");
+  f("unit", i.unit, Measure::none,
+    "What its severities are: ticks, occurrences (occ), bytes, or what counters says (counter).");
+  f("within_parent", i.within_parent, Measure::none,
+    "True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its own "
+    "severities.");
+  f("kind", i.kind, Measure::none,
+    "What a time means: waiting for somebody else, the completion of an operation, idleness of threads, an account of "
+    "all time in a library and its parts, or something else.");
+  f("plugin", i.from_plugin, Measure::none,
+    "True: of a pattern that the user brought along. False: of a built-in one.");
+  f("aggregation", only_if(!i.sums(), i.aggregation), Measure::none,
+    "How values of several call paths and locations go together, if they do not add up: 0 is no value then.");
+  f("parent", metric_reference(i.parent), Measure::none, "The metric above it.");
+  const bool explained = !i.texts.empty();
+  f("definition", only_if(explained, i.texts.definition), Measure::none,
+    "How it is computed, as `explain` says; of metrics of patterns.");
+  f("charged_to", only_if(explained, i.texts.charged_to), Measure::none,
+    "Which call path and location it is charged to.");
+  f("source", only_if(explained, i.texts.source), Measure::none, "Where the definition comes from.");
+  f("diagnosis", only_if(explained, i.texts.diagnosis), Measure::none, "What to do about it.");
+  f("siblings", only_if(i.within_parent, i.siblings), Measure::none,
+    "Whether its value may be taken from the parent's own together with those of the other disjoint children: these "
+    "have no time, occurrence or byte in common with one another, and fit into what the parent has besides its "
+    "summands "
+    "in each call path on each location. An overlapping one may have something in common with another one; one that is "
+    "elsewhere lies, at least in part, in a summand of the parent or in calls of another kind (non-blocking collective "
+    "operations are waited for in MPI_Wait). Both are only \"of which\".");
+}
+
+/// A metric with its sums; these are not read.
+template <class M>
+struct MetricEntry {
+  M& info;
+  std::int64_t total = 0, counted = 0;
+  std::optional<double> share = {}, counted_share = {};
+  Told told = Told::exactly;
+};
+template <class M>
+inline constexpr About about<MetricEntry<M>>{"Metric",
+                                             "What is reported under which id, in which unit, and what it comes to."};
+template <class M, class F>
+void fields(const MetricEntry<M>& m, F&& f) {
+  fields(m.info, f);
+  f("total", derived(std::int64_t{m.total}), Measure::ticks,
+    "Sum (minimum, maximum) of all its severities and those of the children that are not within_parent. Derived.");
+  f("total_without_init_exit", derived(std::int64_t{m.counted}), Measure::ticks,
+    "The same without what lies in calls that start and end MPI and SHMEM. Derived.");
+  f("share", derived(std::optional(m.share)), Measure::share,
+    "Of a time: total / total of \"time\"; null of all else, and where there is no time. Derived.");
+  f("share_without_init_exit", derived(std::optional(m.counted_share)), Measure::share,
+    "The same of the totals without init and exit. Derived.");
+  f("told", derived(OneOf{name(m.told), told_words}), Measure::none,
+    "What total says: all; that it is so much at least; nothing, since the trace cannot tell, or because damaged time "
+    "stamps or sizes leave a number without a meaning (unanswered says why). Derived.");
+}
+
+/// A severity of a metric, exclusive along both trees.
+struct SeverityEntry {
+  CallPathId callpath;
+  LocationId location;
+  std::int64_t value = 0;
+};
+template <>
+inline constexpr About about<SeverityEntry>{"Severity", "The value of a metric for a call path and a location."};
+template <class F>
+void fields(Is<SeverityEntry> auto& s, F&& f) {
+  f("callpath", needed(s.callpath), Measure::none, "The call path, without what it called.");
+  f("location", needed(s.location), Measure::none, "The location.");
+  f("value", s.value, Measure::none, "The value, in the metric's unit.");
+}
+/// The severities of all metrics that have some, a metric at a time.
+struct SeverityTables {
+  const AnalysisResult& result;
+};
+
+template <class R>
+struct CounterRowEntry {
+  R& row;
+  std::optional<double> rate = {}, mean = {};
+  double sum = 0;  ///< only Python has it: others have the severities
+};
+template <class R>
+inline constexpr About about<CounterRowEntry<R>>{
+    "CounterRow", "A counter in one call path, without what it called, on one location."};
+template <class R>
+struct Sample<CounterRowEntry<R>> {
+  static const CounterRowEntry<R>& object() {
+    static std::remove_const_t<R> row;
+    static const CounterRowEntry<R> made{row};
+    return made;
+  }
+};
+template <class R, class F>
+void fields(const CounterRowEntry<R>& c, F&& f) {
+  f("callpath", needed(c.row.callpath), Measure::none, "The call path.");
+  f("location", needed(c.row.location), Measure::none, "The location.");
+  f("samples", c.row.samples, Measure::count, "How many values there are; of an accumulated counter: differences.");
+  f("weight", c.row.weight, Measure::count,
+    "What the severity is to be divided by for a mean: ticks of values that hold for a time, else samples.");
+  f("least", c.row.least, Measure::none, "The least single value, in the counter's unit.");
+  f("greatest", c.row.greatest, Measure::none, "The greatest single value, in the counter's unit.");
+  f("rate", derived(std::optional(c.rate)), Measure::none,
+    "Of what grows or is a difference: severity_unit per second of the time spent in that call path on that location. "
+    "null: of a state, or no time is known.");
+  f("mean", derived(std::optional(c.mean)), Measure::none,
+    "The mean of a state, over its values, or over time where they hold for one; null: it is none.");
+}
+
+/// A counter with its unit, and its rows as reports have them.
+template <class C, class R>
+struct CounterEntry {
+  using OfCounter = C;
+  C& counter;
+  std::vector<CounterRowEntry<R>> rows = {};
+  std::string severity_unit = {};
+  double scale = 1;
+};
+template <class C, class R>
+inline constexpr About about<CounterEntry<C, R>>{
+    "Counter", "What is known of a counter that the recorder wrote (METRIC events), beside its severities."};
+template <class C, class R>
+struct Sample<CounterEntry<C, R>> {
+  static const CounterEntry<C, R>& object() {
+    static std::remove_const_t<C> counter;
+    static const CounterEntry<C, R> made{counter};
+    return made;
+  }
+};
+template <class E, class F>
+requires requires { typename E::OfCounter; }
+void fields(E& c, F&& f) {
+  f("kind", c.counter.kind, Measure::none,
+    "What its values are: ever growing (differences are charged), a state, or differences.");
+  f("timing", c.counter.timing, Measure::none,
+    "What time a value is about; absolute values of \"last\" and \"next\" hold for a time, and are weighted with it.");
+  f("unit", c.counter.unit, Measure::none, "The unit of its values, as recorded.");
+  f("severity_unit", c.severity_unit, Measure::none, "The unit of its severities times scale.");
+  f("scale", c.scale, Measure::none, "What a severity of 1 stands for; above 0.");
+  f("values", table(c.rows), Measure::none, "What it comes to, by call path and location.");
+}
+
+/// All counters, their rows in the order of `places` of call paths, or of the call paths' ids if there are none.
+std::vector<std::pair<MetricIndex, CounterEntry<const Counter, const CounterRow>>> counter_entries(
+    const AnalysisResult& result, std::span<const std::uint32_t> places = {});
+
+/// A wait state that the trace cannot tell.
+template <>
+inline constexpr About about<UndeterminedMetric>{
+    "UndeterminedMetric", "A metric that the trace cannot tell, or only in part: its value may be too small."};
+template <class F>
+void fields(Is<UndeterminedMetric> auto& u, F&& f) {
+  f("metric", needed(metric_reference(u.metric)), Measure::none, "The metric; it holds for those below it as well.");
+  f("sentence", u.sentence, Measure::none, "What is missing.");
+}
+
+// ---- of efficiency ----
+
+inline std::optional<Ticks> known_ticks(bool known, Ticks ticks) { return known ? std::optional(ticks) : std::nullopt; }
+inline std::optional<double> known_share(bool known, double share) {
+  return known ? std::optional(share) : std::nullopt;
+}
+
+template <>
+inline constexpr About about<IdealMachine>{
+    "IdealMachine",
+    "The run as it would be if messages took no time, only if mpi_ideal_wait was run; what is unknown is null. Times "
+    "outside of MPI are those of the first threads of processes. Source: the POP project's metrics."};
+template <class F>
+void fields(Is<IdealMachine> auto& m, F&& f) {
+  const auto share = [&](double value) { return derived(known_share(m.known(), value)); };
+  f("ideal_run_time", derived(known_ticks(m.known(), m.ideal_run_time)), Measure::ticks,
+    "The largest time outside of MPI and mpi_ideal_wait together.");
+  f("serialisation_efficiency", share(m.serialisation), Measure::share,
+    "Largest time outside of MPI / ideal_run_time.");
+  f("transfer_efficiency", share(m.transfer), Measure::share, "ideal_run_time / run_time.");
+  f("mpi_communication_efficiency", share(m.mpi_communication), Measure::share,
+    "Largest time outside of MPI / run_time: the product of these two.");
+  f("mpi_load_balance", share(m.mpi_load_balance), Measure::share, "Mean / largest time outside of MPI.");
+  f("mpi_parallel_efficiency", share(m.mpi_parallel), Measure::share, "Mean time outside of MPI / run_time.");
+  f("openmp_efficiency", share(m.openmp), Measure::share,
+    "parallel_efficiency / mpi_parallel_efficiency; 1 without threads.");
+  f("unbalanced", m.unbalanced, Measure::none, "The call path whose balance would gain most; null if none gains.");
+  f("balanced_run_time", derived(known_ticks(m.known(), m.balanced_run_time)), Measure::ticks,
+    "The run time if that call path took its mean on every process, and mpi_communication_efficiency stayed.");
+  f("bound", m.bound, Measure::none, "Why the ideal run may take longer; empty if it is exact.");
+  f("unknown", m.unknown, Measure::none, "Why it is unknown; empty if it is not.");
+}
+
+/// The efficiency of a run in a scope.
+struct EfficiencyEntry {
+  Ticks time = 0;
+  Efficiency efficiency = {};
+  std::optional<IdealMachine> ideal_machine = {};
+
+  EfficiencyEntry() = default;
+  EfficiencyEntry(const AnalysisResult& result, const Totals& totals)
+      : time(totals.time()), efficiency(report::efficiency(result, totals)) {
+    if (IdealMachine ideal = report::ideal_machine(result, totals); ideal.was_asked) ideal_machine = std::move(ideal);
+  }
+};
+inline constexpr std::array<std::string_view, 2> unit_words = {"processes", "threads"};
+template <>
+inline constexpr About about<EfficiencyEntry>{
+    "Efficiency",
+    "How much of a run was computation, and why not more: parallel_efficiency = load_balance x "
+    "communication_efficiency. What is unknown is null."};
+template <class F>
+void fields(Is<EfficiencyEntry> auto& s, F&& f) {
+  const Efficiency& e = s.efficiency;
+  f("time", s.time, Measure::ticks, "The time of all locations together.");
+  f("run_time", derived(known_ticks(e.known(), e.run_time)), Measure::ticks,
+    "The longest time of a process or thread.");
+  f("parallel_efficiency", derived(known_share(e.known(), e.parallel)), Measure::share, "Mean computation / run_time.");
+  f("load_balance", derived(known_share(e.known(), e.load_balance)), Measure::share, "Mean / largest computation.");
+  f("communication_efficiency", derived(known_share(e.known(), e.communication)), Measure::share,
+    "Largest computation / run_time.");
+  f("over", OneOf{unit_words[e.threads ? 1 : 0], unit_words}, Measure::none, "What mean and largest are taken over.");
+  f("units", e.units, Measure::count, "How many of these there are.");
+  f("left_out", e.left_out, Measure::count, "How many are left out, because events of theirs are missing.");
+  f("unknown", e.unknown, Measure::none, "Why it is unknown; empty if it is not.");
+  f("ideal_machine", s.ideal_machine, Measure::none, "If messages took no time; missing without mpi_ideal_wait.");
+}
+
+/// The efficiency in both scopes.
+struct Efficiencies {
+  EfficiencyEntry whole = {}, without_init_exit = {};
+};
+template <>
+inline constexpr About about<Efficiencies>{"Efficiencies", "The efficiency of the run, measured in two ways."};
+template <class F>
+void fields(Is<Efficiencies> auto& e, F&& f) {
+  f("whole", e.whole, Measure::none, "Of the whole run.");
+  f("without_init_exit", e.without_init_exit, Measure::none,
+    "Without MPI_Init, MPI_Finalize and all that lies in their calls, as the summary measures. The same as whole where "
+    "nothing is spent there, or all.");
+}
+
+template <>
+inline constexpr About about<Factor>{"Factor", "What a factor of the efficiency or of the ideal machine means."};
+template <class F>
+void fields(Is<Factor> auto& t, F&& f) {
+  f("id", t.id, Measure::none, "As in efficiency.");
+  f("summary", t.summary, Measure::none, "What it says.");
+  f("formula", t.formula, Measure::none, "How it is computed.");
+  f("source", t.source, Measure::none, "Where the definition comes from.");
+}
+
+// ---- of waits ----
+
+template <>
+inline constexpr About about<WaitGroup>{
+    "WaitGroup", "A group of processes that wait for each other, directly or around corners, over all wait states."};
+template <class F>
+void fields(Is<WaitGroup> auto& g, F&& f) {
+  f("processes", sized(needed(g.processes), 0, most_group_members), Measure::none, "Its processes, ascending.");
+  f("left_out", g.left_out, Measure::count, "How many more are in it.");
+  f("count", g.inside.count, Measure::count, "How many waits of members for other members there are.");
+  f("ticks", g.inside.ticks, Measure::ticks, "How long these are together.");
+  f("circle", sized(needed(g.circle), 0, most_group_members), Measure::none,
+    "Each of these processes waits for the next, the last for the first: of all circles in the group the one whose "
+    "smallest wait is largest.");
+  f("circle_ticks", g.circle_ticks, Measure::ticks, "That smallest wait.");
+}
+
+/// A reference to an instance: its number among those of its metric in JSON, the object in Python.
+struct InstanceReference {
+  MetricIndex metric = no_metric;
+  const SevereInstance* instance = nullptr;
+};
+
+/// One of the worst of the run, with the longest wait of its worst instance.
+struct ProblemEntry {
+  const Problem& problem;
+  Wait longest = problem.worst == nullptr ? Wait{} : problem.worst->longest;
+};
+template <>
+inline constexpr About about<ProblemEntry>{"Problem", "One of the worst of the run, as the summary has it."};
+template <>
+struct Sample<ProblemEntry> {
+  static const ProblemEntry& object() {
+    static const Problem problem;
+    static const ProblemEntry made{problem};
+    return made;
+  }
+};
+template <class F>
+void fields(Is<ProblemEntry> auto& e, F&& f) {
+  const Problem& p = e.problem;
+  f("metric", metric_reference(p.metric), Measure::none,
+    "The wait state; null: time in a function of a library that is no wait.");
+  f("title", p.title, Measure::none, "For people; of the wait state, or what the time is.");
+  f("sentence", p.sentence, Measure::none,
+    "How much, where, and who made whom wait; begins with the title. A name that is no UTF-8 has its bytes as escapes "
+    "here; written again from this report, the character that replaces them.");
+  f("advice", p.advice, Measure::none, "What to do about it, or why there is a doubt; may be empty.");
+  f("ticks", p.ticks, Measure::ticks, "How much time it is.");
+  f("share", derived(p.of > 0 ? std::optional(static_cast<double>(p.ticks) / static_cast<double>(p.of)) : std::nullopt),
+    Measure::share,
+    "How much of the time it is, as the sentence has it: without what starts and ends MPI and SHMEM, unless all of it "
+    "is there.");
+  f("told", OneOf{told_words[p.at_least ? 1 : 0], told_words}, Measure::none, "Whether it may be more, as in metrics.");
+  f("callpath", p.callpath, Measure::none, "Where most of it is.");
+  f("callpath_ticks", p.callpath_ticks, Measure::ticks, "How much is there.");
+  f("location", e.longest.location, Measure::none,
+    "The location that waited longest in the most severe instance there.");
+  f("culprit", e.longest.culprit, Measure::none, "The location that it waited for then.");
+  f("culprit_callpath", e.longest.culprit_callpath, Measure::none, "Where the culprit was meanwhile.");
+  f("instance", InstanceReference{p.metric, p.worst}, Measure::none,
+    "That instance, in the instances of waits of this metric; null: single waits are not known.");
+}
+
+template <>
+inline constexpr About about<SoftwareCounter>{
+    "SoftwareCounter",
+    "A software performance counter (SPC) of Open MPI, as far as a trace tells it, of whatever MPI library."};
+inline constexpr std::array<std::string_view, 4> bound_words = {"exact", "at most", "at least", "unknown"};
+template <class F>
+void fields(Is<SoftwareCounter> auto& c, F&& f) {
+  f("name", c.name, Measure::none, "As Open MPI calls it.");
+  f("meaning", derived(c.meaning()), Measure::none, "What it counts, and why it cannot be had.");
+  f("bound", OneOf{name(c.bound), bound_words}, Measure::none,
+    "What the library's value is, compared with the values here; unknown: it cannot be had from a trace.");
+  f("of_paper", c.of_paper, Measure::none,
+    "True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017.");
+  f("values", c.values, Measure::count, "By process; empty if the trace, or this analysis, does not tell.");
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,418 @@
+// The fields of single waits, of what is known of all waits of a wait state, and of why somebody waited.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "report/fields/enumerations.hpp"
+#include "report/fields/field.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+// ---- one wait ----
+
+template <>
+inline constexpr About about<Wait>{"Wait", "One wait: who lost how much time in which call, and who caused it."};
+template <class F>
+void fields(Is<Wait> auto& w, F&& f) {
+  f("location", w.location, Measure::none, "The location that waited.");
+  f("callpath", w.callpath, Measure::none, "The call path of the waiting call.");
+  f("enter", w.enter, Measure::time, "When the waiting call was entered.");
+  f("exit", w.exit, Measure::time, "When the waiting call was left.");
+  f("begin", w.begin, Measure::time, "When the wait began.");
+  f("ticks", w.ticks, Measure::ticks, "How long the wait lasted.");
+  f("culprit", w.culprit, Measure::none,
+    "The location that came too late; null: nobody in particular caused the wait.");
+  f("culprit_callpath", w.culprit_callpath, Measure::none, "Where the culprit was meanwhile; null: not known.");
+}
+
+template <>
+inline constexpr About about<CulpritWait>{
+    "CulpritWait",
+    "What the culprit of a wait waited itself in its time, by all wait states that were looked for. A culprit that "
+    "waited is not the reason."};
+template <class F>
+void fields(Is<CulpritWait> auto& w, F&& f) {
+  f("ticks", w.ticks, Measure::ticks, "How long it waited, in all.");
+  f("most", w.most, Measure::ticks, "How much of that it waited in one call path for one location, where it is most.");
+  f("culprit", w.culprit, Measure::none, "The location that it waited for there; null: nobody in particular.");
+  f("callpath", w.callpath, Measure::none, "The call path of these waits.");
+}
+
+template <>
+inline constexpr About about<WaitCause>{
+    "WaitCause", "What a wait waited for. What its kind does not have, and what is not known, is null."};
+template <class F>
+void fields(Is<WaitCause> auto& c, F&& f) {
+  f("kind", c.kind, Measure::none,
+    "message: point to point. collective: an operation of a communicator or window. transfer: one-sided "
+    "communication. lock: of threads or of a window. team: a barrier of threads. task: tasks of a team. device: an "
+    "accelerator.");
+  f("sent", or_null(c.sent, all_ones), Measure::time, "When the message was sent.");
+  f("received", or_null(c.received, all_ones), Measure::time,
+    "When the message was received, or a non-blocking receive was complete.");
+  f("bytes", or_null(c.bytes, all_ones), Measure::bytes, "Length of the message.");
+  f("tag", or_null(c.tag, std::int64_t{-1}), Measure::count, "Tag of the message.");
+  f("communicator", c.comm, Measure::none, "The communicator of the message or the operation.");
+  f("operation", or_null(c.operation, WaitCause::no_operation), Measure::none,
+    "Kind of a collective operation, as OTF2 calls it, e.g. \"allreduce\".");
+  f("culprit_enter", or_null(c.culprit_enter, all_ones), Measure::time,
+    "When the culprit entered the call or region that ended the wait, or that was late.");
+  f("culprit_exit", or_null(c.culprit_exit, all_ones), Measure::time, "When the culprit left it.");
+}
+
+// ---- chains of waits ----
+
+template <>
+inline constexpr About about<ChainStep>{"ChainStep", "A wait of a chain: who waited for whom, and by what."};
+template <class F>
+void fields(Is<ChainStep> auto& s, F&& f) {
+  f("location", needed(s.location), Measure::none, "The location that waited.");
+  f("callpath", needed(s.callpath), Measure::none, "The call path of the waiting call.");
+  f("enter", s.enter, Measure::time, "When the waiting call was entered.");
+  f("ticks", s.ticks, Measure::ticks, "How long it waited.");
+  f("crossing", s.crossing, Measure::none,
+    "How it depended on the location that it waited for. late_sender: a receive waited for its send. late_receiver: a "
+    "send waited for its receive. barrier, n_to_n, n_to_one: members of a collective operation, or its root, waited "
+    "for "
+    "the last member. one_to_n: members waited for the root. finalize: MPI_Finalize waited for the last process. fork: "
+    "a thread of a team waited for the first one. team_barrier: threads waited for the last one. window: members of a "
+    "window waited for the last one, at a fence, or where it was created or freed. epoch: one-sided communication "
+    "waited for a post, or for a complete. passive_target: it waited for a lock, or for the target to call MPI. "
+    "shmem_collective: members of an operation of SHMEM waited for the last one, or for the root. shmem_pair: SHMEM "
+    "waited for a lock, or for what another process writes. lock: a thread waited for another one to release a lock. "
+    "task: a thread waited for a task to be created, or to end. device: a host thread waited for a kernel. launch: a "
+    "kernel waited for its launch. scan: a member of a prefix reduction waited for one of lower rank. none: it did not "
+    "wait.");
+  f("culprit", s.culprit, Measure::none, "The location that it waited for: that of the next step. null: not known.");
+  f("share", s.share, Measure::share, "How much of the first wait this wait is the reason of.");
+}
+
+template <>
+inline constexpr About about<WaitChain>{
+    "WaitChain",
+    "Why somebody waited, as the pattern critical_path finds it: the wait, what its culprit waited for itself, and so "
+    "on."};
+template <class F>
+void fields(Is<WaitChain> auto& c, F&& f) {
+  f("steps", sized(c.steps, 1, WaitChain::max_steps), Measure::none, "The waits, from the first one backwards.");
+  f("end", c.end, Measure::none,
+    "Why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in a call there "
+    "that waits for others and has no known wait. missing_record: the trace lacks the other half of a message of that "
+    "call. missing_member: that call was part of an operation, or a barrier of threads, of which the trace lacks a "
+    "member. missing_start: that call completes something whose start the trace lacks. missing_part: that call was of "
+    "an epoch, or for a lock, of which the trace lacks a part. no_record: the trace has no record of what that call "
+    "did. not_followed: waits in such calls are followed only with the parameter critical_path.all_waits. no_culprit: "
+    "it is not known whom it waited for. nothing: it did nothing longer than the location that waited. circle: "
+    "locations wait for each other in a circle, because their clocks disagree. left_out: there are more steps.");
+  f("root", c.root, Measure::none, "The call path in which the last culprit was late; null: not known.");
+  f("root_ticks", c.root_ticks, Measure::ticks,
+    "How much longer the last culprit was there than the location that waited for it, since the two had met before.");
+  f("root_share", c.root_share, Measure::share, "How much of the first wait that is the reason of.");
+  f("waited_share", c.waited_share, Measure::share,
+    "How much of the first wait is explained by waits of the last culprit that are not followed, because they are "
+    "shorter than the time it was busy.");
+}
+
+template <>
+inline constexpr About about<CriticalSegment>{"CriticalSegment",
+                                              "What one location did without a break on the critical path."};
+template <class F>
+void fields(Is<CriticalSegment> auto& s, F&& f) {
+  f("location", needed(s.location), Measure::none, "The location.");
+  f("from", s.from, Measure::time, "When its wait ended.");
+  f("to", s.to, Measure::time, "When it entered the call with which the next location gets on.");
+  f("ticks", s.ticks, Measure::ticks, "How much of that time counts.");
+  f("callpath", s.callpath, Measure::none, "The call path with most of it.");
+  f("callpath_ticks", s.callpath_ticks, Measure::ticks, "How much is in that call path.");
+  f("crossing", s.crossing, Measure::none, "How the path came here, as in chains; none: it begins here.");
+  f("waited_in", s.waited_in, Measure::none, "The call path of the call that waited.");
+}
+
+template <>
+inline constexpr About about<CriticalPath>{
+    "CriticalPath",
+    "What decides how long the run takes, as a list of segments in the order of time. Only with the pattern "
+    "critical_path, and if the trace tells it."};
+template <class F>
+void fields(Is<CriticalPath> auto& p, F&& f) {
+  f("ticks", p.ticks, Measure::ticks, "The length of all segments together: the metric critical_path.");
+  f("left_out", p.left_out, Measure::count, "How many segments are not listed; the longest 10,000 are.");
+  f("ticks_left_out", p.ticks_left_out, Measure::ticks, "The length of these.");
+  f("segments", table(p.segments, CriticalPath::max_segments), Measure::none, "The segments, in the order of time.");
+}
+
+// ---- the waits of a wait state ----
+
+/// An instance with the call path that it is kept under.
+template <class S>
+struct InstanceEntry {
+  std::conditional_t<std::is_const_v<S>, const CallPathId, CallPathId>& callpath;
+  S& instance;
+};
+template <class S>
+inline constexpr About about<InstanceEntry<S>>{
+    "SevereInstance",
+    "A severe instance of a wait state: one wait, or all waits of one collective operation in one call path together."};
+template <class S>
+struct Sample<InstanceEntry<S>> {
+  static const InstanceEntry<S>& object() {
+    static CallPathId callpath;
+    static std::remove_const_t<S> instance;
+    static const InstanceEntry<S> made{callpath, instance};
+    return made;
+  }
+};
+template <class S, class F>
+void fields(const InstanceEntry<S>& e, F&& f) {
+  S& s = e.instance;
+  f("callpath", e.callpath, Measure::none, "The call path of the waiting calls.");
+  f("total", s.total, Measure::ticks, "How long all who waited did so, together.");
+  f("waiters", s.waiters, Measure::count, "How many waited.");
+  f("longest", s.longest, Measure::none, "The longest wait of it.");
+  f("members", only_if(!s.members.empty(), sized(s.members, 0, SevereInstance::max_members)), Measure::none,
+    "All waits of it, the longest first; missing where longest is the only one, or without details.");
+  f("members_left_out", only_if(s.members_left_out != 0, s.members_left_out), Measure::count,
+    "How many more waits it has than members lists; missing: none.");
+  f("cause", s.cause, Measure::none,
+    "What the longest wait waited for; missing where that is not known, or without details.");
+  f("chain", s.chain, Measure::none,
+    "Why there was the longest wait; only with the pattern critical_path, and of the 50 most severe instances of a "
+    "metric. Missing: not looked for, or not known.");
+  f("context", only_if(s.context != WaitContext::none, context_reference(s.context)), Measure::none,
+    "What happened around it, in contexts; missing: not kept.");
+  f("culprit_wait", s.culprit_wait, Measure::none,
+    "What the culprit of the longest wait waited itself; null: there is no culprit, or this is not known.");
+}
+
+template <>
+inline constexpr About about<WaitStatistics>{"WaitStatistics", "The durations of waits."};
+template <class F>
+void fields(Is<WaitStatistics> auto& s, F&& f) {
+  f("count", s.count, Measure::count, "How many waits there are.");
+  f("sum", s.sum, Measure::ticks, "How long they are together.");
+  f("minimum", s.minimum, Measure::ticks, "The shortest wait.");
+  f("maximum", s.maximum, Measure::ticks, "The longest wait.");
+  f("mean", s.mean, Measure::ticks, "The mean duration.");
+  f("variance", s.variance, Measure::none, "The variance of the sample, in ticks squared; 0 for fewer than two waits.");
+  f("quartile25", s.quartile25, Measure::ticks, "A quarter of the waits is shorter.");
+  f("median", s.median, Measure::ticks, "Half of the waits are shorter.");
+  f("quartile75", s.quartile75, Measure::ticks, "Three quarters of the waits are shorter.");
+  f("quantile_error", s.quantile_error, Measure::share, "Largest relative error of median and quartiles; 0: exact.");
+}
+
+using WaitPairEntry = WaitTable<std::pair<LocationId, LocationId>>::value_type;
+template <>
+inline constexpr About about<WaitPairEntry>{"WaitPair", "How often and how long one location waited for another."};
+template <class F>
+void fields(Is<WaitPairEntry> auto& p, F&& f) {
+  f("culprit", p.first.first, Measure::none, "The location that caused the waits; null: nobody in particular.");
+  f("waiter", p.first.second, Measure::none,
+    "The location that waited; null: the members of blocking operations with more than 512 members, together.");
+  f("count", p.second.count, Measure::count, "How many waits there were.");
+  f("ticks", p.second.ticks, Measure::ticks, "How long they were together.");
+}
+
+using CulpritCallPathEntry = WaitTable<std::pair<CallPathId, LocationId>>::value_type;
+template <>
+inline constexpr About about<CulpritCallPathEntry>{"CulpritCallPath",
+                                                   "Where a culprit was while others waited for it."};
+template <class F>
+void fields(Is<CulpritCallPathEntry> auto& p, F&& f) {
+  f("callpath", p.first.first, Measure::none, "Where the culprit was; null: not known.");
+  f("culprit", p.first.second, Measure::none, "The location that caused the waits; null: nobody in particular.");
+  f("count", p.second.count, Measure::count, "How many waits there were.");
+  f("ticks", p.second.ticks, Measure::ticks, "How long they were together.");
+}
+
+template <>
+inline constexpr About about<DurationClass>{"DurationClass", "The waits whose durations lie between two limits."};
+template <class F>
+void fields(Is<DurationClass> auto& c, F&& f) {
+  f("from", c.from, Measure::ticks, "The shortest duration of the class.");
+  f("to", c.to, Measure::ticks, "The shortest duration of the next class.");
+  f("count", c.count, Measure::count, "How many waits there are.");
+  f("ticks", c.ticks, Measure::ticks, "How long they are together.");
+}
+
+template <>
+inline constexpr About about<CallPathWaits>{"CallPathWaits", "The durations of all waits in calls of one call path."};
+template <class F>
+void fields(Is<CallPathWaits> auto& w, F&& f) {
+  f("callpath", needed(w.callpath), Measure::none, "The call path of the waiting calls.");
+  f("count", w.statistics.count, Measure::count, "How many waits there are.");
+  f("sum", w.statistics.sum, Measure::ticks, "How long they are together.");
+  f("minimum", w.statistics.minimum, Measure::ticks, "The shortest wait.");
+  f("quartile25", w.statistics.quartile25, Measure::ticks, "A quarter of the waits is shorter.");
+  f("median", w.statistics.median, Measure::ticks, "Half of the waits are shorter.");
+  f("quartile75", w.statistics.quartile75, Measure::ticks, "Three quarters of the waits are shorter.");
+  f("maximum", w.statistics.maximum, Measure::ticks, "The longest wait.");
+  f("mean", w.statistics.mean, Measure::ticks, "The mean duration.");
+  f("quantile_error", w.statistics.quantile_error, Measure::share,
+    "Largest relative error of median and quartiles; 0: exact.");
+}
+
+/// The instances of a wait state: a list of InstanceEntry, kept in a map by call path.
+template <class S>
+struct InstanceList {
+  S& severe;
+};
+template <class S>
+InstanceList<S> instance_list(S& severe) {
+  return {severe};
+}
+
+template <>
+inline constexpr About about<WaitSummary>{"WaitSummary", "All that is known of the waits of one wait state."};
+template <class F>
+void fields(Is<WaitSummary> auto& w, F&& f) {
+  f("statistics", w.statistics, Measure::none, "The durations of all waits.");
+  f("pairs", table(w.pairs), Measure::none, "Who made whom wait.");
+  f("causes", table(w.causes), Measure::none, "Where culprits were meanwhile.");
+  f("histogram", only_if(!w.histogram.empty(), table(w.histogram)), Measure::none,
+    "Durations in classes, four between a power of two and the next, ascending; classes without waits are left out. "
+    "Counts and ticks are exact. Only with details.");
+  f("by_callpath",
+    only_if(!w.histogram.empty(), table_with_rest(w.by_callpath, w.callpaths_left_out, WaitSummary::max_by_callpath)),
+    Measure::none, "Durations by call path of the waiting calls, of the 20 with most ticks. Only with details.");
+  f("instances", lines(instance_list(w.severe)), Measure::none,
+    "The most severe instances by call path of the waiting calls, at most five each.");
+}
+
+// ---- calls that never ended ----
+
+template <>
+inline constexpr About about<OpenWait>{"OpenWait", "What a call that never ended waits for."};
+template <class F>
+void fields(Is<OpenWait> auto& w, F&& f) {
+  f("kind", w.kind, Measure::none,
+    "receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for who "
+    "has "
+    "it.");
+  f("communicator", w.comm, Measure::none, "The communicator, also that of a window or its lock.");
+  f("target", w.target, Measure::none, "The location whose part of a window is locked.");
+  f("tag", or_null(w.tag, std::int64_t{-1}), Measure::count, "Tag of a message; null: any, or unknown.");
+  f("whom", needed(w.whom), Measure::none, "The locations that it waits for, ascending; empty: unknown.");
+  f("any", w.any, Measure::none, "True if one of them is enough: a receive from any source.");
+}
+
+template <>
+inline constexpr About about<OpenCall>{
+    "OpenCall",
+    "A call that waits for others and that its location is still in when the trace ends: the run was killed, or hung. "
+    "No wait state has its wait."};
+template <class F>
+void fields(Is<OpenCall> auto& c, F&& f) {
+  f("location", needed(c.location), Measure::none, "The location that is in the call.");
+  f("callpath", c.callpath, Measure::none, "The call path; null: it is not known who called.");
+  f("region", needed(c.region), Measure::none, "The function that was called.");
+  f("enter", c.enter, Measure::time, "When it was entered.");
+  f("waits", c.waits, Measure::none, "What it waits for, all of it; empty if the trace does not tell.");
+}
+
+// ---- waits over time ----
+
+/// The series of the waits of one wait state in a group of locations.
+using GroupSeriesEntry = std::pair<std::uint32_t, std::vector<Ticks>>;
+template <>
+inline constexpr About about<GroupSeriesEntry>{"GroupSeries", "The waits of a group of locations over time."};
+template <class F>
+void fields(Is<GroupSeriesEntry> auto& g, F&& f) {
+  f("group", g.first, Measure::count, "Number of the group; those without ticks are left out.");
+  f("ticks", g.second, Measure::ticks, "How much was waited in each bin of groups.");
+}
+
+template <>
+inline constexpr About about<WaitSeries::OfMetric>{
+    "MetricSeries", "The waits of one wait state over time, without those of the wait states below it."};
+template <class F>
+void fields(Is<WaitSeries::OfMetric> auto& m, F&& f) {
+  f("ticks", m.ticks, Measure::ticks,
+    "How much was waited in each bin; this and without_time add up to the metric's severities.");
+  f("without_time", m.without_time, Measure::ticks, "What was added without saying when it was.");
+  f("groups", lines_behind(m.groups), Measure::none, "The same by group of locations.");
+}
+
+using LocationRange = std::pair<LocationId, LocationId>;
+template <>
+inline constexpr About about<WaitSeries>{"WaitSeries",
+                                         "Waits over time: how many ticks of each wait state lie in each bin of time."};
+template <class F>
+void fields(Is<WaitSeries> auto& s, F&& f) {
+  f("start", s.start, Measure::time,
+    "Begin of the first bin; a multiple of bin_ticks * bins_per_group_bin. Nobody waits before the first bin and after "
+    "the last one.");
+  f("bin_ticks", s.bin_ticks, Measure::ticks, "How long a bin is; a power of two.");
+  f("bins", s.bins, Measure::count, "How many bins there are, at most 1024.");
+  f("bins_per_group_bin", s.bins_per_group_bin, Measure::count,
+    "How many bins are one in the rows of groups, which have bins / bins_per_group_bin of them, rounded up.");
+  f("groups", sized(s.groups, 0, WaitSeries::max_groups), Measure::none,
+    "Groups of neighbouring locations: the first and the last one of each. Of up to 256 locations each is a group.");
+  f("metrics", by_metric(s.metrics, MapLayout::lines), Measure::none, "The series of each wait state that has waits.");
+}
+
+// ---- what happened around a wait ----
+
+template <>
+inline constexpr About about<WaitContext::Interval>{"ContextInterval", "A region instance in a context."};
+template <class F>
+void fields(Is<WaitContext::Interval> auto& i, F&& f) {
+  f("location", needed(i.location), Measure::none, "The location that was in the region.");
+  f("region", i.region, Measure::none, "The region; null: not known.");
+  f("enter", i.enter, Measure::time, "When it was entered, or the context begins.");
+  f("exit", i.exit, Measure::time, "When it was left, or the context ends.");
+  f("depth", i.depth, Measure::count, "How many regions were around it.");
+}
+
+template <>
+inline constexpr About about<WaitContext::Message>{"ContextMessage", "A message between locations of a context."};
+template <class F>
+void fields(Is<WaitContext::Message> auto& m, F&& f) {
+  f("sender", needed(m.sender), Measure::none, "The location that sent it.");
+  f("receiver", needed(m.receiver), Measure::none, "The location that received it.");
+  f("sent", m.sent, Measure::time, "When it was sent.");
+  f("received", m.received, Measure::time, "When it was received.");
+  f("bytes", m.bytes, Measure::bytes, "Its length.");
+  f("tag", m.tag, Measure::count, "Its tag.");
+  f("communicator", m.comm, Measure::none, "Its communicator; null: not known.");
+}
+
+template <>
+inline constexpr About about<WaitContext::Transfer>{"ContextTransfer", "A one-sided transfer that began in a context."};
+template <class F>
+void fields(Is<WaitContext::Transfer> auto& t, F&& f) {
+  f("origin", needed(t.origin), Measure::none, "The location that started it.");
+  f("target", needed(t.target), Measure::none, "The location whose memory it is about.");
+  f("operation", t.kind, Measure::none, "put, get or atomic.");
+  f("started", t.started, Measure::time, "When it was started.");
+  f("completed", or_null(t.completed, WaitContext::Transfer::unknown), Measure::time,
+    "When it was complete, by its last record in the context; null: it has none there.");
+  f("bytes", t.bytes, Measure::bytes, "Its length; of an atomic operation what was sent.");
+}
+
+template <>
+inline constexpr About about<WaitContext>{
+    "WaitContext",
+    "What happened around severe waits: the wait and a third of it before and after. Instances that overlap share "
+    "one."};
+template <class F>
+void fields(Is<WaitContext> auto& c, F&& f) {
+  f("from", c.from, Measure::time, "When it begins.");
+  f("to", c.to, Measure::time, "When it ends.");
+  f("locations", sized(needed(c.locations), 0, WaitContext::max_locations), Measure::none,
+    "The culprit first, then who waited, the longest first.");
+  f("shortest", c.shortest, Measure::ticks,
+    "Region instances shorter than this were left out, because there are too many; 0: none were.");
+  f("messages_left_out", c.messages_left_out, Measure::count,
+    "How many more messages were sent or received then, or are not known to be one message.");
+  f("regions", table(c.regions), Measure::none,
+    "The region instances of each location, by location, enter and depth; at most 400 of a location.");
+  f("messages", table(c.messages, WaitContext::max_messages), Measure::none,
+    "Messages between these locations that were sent and received in this time.");
+  f("transfers",
+    only_if(!c.transfers.empty(), table_with_rest(c.transfers, c.transfers_left_out, WaitContext::max_transfers)),
+    Measure::none, "One-sided transfers between these locations that began in this time, by start; missing: none.");
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,161 @@
+// A report as a whole: the members of its outermost object. What follows from the result is computed when its member is
+// reached, and gone when it has been written.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/fields/report.hpp"
+#include "report/json/json_parts.hpp"
+
+namespace waitstate::report {
+
+class ReportDocument {
+ public:
+  /// `result` must outlive it. `exact`: no text may change (a copy; json_writer.hpp).
+  ReportDocument(const AnalysisResult& result, bool exact, const JsonParts& parts);
+
+  static std::string_view waitstate_version();
+  const AnalysisResult& result() const { return result_; }
+  const Definitions& definitions() const { return result_.definitions; }
+  const JsonParts& parts() const { return parts_; }
+  /// Call paths in the order in which they are written, and the place of each in it.
+  const std::vector<CallPathId>& callpaths() const { return callpaths_; }
+  std::uint32_t place_of(CallPathId id) const { return callpath_places_[id.index()]; }
+  /// The same of programs.
+  const std::vector<std::string>& programs() const { return programs_; }
+  std::uint32_t place_of(StringId id) const { return program_places_[id.index()]; }
+  /// By id of a call path.
+  const std::vector<std::uint32_t>& callpath_places() const { return callpath_places_; }
+
+  Efficiencies efficiencies() const;
+  /// The factors of efficiency that this report has.
+  std::vector<Factor> factors() const;
+  const std::vector<MissingLocation>& missing_locations() const { return completeness_.missing(); }
+  std::vector<ProcessEntry> processes() const;
+  std::vector<LocationEntry> locations() const;
+  /// Members only where a topology tells who they are.
+  std::vector<Comm> communicators() const;
+  std::vector<CallPath> call_tree() const;
+  std::vector<MetricEntry<const MetricInfo>> metrics() const;
+  Problems problems() const { return find_problems(result_, run_, most_problems); }
+  /// Without groups of locations if `parts` does not want them.
+  std::optional<WaitSeries> series() const;
+  std::span<const WaitContext> contexts() const;
+  std::vector<DiagnosticReport> diagnostics() const;
+  std::vector<DiagnosticPair> diagnostic_pairs() const;
+
+ private:
+  void collect_programs();
+  std::vector<NamedValue> texts_of(const std::vector<Property>& properties) const;
+
+  const AnalysisResult& result_;
+  RunTotals run_;
+  Completeness completeness_;
+  const bool exact_;
+  const JsonParts parts_;
+  std::vector<CallPathId> callpaths_;
+  std::vector<std::uint32_t> callpath_places_;
+  std::vector<std::string> programs_;
+  std::vector<std::uint32_t> program_places_;
+};
+
+/// A number that is the same in every report of this format.
+struct FormatVersion {
+  std::uint64_t value = format_version;
+};
+inline constexpr std::array<std::string_view, 1> format_words = {"waitstate"};
+
+template <>
+inline constexpr About about<ReportDocument>{
+    "ReportDocument",
+    "What `waitstate analyze --format json` writes and `waitstate show` reads: the whole result of the analysis of one "
+    "trace. Times and durations are integers in timer ticks (trace.clock.ticks_per_second), unless a field says "
+    "otherwise. Definitions are referred to by their index in the array of their kind, from 0; null means unknown or "
+    "none. Text is valid UTF-8. A later waitstate may add members under the same version."};
+template <class F>
+void fields(const ReportDocument& d, F&& f) {
+  const AnalysisResult& r = d.result();
+  const Definitions& definitions = d.definitions();
+  f("format", OneOf{format_words[0], format_words}, Measure::none, "Tells that this is a report of waitstate.");
+  f("version", FormatVersion{}, Measure::none,
+    "Version of this format; it changes when a member is removed or changes its meaning.");
+  f("waitstate_version", d.waitstate_version(), Measure::none, "Version of the waitstate that wrote the report.");
+  f("trace", TraceEntry<const AnalysisResult>{r}, Measure::none, "Where the result comes from.");
+  f("totals", TotalsEntry<const AnalysisResult>{r}, Measure::none,
+    "Totals of the whole trace. Derived, but for messages and collectives.");
+  f("efficiency", d.efficiencies(), Measure::none, "How much of the run was computation, and why not more. Derived.");
+  f("factors", lines(d.factors()), Measure::none,
+    "What the factors in efficiency and its ideal_machine mean, as `explain` says. All are shares, from 0 to 1. "
+    "Derived.");
+  f("missing_locations", lines(d.missing_locations()), Measure::none,
+    "Locations whose events could not be read, or not to the end: what happened there is not in the report. At most "
+    "the first five of each kind; diagnostics has their number. Derived.");
+  f("focus", r.focus, Measure::none, "The part of the run that was asked for.");
+  f("patterns", lines(r.patterns), Measure::none, "The patterns that were run, in their order.");
+  f("paradigms", lines(definitions.paradigms), Measure::none, "Programming models that the program used.");
+  f("system_tree", lines(definitions.system_tree), Measure::none,
+    "The machine: nodes in any order, each leading up to a root.");
+  f("processes", lines(d.processes()), Measure::none,
+    "Processes in the order of ranks, and what the streams of accelerators belong to.");
+  f("hosts", lines(hosts(definitions)), Measure::none,
+    "Which processes ran on which host, in the order of their first processes. Derived from system_tree; processes of "
+    "which the trace does not say it are in none.");
+  f("locations", lines(d.locations()), Measure::none,
+    "Threads, streams of accelerators, metric recorders; in the order of ranks and threads.");
+  f("regions", lines(definitions.regions), Measure::none, "Functions, loops and other pieces of code.");
+  f("programs", lines(d.programs()), Measure::none, "Paths of programs, as call_tree refers to them.");
+  f("communicators", lines(d.communicators()), Measure::none, "Communicators and thread teams.");
+  f("cart_dimensions", lines(definitions.cart_dimensions), Measure::none, "Dimensions of Cartesian topologies.");
+  f("cart_topologies", lines(definitions.cart_topologies), Measure::none, "Cartesian topologies.");
+  f("call_tree", lines(d.call_tree()), Measure::none, "Call paths, depth first: a parent stands before its children.");
+  f("metrics", lines(d.metrics()), Measure::none, "The metric tree: a parent stands before its children.");
+  f("severities", only_if(d.parts().severities, SeverityTables{r}), Measure::none,
+    "What belongs to each metric itself, without the metrics below it, per call path (without what it called) and "
+    "location. Zeros are left out, and so are metrics without a row.");
+  f("waits", by_metric(r.waits, MapLayout::sections), Measure::none,
+    "What is known of the single waits of a wait state.");
+  f("open_calls", lines(r.open_calls), Measure::none,
+    "Calls that wait for others and that their locations are still in when the trace ends.");
+  f("deadlocks", lines(needed(deadlocks(r))), Measure::none,
+    "Among the open calls: locations that wait for each other, each for the next, the last for the first.");
+  f("counters", by_metric(counter_entries(r, d.callpath_places()), MapLayout::sections), Measure::none,
+    "What is known of the counters that the recorder wrote (METRIC events), beside their severities.");
+  f("wait_groups", lines(sized(wait_groups(r), 0, most_wait_groups)), Measure::none,
+    "Groups of processes that wait for each other, most ticks inside first. Derived.");
+  const Problems problems = d.problems();
+  std::vector<ProblemEntry> entries;
+  for (const Problem& problem : problems.listed) entries.push_back({problem});
+  f("problems", lines(sized(entries, 0, most_problems)), Measure::none,
+    "What the summary says of the worst of the run, the worst first.");
+  f("problems_note", only_if(!problems.note.empty(), problems.note), Measure::none,
+    "What the summary says where there is no problem, e.g. that nobody waited and where the time goes; missing where "
+    "there is one.");
+  const std::optional<WaitSeries> series = d.series();
+  f("series", series, Measure::none, "Waits over time; missing: not collected (--no-series).");
+  f("critical_segments", r.critical_path, Measure::none,
+    "What decides how long the run takes; missing without the pattern critical_path.");
+  f("phases", r.phases, Measure::none, "The run by visits of one region, or by time; missing: not asked for.");
+  f("contexts", only_if(!r.contexts.empty(), lines(sized(d.contexts(), 0, WaitContext::max_contexts))), Measure::none,
+    "What happened around the 40 most severe instances; missing: not collected (--no-contexts).");
+  f("communication", r.communication, Measure::none, "Who sent how much to whom; missing: not asked for.");
+  f("queues", only_if(r.queues.known, r.queues), Measure::none,
+    "The message queues of MPI; missing: not asked for (--pattern mpi_posted_count).");
+  const std::vector<SoftwareCounter> software = software_counters(r);
+  f("software_counters", only_if(!software.empty(), lines(software)), Measure::none,
+    "Software performance counters of Open MPI; missing for a trace without calls of MPI. Derived.");
+  f("unanswered", lines(r.undetermined), Measure::none, "Wait states that the trace cannot tell, or only in part.");
+  f("events_by_type", EventCounts<const std::array<std::uint64_t, event_type_count>>{r.events_by_type}, Measure::count,
+    "Number of events of each type that occurs, by the type's name.");
+  f("diagnostics", lines(d.diagnostics()), Measure::none,
+    "What is damaged or odd about the trace: all kinds, also those that did not occur.");
+  f("diagnostic_pairs", table(d.diagnostic_pairs()), Measure::none, "Damage that is counted between two processes.");
+}
+
+}  // namespace waitstate::report
