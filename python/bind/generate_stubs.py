@@ -47,7 +47,7 @@ import numpy
 import numpy.typing
 
 from waitstate.columns import Columns
-from waitstate.events import EventRange
+from waitstate.event_range import EventRange
 from waitstate.pattern import Pattern
 from waitstate.result import Result
 from waitstate.timeline import Timeline, TracePlots

@@ -1,7 +1,7 @@
 // What Python says of an attribute that an object does not have: what was probably meant.
 //
 // __getattr__ would do, but it makes every attribute slower, also those that are there. So the classes get a function
-// of C's own that takes the usual way first; only where that fails is there more to do, and waitstate/typos.py does it.
+// of C's own that takes the usual way first; only where that fails is there more to do, and waitstate/suggestions.py does it.
 // Cost of an attribute that is there: one call more.
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace waitstate::python {
 
 namespace {
 
-/// Puts waitstate/typos.py's sentence in place of the error that is set.
+/// Puts waitstate/suggestions.py's sentence in place of the error that is set.
 void explain_missing(PyObject* self, PyObject* name) {
   if (PyUnicode_Check(name) == 0 || PyUnicode_GetLength(name) == 0 || PyUnicode_ReadChar(name, 0) == '_' ||
       _PyType_Lookup(Py_TYPE(self), name) != nullptr)  // it is there, and said so itself
@@ -22,11 +22,11 @@ void explain_missing(PyObject* self, PyObject* name) {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   try {
-    const py::object error = py::module_::import("waitstate.typos").attr("missing")(py::handle(self), py::handle(name));
+    const py::object error = py::module_::import("waitstate.suggestions").attr("missing")(py::handle(self), py::handle(name));
     Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(trace);
     PyErr_SetObject(PyExc_AttributeError, error.ptr());
   } catch (py::error_already_set& e) {
-    e.discard_as_unraisable("waitstate.typos.missing");
+    e.discard_as_unraisable("waitstate.suggestions.missing");
     PyErr_Restore(type, value, trace);
   }
 }

@@ -13,16 +13,16 @@ trace's clock. Lengths of time say their unit in their names: `ticks`, `..._tick
 converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core, drawn, plot, result, timeline, typos
+from waitstate import _core, picture_numbers, plot, result, suggestions, timeline
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
 from waitstate.analysis_choices import Focus, Keep
 from waitstate.columns import Columns
-from waitstate.drawn import diff, scaling
 from waitstate.epochs import one_sided_epochs
-from waitstate.events import EventRange
+from waitstate.event_range import EventRange
 from waitstate.pattern import Pattern
+from waitstate.picture_numbers import diff, scaling
 from waitstate.result import Counter, CounterRow, Efficiency, IdealMachine, Metric, Result, WaitGraph
 
 timeline.install()
@@ -31,12 +31,12 @@ timeline.install()
 for _name in _core.__all__:
     if hasattr(getattr(_core, _name), "__module__"):
         getattr(_core, _name).__module__ = __name__
-# An attribute that is not there suggests one that is. Not of a RunTrace, which patterns ask for every event: see typos.py.
-for _made in (*vars(_core).values(), *vars(result).values(), *vars(drawn).values(), EventRange, timeline.Timeline,
+# An attribute that is not there suggests one that is. Not of a RunTrace, which patterns ask for every event: see suggestions.py.
+for _made in (*vars(_core).values(), *vars(result).values(), *vars(picture_numbers).values(), EventRange, timeline.Timeline,
               timeline.TracePlots):
     if isinstance(_made, type) and _made.__module__.startswith(__name__) and _made is not _core.RunTrace:
         _core._suggest(_made)
-setattr(type(_core.CollectiveOp), "__getattr__", typos.member)  # noqa: B010 (of all enumerations)
+setattr(type(_core.CollectiveOp), "__getattr__", suggestions.member)  # noqa: B010 (of all enumerations)
 del _name, _made
 
 __all__ = [  # noqa: PLE0604
@@ -66,5 +66,5 @@ __all__ = [  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:
-    near = "" if name.startswith("_") else typos.suggestion(name, __all__)
+    near = "" if name.startswith("_") else suggestions.suggestion(name, __all__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}", name=name)

@@ -7,13 +7,13 @@ Polars, dict()) asks for keys, values and items, which are answered here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy
 import numpy.typing as npt
 
-from waitstate._core import CallPath, Region, UsageError, _Columns, _nearest
+from waitstate._core import CallPath, CollectiveOp, Region, UsageError, _Columns, _nearest, event_types
 
 if TYPE_CHECKING:
     import pandas
@@ -53,10 +53,29 @@ class Columns(dict[str, Array]):
 
     def to_dataframe(self, *, names: bool = True) -> pandas.DataFrame:
         """A pandas.DataFrame of all columns, a row each. With `names`, event types, regions, call paths and collective
-        operations are categories by name instead of numbers. Raises ImportError without pandas."""
-        from waitstate.frames import to_dataframe
+        operations are categories by name instead of numbers; a reference that leads nowhere is then missing. Raises
+        ImportError without pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("frames need pandas (python3-pandas); columns work without") from error
+        data: dict[str, object] = {}
+        for name, numbers in self.items():
+            labels = self._labels(name) if names else None
+            data[name] = numbers if labels is None else _categories(numbers, labels)
+        return pandas.DataFrame(data, copy=False)
 
-        return to_dataframe(self, names)
+    def _labels(self, name: str) -> Sequence[str] | None:
+        """The names that the numbers of a column stand for; None if they are just numbers."""
+        if name == "type":
+            return event_types
+        if name == "op":
+            return [operation.name for operation in CollectiveOp]
+        if name == "region" or name.endswith("_region"):
+            return [region.name for region in self.regions]
+        if name == "callpath" or name.endswith("_callpath"):
+            return [path.path for path in self.call_paths]
+        return None
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -147,3 +166,13 @@ class Columns(dict[str, Array]):
 
     __setitem__ = __delitem__ = __ior__ = _read_only  # type: ignore[assignment]
     clear = pop = popitem = setdefault = update = _read_only  # type: ignore[assignment]
+
+
+def _categories(numbers: numpy.ndarray[Any, Any], labels: Sequence[str]) -> pandas.Categorical:
+    """Categories for numbers into labels; equal labels, such as regions of one name, are one category."""
+    import pandas
+
+    code_of: dict[str, int] = {}
+    codes = numpy.array([code_of.setdefault(label, len(code_of)) for label in labels] + [-1], dtype=numpy.int32)
+    known = (numbers >= 0) & (numbers < len(labels))
+    return pandas.Categorical.from_codes(codes[numpy.where(known, numbers, -1)], list(code_of))

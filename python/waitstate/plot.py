@@ -4,7 +4,7 @@
 
 Every function draws into `ax` (default: the Axes of a new figure), returns the Axes, and neither shows nor saves anything.
 matplotlib is imported when a function is called; without it an ImportError names the package. What is drawn is also to be
-had as numbers under the same name: `result.tree("mpi_latesender")` (drawn.py). Times are in seconds.
+had as numbers under the same name: `result.tree("mpi_latesender")` (picture_numbers.py). Times are in seconds.
 """
 
 from __future__ import annotations
@@ -13,40 +13,15 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy
 
-from waitstate import drawn, timeline
-from waitstate.drawn import SENT, in_unit, topology_of, unit_of, wait_states_over_time
+from waitstate import picture_numbers, timeline
 from waitstate._core import UsageError
+from waitstate.axes import PALETTE, axes_for, literal
+from waitstate.picture_numbers import SENT, in_unit, topology_of, unit_of, wait_states_over_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from waitstate.result import Metric, MetricName, Result
-
-LONGEST = 40  #: characters of a name
-PALETTE = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#f0e442"]
-
-
-def axes_for(ax: Axes | None, rows: int = 0) -> Axes:
-    """The given Axes, or those of a new figure that has room for so many rows."""
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError("plots need the package matplotlib (apt: python3-matplotlib, pip: matplotlib)") from error
-    height = min(max(4.8, 1.5 + 0.28 * rows), 24)
-    return pyplot.subplots(figsize=(8, height), layout="constrained")[1]
-
-
-def _short(name: str) -> str:
-    """Cut from the left, where call paths have most in common."""
-    return name if len(name) <= LONGEST else "…" + name[1 - LONGEST:]
-
-
-def literal(name: str) -> str:
-    """A name in which matplotlib finds no formula."""
-    return _short(name).replace("$", r"\$")
-
 
 def _with_unit(metric: Metric) -> str:
     """What is written at an axis."""
@@ -101,7 +76,7 @@ class Plots:
         occurred, the largest first; with `by="callpath"` per call path, the 20 of each wait state that have most, which needs
         details. The numbers: Result.boxes(). `kwargs` go to Axes.bxp()."""
         found = self._result.boxes(metrics, by)
-        least = 0.5 / self._result.definitions.resolution  # a logarithmic scale has no zero
+        least = 0.5 / self._result.definitions.clock.resolution  # a logarithmic scale has no zero
         keys = ("whislo", "q1", "med", "q3", "whishi")
         boxes = [dict(zip(keys, numpy.maximum(five, least).tolist()), fliers=[], label=literal(name))
                  for name, five in zip(found.names, found.values)]
@@ -162,7 +137,7 @@ class Plots:
         Result.instance() and Result.contexts. `kwargs` go to the PolyCollection of the bars."""
         result = self._result
         chosen, instance = result.metric(metric), result.instance(metric, n)
-        since = result.definitions.first_time
+        since = result.first_time
 
         def time(ticks: int) -> float:
             return float(result.seconds(ticks - since))
@@ -173,20 +148,21 @@ class Plots:
         if instance.context is not None:
             context = result.contexts[instance.context]
             start, stop = max(since, context.start, begin - around), min(context.stop, end + around)
-            rows = list(context.locations)
-            bars = [timeline.Bar(i.location, i.region, time(i.enter), time(i.exit), i.depth) for i in context.regions]
-            arrows = [timeline.Arrow(m.sender, m.receiver, time(m.sent), time(m.received)) for m in context.messages]
+            places, regions = result.locations, result.definitions.regions
+            rows = [places[l] for l in context.locations]
+            bars = [timeline.Bar(places[i.location], None if i.region is None else regions[i.region], time(i.enter),
+                                 time(i.exit), i.depth) for i in context.regions]
+            arrows = [timeline.Arrow(places[m.sender], places[m.receiver], time(m.sent), time(m.received))
+                      for m in context.messages]
         else:
             start, stop = max(since, begin - around), end + around
             rows = list(dict.fromkeys(w.location for w in waits))
             region = result.call_paths[instance.callpath].region
-            number = None if region is None else region.id
-            bars = [timeline.Bar(w.location, number, time(w.enter), time(w.exit), 0) for w in waits]
+            bars = [timeline.Bar(w.location, region, time(w.enter), time(w.exit), 0) for w in waits]
             arrows = []
         hatched = [timeline.Hatched(w.location, time(w.begin), time(w.begin + w.ticks)) for w in waits if w.location in rows]
         ax = axes_for(ax, 2 * len(rows))
-        timeline.draw(ax, [result.locations[l] for l in rows], result.definitions.regions, (time(start), time(stop)), bars,
-                      arrows, hatched, **kwargs)
+        timeline.draw(ax, rows, (time(start), time(stop)), bars, arrows, hatched, **kwargs)
         ax.set_title(f"{literal(chosen.title)}: {result.seconds(instance.total_ticks):.3g} s in "
                      f"{literal(result.call_paths[instance.callpath].path)}")
         return ax
@@ -252,7 +228,7 @@ class Plots:
 def diff(a: Result, b: Result, metric: MetricName = "time", top: int = 20, ax: Axes | None = None, **kwargs: Any) -> Axes:
     """What changed from `a` to `b` per call path (by name, exclusive): the `top` largest changes, growth in orange. The
     numbers: waitstate.diff(). `kwargs` go to Axes.barh()."""
-    found = drawn.diff(a, b, metric, top)
+    found = picture_numbers.diff(a, b, metric, top)
     worst = list(zip(found.names, found.values))
     ax = axes_for(ax, len(worst))
     colours = ["#d55e00" if value > 0 else "#0072b2" for _, value in worst]
@@ -269,7 +245,7 @@ def diff(a: Result, b: Result, metric: MetricName = "time", top: int = 20, ax: A
 def scaling(results: Sequence[Result], ax: Axes | None = None, **kwargs: Any) -> Axes:
     """Efficiencies of several runs against their number of processes or threads; runs whose efficiency is not known are left
     out. The numbers: waitstate.scaling(). `kwargs` go to Axes.plot()."""
-    found = drawn.scaling(results)
+    found = picture_numbers.scaling(results)
     ax = axes_for(ax)
     for name, values, marker in zip(found.names, found.values, ("o", "s", "^")):
         ax.plot(found.units, values, label=name, **{"marker": marker, **kwargs})

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Union
 import numpy
 import numpy.typing as npt
 
-from waitstate import _core, drawn
+from waitstate import _core
 from waitstate._core import UsageError
+from waitstate.picture_numbers import Numbers
 from waitstate.plot import Plots
 
 if TYPE_CHECKING:
@@ -117,21 +118,6 @@ class Statistics(NamedTuple):
     quantile_error: float
 
 
-class Wait(NamedTuple):
-    """One wait: `location` was in `callpath` from `enter` to `exit` and lost `ticks` from `begin` on; `culprit` came too
-    late, and was in `culprit_callpath` meanwhile (None: not known). None where nobody in particular caused it. Times in
-    ticks."""
-
-    location: int
-    callpath: int
-    enter: int
-    exit: int
-    begin: int
-    ticks: int
-    culprit: int | None
-    culprit_callpath: int | None
-
-
 class CulpritWait(NamedTuple):
     """What the culprit of a wait waited itself in its time, by all wait states that were looked for: a culprit that waited
     is not the reason. Of these `ticks` it waited `most_ticks` in `callpath` for `culprit` (None: nobody in particular),
@@ -231,10 +217,10 @@ class Instance(NamedTuple):
     callpath: int
     total_ticks: int
     waiters: int
-    longest: Wait
+    longest: _core.Wait
     culprit_wait: CulpritWait | None
     #: All waits of it, the longest first, at most 32; empty where `longest` is the only one, or without details.
-    members: list[Wait] = []
+    members: list[_core.Wait] = []
     members_left_out: int = 0  #: how many more there are
     cause: WaitCause | None = None  #: what `longest` waited for; None where that is not known, or without details
     context: int | None = None  #: in Result.contexts: what happened around it; None: not kept
@@ -309,9 +295,9 @@ class Problem(NamedTuple):
     callpath: int | None
     callpath_ticks: int
     instance: Instance | None
-    location: int | None = None
-    culprit: int | None = None
-    culprit_callpath: int | None = None
+    location: _core.Location | None = None
+    culprit: _core.Location | None = None
+    culprit_callpath: _core.CallPath | None = None
 
 
 class Series(NamedTuple):
@@ -684,7 +670,7 @@ class WaitGraph:
         return f"<WaitGraph of {len(self.vertices)} vertices and {len(self.edges)} edges>"
 
 
-class Result(drawn.Numbers):
+class Result(Numbers):
     """What an analysis found. Metrics can be named by id ('mpi_latesender'), by index, or as a Metric.
 
     Values are whole ticks (seconds() converts them), occurrences or bytes, exclusive along the call tree. Along the
@@ -704,9 +690,14 @@ class Result(drawn.Numbers):
         return self._core.path
 
     @property
-    def definitions(self) -> _core._AnalysisResult:
-        """All definitions of the trace: locations, processes, regions, communicators, call_paths, clock, ..."""
-        return self._core
+    def definitions(self) -> _core.Definitions:
+        """All definitions of the trace: Definitions, with locations, processes, regions, communicators, call_paths, clock, …"""
+        return self._core.definitions
+
+    @property
+    def first_time(self) -> int:
+        """Time stamp of the first event, in ticks; 0 for a trace without events."""
+        return self._core.first_time
 
     @property
     def locations(self) -> tuple[_core.Location, ...]:
@@ -1141,11 +1132,11 @@ def _same_result(json: bytes, order: list[int], diagnoses: dict[str, bytes], hea
     return Result(_core._result_of_state(json, order, diagnoses, headlines))
 
 
-def _instance(callpath: int, total: int, waiters: int, longest: dict[str, Any], own: tuple[Any, ...] | None,
-              members: list[dict[str, Any]], left_out: int, cause: tuple[Any, ...] | None,
+def _instance(callpath: int, total: int, waiters: int, longest: _core.Wait, own: tuple[Any, ...] | None,
+              members: list[_core.Wait], left_out: int, cause: tuple[Any, ...] | None,
               context: int | None, chain: tuple[Any, ...] | None) -> Instance:
-    return Instance(callpath, total, waiters, Wait(**longest), None if own is None else CulpritWait(*own),
-                    [Wait(**m) for m in members], left_out, None if cause is None else WaitCause(*cause), context,
+    return Instance(callpath, total, waiters, longest, None if own is None else CulpritWait(*own),
+                    members, left_out, None if cause is None else WaitCause(*cause), context,
                     None if chain is None else WaitChain([ChainStep(*s) for s in chain[0]], *chain[1:]))
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 import numpy
 
 from waitstate._core import EventTrace, UsageError
+from waitstate.axes import axes_for, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +29,8 @@ FULL = 0.84  #: of the height of a row
 class Bar(NamedTuple):
     """A location was in a region from `enter` to `exit` (seconds); `depth` regions were around it."""
 
-    location: int
-    region: int | None
+    location: Location
+    region: Region | None
     enter: float
     exit: float
     depth: int
@@ -38,8 +39,8 @@ class Bar(NamedTuple):
 class Arrow(NamedTuple):
     """A message (seconds) between two locations."""
 
-    sender: int
-    receiver: int
+    sender: Location
+    receiver: Location
     sent: float
     received: float
 
@@ -47,7 +48,7 @@ class Arrow(NamedTuple):
 class Hatched(NamedTuple):
     """A location waited from `begin` to `end` (seconds)."""
 
-    location: int
+    location: Location
     begin: float
     end: float
 
@@ -70,21 +71,21 @@ def kind(region: Region | None) -> str:
     return "computation"
 
 
-def draw(ax: Axes, locations: Sequence[Location], regions: Sequence[Region], window: tuple[float, float], bars: Sequence[Bar],
-         arrows: Iterable[Arrow], waits: Iterable[Hatched], **kwargs: Any) -> Axes:
+def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], bars: Sequence[Bar], arrows: Iterable[Arrow],
+         waits: Iterable[Hatched], **kwargs: Any) -> Axes:
     """Draws the rows of `locations`, the first at the top. `kwargs` go to the PolyCollection of the bars."""
     from matplotlib.collections import PolyCollection
     from matplotlib.patches import Patch
 
-    row = {location.id: i for i, location in enumerate(locations)}
-    deepest = {location.id: 0 for location in locations}
+    row = {location: i for i, location in enumerate(locations)}
+    deepest = {location: 0 for location in locations}
     for bar in bars:
         deepest[bar.location] = max(deepest[bar.location], bar.depth)
     corners: dict[str, list[list[tuple[float, float]]]] = {}
     for bar in sorted(bars, key=lambda b: b.depth):
         high = FULL / (deepest[bar.location] + 1)
         top = row[bar.location] - FULL / 2 + bar.depth * high
-        of = kind(None if bar.region is None else regions[bar.region])
+        of = kind(bar.region)
         corners.setdefault(of, []).append(_box(bar.enter, bar.exit, top, top + high))
     for of in (name for name in COLOURS if name in corners):
         ax.add_collection(PolyCollection(corners[of], **{"facecolor": COLOURS[of], "edgecolor": "white", "linewidth": 0.3,
@@ -117,8 +118,6 @@ def _box(left: float, right: float, top: float, bottom: float) -> list[tuple[flo
 
 
 def _row_name(location: Location) -> str:
-    from waitstate.plot import literal
-
     whose = location.process.name if location.process is not None else ""
     name = location.name if whose in ("", location.name) else f"{whose}, {location.name}"
     return literal(name)
@@ -141,12 +140,9 @@ class TracePlots:
         Calls shorter than `shortest` seconds (default: a 2,000th of the time that is shown) are left out. The numbers:
         EventTrace.timeline(). `kwargs` go to the PolyCollection of the bars. Raises UsageError for times in the wrong order,
         and more than 64 locations."""
-        from waitstate.plot import axes_for
-
         shown = timeline(self._trace, start, stop, locations, waits, shortest, messages)
         ax = axes_for(ax, 2 * len(shown.locations))
-        return draw(ax, shown.locations, self._trace.regions, (shown.start, shown.stop), shown.bars, shown.arrows, shown.waits,
-                    **kwargs)
+        return draw(ax, shown.locations, (shown.start, shown.stop), shown.bars, shown.arrows, shown.waits, **kwargs)
 
 
 class Timeline(NamedTuple):
@@ -180,7 +176,8 @@ def timeline(self: EventTrace, start: float | None = None, stop: float | None = 
     enter, leave = self.seconds(calls["enter"]), self.seconds(calls["exit"])
     leave = numpy.where(calls["exitptr"] < 0, end, leave)
     seen = numpy.isin(calls["loc"], wanted) & (enter < until) & (leave > begin) & (leave - enter >= least)
-    bars = [Bar(int(l), None if r < 0 else int(r), max(float(a), begin), min(float(b), until), int(d))
+    regions = self.regions
+    bars = [Bar(every[l], None if r < 0 else regions[r], max(float(a), begin), min(float(b), until), int(d))
             for l, r, a, b, d in zip(*(c[seen].tolist() for c in (calls["loc"], calls["region"], enter, leave,
                                                                  calls["depth"])))]
     arrows = []
@@ -188,20 +185,22 @@ def timeline(self: EventTrace, start: float | None = None, stop: float | None = 
         table = self.messages()
         sent, received = self.seconds(table["send_time"]), self.seconds(table["recv_time"])
         seen = numpy.isin(table["src"], wanted) & numpy.isin(table["dest"], wanted) & (sent >= begin) & (received <= until)
-        arrows = [Arrow(*a) for a in zip(*(c[seen].tolist() for c in (table["src"], table["dest"], sent, received)))]
-    hatched = [] if waits is None else _waits_of(waits, first, set(wanted.tolist()), begin, until)
+        arrows = [Arrow(every[src], every[dest], float(s), float(r))
+                  for src, dest, s, r in zip(*(c[seen].tolist() for c in (table["src"], table["dest"], sent, received)))]
+    hatched = [] if waits is None else _waits_of(waits, first, chosen, begin, until)
     return Timeline(chosen, begin, until, bars, arrows, hatched)
 
 
-def _waits_of(result: Result, first: int, locations: set[int], begin: float, until: float) -> list[Hatched]:
+def _waits_of(result: Result, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:
     """Those that the result keeps, each once: shares of other wait states are in these."""
-    found: dict[tuple[int, int, int], Hatched] = {}
+    chosen = set(locations)
+    found: dict[tuple[Location, int, int], Hatched] = {}
     for waits in result.waits.values():
         for instance in waits.instances:
             for wait in instance.members or [instance.longest]:
                 since = result.seconds(wait.begin - first)
                 to = since + result.seconds(wait.ticks)
-                if wait.location in locations and since < until and to > begin:
+                if wait.location in chosen and since < until and to > begin:
                     found[wait.location, wait.begin, wait.ticks] = Hatched(wait.location, max(since, begin), min(to, until))
     return [found[key] for key in sorted(found)]
 

@@ -49,29 +49,30 @@ def severity_rows(result, metrics):
                    for row in result.rows() if row.metric.id in metrics)
 
 
-def wait_rows(result, metrics):
-    def name(location):
-        return -1 if location is None else location
+def number(definition):
+    return -1 if definition is None else int(definition)
 
-    return Counter(f"{ref} {name(p.culprit)} {name(p.waiter)} {p.count} {p.ticks}"
+
+def wait_rows(result, metrics):
+    return Counter(f"{ref} {number(p.culprit)} {number(p.waiter)} {p.count} {p.ticks}"
                    for ref, waits in result.waits.items() if ref in metrics for p in waits.pairs)
 
 
 def instance_rows(result, metrics):
-    return Counter(f"{ref} {i.total} {i.waiters} {i.longest.location} {i.longest.begin} {i.longest.ticks}"
+    return Counter(f"{ref} {i.total_ticks} {i.waiters} {number(i.longest.location)} {i.longest.begin} {i.longest.ticks}"
                    for ref, waits in result.waits.items() if ref in metrics for i in waits.instances)
 
 
 def culprit_wait_rows(result, metrics):
-    return Counter(f"{ref},{i.longest.location},{i.longest.begin},{i.culprit_wait.ticks},"
-                   f"{-1 if i.culprit_wait.culprit is None else i.culprit_wait.culprit},{i.culprit_wait.most_ticks},"
+    return Counter(f"{ref},{number(i.longest.location)},{i.longest.begin},{i.culprit_wait.ticks},"
+                   f"{number(i.culprit_wait.culprit)},{i.culprit_wait.most_ticks},"
                    f"{result.call_paths[i.culprit_wait.callpath].path}"
                    for ref, waits in result.waits.items() if ref in metrics for i in waits.instances
                    if i.culprit_wait is not None and i.culprit_wait.ticks)
 
 
 def open_call_rows(result):
-    return Counter(f"{o.location},{result.call_paths[o.callpath].path},{o.enter}" for o in result.open_calls)
+    return Counter(f"{number(o.location)},{result.call_paths[o.callpath].path},{o.enter}" for o in result.open_calls)
 
 
 def _named(expected, found_rows, metrics):

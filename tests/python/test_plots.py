@@ -188,7 +188,7 @@ def test_over_time(details):
     want = series.ticks["mpi_latesender"] / series.bin_ticks
     assert low[:, 1].max() == pytest.approx(want.max())
     assert high[:, 1].max() == pytest.approx((want + series.ticks["mpi_barrier_wait"] / series.bin_ticks).max())
-    begin = details.seconds(series.start - details.definitions.first_time)
+    begin = details.seconds(series.start - details.first_time)
     assert ax.get_xlim() == pytest.approx((begin, begin + details.seconds(series.bin_ticks) * len(want)))
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["Late Sender", "Wait at barrier"]
     # By default no wait counts twice: nobody waits more than all the time.
@@ -253,7 +253,7 @@ def test_timeline(tmp_path):
 def test_instance(details):
     worst = details.instances("mpi_latesender")[0]
     ax = details.plot.instance("mpi_latesender")
-    since = details.definitions.first_time
+    since = details.first_time
     (found,) = corners(ax, "wait")
     begin = worst.longest.begin
     assert found[:2] == pytest.approx([details.seconds(begin - since), details.seconds(begin + worst.total_ticks - since)])

@@ -1,8 +1,9 @@
 // One Python class a definition table, its attributes generated from the fields that the notation writes, under the
 // names that they have in C++ (and with few exceptions in the notation); what finish() derives is added by hand.
 //
-// Equality: a region equals its name (send_start['region'] == "MPI_Send"), every other definition its number, so that
-// locations can be used as indices and keys together with plain integers. Hashes agree with that.
+// Equality: a region equals its name (send_start['region'] == "MPI_Send") and regions of its trace with the same
+// number. Every other definition equals its number and those of its kind with the same number, whatever trace they are
+// of, so that locations can be used as indices and keys together with plain integers. Hashes agree with that.
 #include "bind/definitions/definitions.hpp"
 
 #include <array>
@@ -107,7 +108,9 @@ template <class I>
 py::object equals(const Definition<I>& self, const py::object& other) {
   if (py::isinstance<Definition<I>>(other)) {
     const auto& o = other.cast<const Definition<I>&>();
-    return py::bool_(o.id == self.id && o.source->definitions == self.source->definitions);
+    if constexpr (std::is_same_v<I, RegionId>)
+      return py::bool_(o.id == self.id && o.source->definitions == self.source->definitions);
+    return py::bool_(o.id == self.id);
   }
   if constexpr (std::is_same_v<I, RegionId>) {
     if (py::isinstance<py::str>(other)) return py::bool_(to_str(name_of(self)).equal(other));
@@ -276,9 +279,9 @@ void bind_plain(py::module_& module) {
   using C = CallPathObject;
   py::class_<C>(
       module, "CallPath",
-      "A region in the context of its callers. Usable as an index, equal to its number. The number belongs to the "
-      "Result or EventTrace that it comes from: others of the same trace may number their call paths otherwise; "
-      "`path` is the same in all.")
+      "A region in the context of its callers. Usable as an index, and equal to its number. The number belongs to the "
+      "Result or EventTrace that it comes from: others of the same trace may number their call paths otherwise. "
+      "Compare `path`, which is the same in all, where call paths of several of them meet.")
       .def_property_readonly(
           "id", [](const C& self) { return self.id.value; }, "Its number, from 0.")
       .def_property_readonly(
@@ -303,10 +306,7 @@ void bind_plain(py::module_& module) {
       .def("__lt__", [](const C& self, const C& other) { return self.id < other.id; })
       .def("__eq__",
            [](const C& self, const py::object& other) -> py::object {
-             if (py::isinstance<C>(other)) {
-               const auto& o = other.cast<const C&>();
-               return py::bool_(o.id == self.id && o.source->call_tree == self.source->call_tree);
-             }
+             if (py::isinstance<C>(other)) return py::bool_(other.cast<const C&>().id == self.id);
              if (py::isinstance<py::int_>(other)) return py::bool_(py::int_(self.id.value).equal(other));
              return py::reinterpret_borrow<py::object>(Py_NotImplemented);
            })
@@ -316,9 +316,55 @@ void bind_plain(py::module_& module) {
       });
 }
 
+/// All tables, as attributes and as a mapping of their names.
+void bind_all_tables(py::module_& module) {
+  using D = DefinitionsObject;
+  py::class_<D> c(module, "Definitions",
+                  "All definitions of a trace, as attributes (definitions.locations), and as a mapping of the names of "
+                  "the tables to tuples of definitions (definitions[\"locations\"], definitions.items()).");
+  const std::vector<const char*> tables = define_tables(c, [](D& self) { return self.tables; });
+  py::tuple names(tables.size());
+  for (std::size_t i = 0; i < tables.size(); ++i) names[i] = tables[i];
+  PyObject* const kept = names.release().ptr();  // for as long as the interpreter lives
+  const auto all_names = [kept] { return py::reinterpret_borrow<py::tuple>(kept); };
+  c.def(
+       "keys", [all_names](const D&) { return all_names(); }, "Names of the tables: tuple of str.")
+      .def(
+          "values",
+          [all_names](const py::object& self) {
+            py::list all;
+            for (const py::handle name : all_names()) all.append(self.attr(name));
+            return all;
+          },
+          "The tables, in the order of keys(): list of tuple.")
+      .def(
+          "items",
+          [all_names](const py::object& self) {
+            py::list all;
+            for (const py::handle name : all_names()) all.append(py::make_tuple(name, self.attr(name)));
+            return all;
+          },
+          "Pairs of a table's name and the table: list of tuple.")
+      .def("__getitem__",
+           [all_names](const py::object& self, const py::str& name) {
+             if (!all_names().contains(name)) throw py::key_error(name.cast<std::string>());
+             return py::object(self.attr(name));
+           })
+      .def("__contains__", [all_names](const D&, const py::object& name) { return all_names().contains(name); })
+      .def("__iter__", [all_names](const D&) { return py::iter(all_names()); })
+      .def("__len__", [all_names](const D&) { return all_names().size(); })
+      .def("__repr__", [](const D& self) {
+        const Definitions& d = self.tables->definitions();
+        return "<Definitions: " + std::to_string(d.processes.size()) + " processes, " +
+               std::to_string(d.locations.size()) + " locations, " + std::to_string(d.regions.size()) + " regions>";
+      });
+  py::module_::import("collections.abc").attr("Mapping").attr("register")(c);
+}
+
 }  // namespace
 
 void bind_definitions(py::module_& module) {
+  bind_all_tables(module);
   bind_plain(module);
   bind_derived(module);
   bind_definition<GroupId>(module, "Group", "A group as recorded: its members mean what its type says.");

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "bind/bind.hpp"
@@ -181,16 +182,22 @@ class Tables {
   py::object none_ = py::none();
 };
 
+/// All definitions of a trace under one name: `result.definitions`, `trace.definitions`.
+struct DefinitionsObject {
+  std::shared_ptr<Tables> tables;
+};
+
 /// Adds the tables' properties (locations, processes, regions, …, call_paths, clock) to the class of an object with
-/// definitions; `tables(self)` gives a Tables&.
+/// definitions, and to it the property `definitions` unless it is DefinitionsObject; `tables(self)` gives a
+/// std::shared_ptr<Tables>. Returns the names of the tables.
 template <class Class, class F>
-void define_tables(Class& c, F tables) {
+std::vector<const char*> define_tables(Class& c, F tables) {
   using Self = typename Class::type;
   std::vector<const char*> names;
   const auto add = [&]<class I>(const char* name, const char* doc, I) {
     names.push_back(name);
     c.def_property_readonly(
-        name, [tables](Self& self) { return tables(self).template all<I>(); }, doc);
+        name, [tables](Self& self) { return tables(self)->template all<I>(); }, doc);
   };
   add("locations", "All locations (threads, streams), by rank and thread: tuple of Location.", LocationId{});
   add("processes", "All processes, by rank: tuple of Process.", ProcessId{});
@@ -215,33 +222,29 @@ void define_tables(Class& c, F tables) {
   add("io_files", "Files and folders that the program used: tuple of IoFile.", IoFileId{});
   add("io_handles", "Open files: tuple of IoHandle.", IoHandleId{});
   add("markers", "Kinds of markers: tuple of Marker.", MarkerId{});
+  if constexpr (!std::is_same_v<Self, DefinitionsObject>)
+    c.def_property_readonly(
+        "definitions", [tables](Self& self) { return DefinitionsObject{tables(self)}; },
+        "All tables of definitions (locations, regions, ...) as one object: Definitions.");
   c.def_property_readonly(
-      "definitions",
-      [names](const py::object& self) {
-        py::dict all;
-        for (const char* name : names) all[name] = self.attr(name);
-        return all;
-      },
-      "All tables of definitions by the names that they have here (locations, regions, ...): a new dict of str to "
-      "tuple.");
-  c.def_property_readonly(
-      "call_paths", [tables](Self& self) { return tables(self).all_call_paths(); },
+      "call_paths", [tables](Self& self) { return tables(self)->all_call_paths(); },
       "All call paths, parents before children: tuple of CallPath.");
   c.def_property_readonly(
       "strings",
       [tables](Self& self) {
-        Tables& t = tables(self);
+        Tables& t = *tables(self);
         py::tuple result(t.definitions().strings.size());
         for (std::size_t i = 0; i < result.size(); ++i) result[i] = t.text(i);
         return result;
       },
       "Texts that events refer to: tuple of str.");
   c.def_property_readonly(
-      "clock", [tables](Self& self) { return tables(self).definitions().clock; },
+      "clock", [tables](Self& self) { return tables(self)->definitions().clock; },
       "The timer: a Clock with `resolution`, in ticks per second.");
   c.def_property_readonly(
-      "recorder", [tables](Self& self) { return tables(self).definitions().recorder; },
+      "recorder", [tables](Self& self) { return tables(self)->definitions().recorder; },
       "What the trace says of its origin: a Recorder.");
+  return names;
 }
 
 }  // namespace waitstate::python

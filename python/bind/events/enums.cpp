@@ -1,12 +1,16 @@
 // The enumerations of compound events as enum.IntEnum: their members are the numbers that batches have in their
-// columns, and repr() shows their names. A name that is none suggests the nearest one.
+// columns, and repr() shows their names. A member equals its name too (collective.kind == "barrier"), as event types
+// and roles of regions do, which are texts. A name that no member has suggests the nearest one: as an attribute with an
+// error, in a comparison with a warning.
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "bind/bind.hpp"
 #include "bind/events/one_sided_objects.hpp"
 #include "bind/events/point_to_point_objects.hpp"
+#include "util/nearest.hpp"
 #include "waitstate/trace/otf2_enums.hpp"
 
 namespace waitstate::python {
@@ -36,7 +40,7 @@ Members& enum_members() {
   return all;
 }
 
-py::object enum_member(const std::vector<PyObject*>& all, std::size_t i) {
+py::object member_at(const std::vector<PyObject*>& all, std::size_t i) {
   if (i < all.size()) return py::reinterpret_borrow<py::object>(all[i]);
   return py::int_(i);
 }
@@ -46,13 +50,42 @@ py::object enum_member(const std::vector<PyObject*>& all, std::size_t i) {
 py::object enumeration() {
   const py::module_ enums = py::module_::import("enum");
   const py::object type = py::module_::import("builtins").attr("type");
-  static PyObject* const meta = type("_Names", py::make_tuple(enums.attr("EnumMeta")), py::dict()).release().ptr();
+  static PyObject* const meta =
+      type("EnumerationType", py::make_tuple(enums.attr("EnumMeta")), py::dict()).release().ptr();
   static PyObject* const base = py::module_::import("types")
                                     .attr("new_class")("Enumeration", py::make_tuple(enums.attr("IntEnum")),
                                                        py::dict(py::arg("metaclass") = py::handle(meta)))
                                     .release()
                                     .ptr();
   return py::reinterpret_borrow<py::object>(base);
+}
+
+/// Warns, at the line that compares, that nothing equals a text that is no member's name. False: the warning is an
+/// error.
+bool warn_of_no_name(PyObject* self, PyObject* text) {
+  std::vector<std::string> names;
+  for (const py::handle name : py::type::of(py::handle(self)).attr("__members__")) names.push_back(py::str(name));
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto given = to_bytes(py::reinterpret_borrow<py::str>(text));
+  const std::string near = util::nearest(given, views);
+  return PyErr_WarnFormat(PyExc_UserWarning, 1, "no %s is called '%s'%s%s%s", Py_TYPE(self)->tp_name, given.c_str(),
+                          near.empty() ? "" : "; did you mean '", near.c_str(), near.empty() ? "" : "'?") == 0;
+}
+
+/// Comparison of a member with its name; with anything else as int has it.
+PyObject* compare_member(PyObject* self, PyObject* other, int operation) {
+  if (PyUnicode_Check(other) == 0 || (operation != Py_EQ && operation != Py_NE))
+    return PyLong_Type.tp_richcompare(self, other, operation);
+  try {
+    const py::object name = py::handle(self).attr("_name_");
+    const bool same = PyUnicode_Compare(name.ptr(), other) == 0;
+    if (!same && !py::type::of(py::handle(self)).attr("__members__").contains(other) && !warn_of_no_name(self, other))
+      return nullptr;
+    return PyBool_FromLong(same == (operation == Py_EQ));
+  } catch (py::error_already_set& e) {
+    e.restore();
+    return nullptr;
+  }
 }
 
 template <class Names>
@@ -62,6 +95,9 @@ std::vector<PyObject*> add_enum(py::module_& module, const char* name, const cha
     pairs.append(py::make_tuple(py::str(names[i].data(), names[i].size()), i));
   const py::object type = enumeration()(name, pairs, py::arg("module") = "waitstate");
   type.attr("__doc__") = doc;
+  auto* const made = reinterpret_cast<PyTypeObject*>(type.ptr());
+  made->tp_richcompare = &compare_member;
+  PyType_Modified(made);
   module.attr(name) = type;
   std::vector<PyObject*> all;
   for (std::size_t i = 0; i < std::size(names); ++i) all.push_back(type(i).release().ptr());
@@ -90,16 +126,16 @@ std::vector<std::string_view> op_names() {
 
 }  // namespace
 
-py::object function_name(MpiFunction f) { return enum_member(enum_members().functions, static_cast<std::size_t>(f)); }
-py::object kind_name(CollectiveKind k) { return enum_member(enum_members().kinds, static_cast<std::size_t>(k)); }
-py::object op_name(CollectiveOp op) { return enum_member(enum_members().ops, static_cast<std::size_t>(op)); }
-py::object class_name(RegionClass c) { return enum_member(enum_members().classes, static_cast<std::size_t>(c)); }
+py::object enum_member(MpiFunction f) { return member_at(enum_members().functions, static_cast<std::size_t>(f)); }
+py::object enum_member(CollectiveKind k) { return member_at(enum_members().kinds, static_cast<std::size_t>(k)); }
+py::object enum_member(CollectiveOp op) { return member_at(enum_members().ops, static_cast<std::size_t>(op)); }
+py::object enum_member(RegionClass c) { return member_at(enum_members().classes, static_cast<std::size_t>(c)); }
 
-py::object rma_operation_name(RmaOperationKind k) {
-  return enum_member(enum_members().rma_operations, static_cast<std::size_t>(k));
+py::object enum_member(RmaOperationKind k) {
+  return member_at(enum_members().rma_operations, static_cast<std::size_t>(k));
 }
-py::object rma_collective_name(RmaCollectiveKind k) {
-  return enum_member(enum_members().rma_collectives, static_cast<std::size_t>(k));
+py::object enum_member(RmaCollectiveKind k) {
+  return member_at(enum_members().rma_collectives, static_cast<std::size_t>(k));
 }
 std::string_view rma_operation_text(RmaOperationKind k) { return rma_operation_names[static_cast<std::size_t>(k)]; }
 std::string_view rma_collective_text(RmaCollectiveKind k) { return rma_collective_names[static_cast<std::size_t>(k)]; }

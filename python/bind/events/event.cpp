@@ -258,6 +258,12 @@ PyObject* iterator_next(PyObject* self) {
   return guarded([&] { return make_event(i->tables, i->trace->event(i->next++)).release().ptr(); });
 }
 
+PyObject* iterator_repr(PyObject* self) {
+  const auto* i = reinterpret_cast<EventIteratorObject*>(self);
+  return PyUnicode_FromFormat("<EventIterator at position %llu of %llu>", static_cast<unsigned long long>(i->next),
+                              static_cast<unsigned long long>(i->end));
+}
+
 PyTypeObject* make_type(PyType_Spec& spec) {
   PyObject* type = PyType_FromSpec(&spec);
   if (type == nullptr) throw py::error_already_set();
@@ -344,6 +350,7 @@ void bind_event(py::module_& module) {
   PyType_Slot iterator_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&iterator_dealloc)},
                                   {Py_tp_iter, reinterpret_cast<void*>(&PyObject_SelfIter)},
                                   {Py_tp_iternext, reinterpret_cast<void*>(&iterator_next)},
+                                  {Py_tp_repr, reinterpret_cast<void*>(&iterator_repr)},
                                   {0, nullptr}};
   PyType_Spec iterator_spec{"waitstate.EventIterator", sizeof(EventIteratorObject), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, iterator_slots};

@@ -137,10 +137,9 @@ struct EpochObject {
 };
 
 py::list epochs(const TraceObject& self) {
-  const Names names = std::make_shared<RunNames>(self.tables);
   py::list made;
   try {
-    for (const OneSided& one : self.trace->epochs()) made.append(std::visit(EpochObject{names}, one));
+    for (const OneSided& one : self.trace->epochs()) made.append(std::visit(EpochObject{self.tables}, one));
   } catch (const UsageError&) {
     throw UsageError("this trace was read without epochs, open it as EventTrace(path, epochs=True)");
   }
@@ -188,7 +187,7 @@ A trace never changes, and may be used from several threads.)");
            [](const py::object& self, const py::slice& slice) {
              const auto& trace = self.cast<const TraceObject&>().trace;
              const py::object all = py::module_::import("builtins").attr("range")(trace->size());
-             return py::module_::import("waitstate.events").attr("EventRange")(self, all[slice]);
+             return py::module_::import("waitstate.event_range").attr("EventRange")(self, all[slice]);
            })
       .def("__getitem__", &event_at)
       .def("__iter__",
@@ -228,7 +227,7 @@ A trace never changes, and may be used from several threads.)");
         return "<EventTrace of " + std::to_string(self.trace->size()) + " events on " +
                std::to_string(self.trace->location_count()) + " locations>";
       });
-  define_tables(c, [](TraceObject& self) -> Tables& { return *self.tables; });
+  define_tables(c, [](TraceObject& self) { return self.tables; });
   speed_up_access(c);
   bind_columns(module);
   bind_trace_columns(c);

@@ -1,7 +1,7 @@
 // The Python object of a compound event that has no class of its own: a copy with an attribute for each field.
 //
-// Calls are Call, waits Wait; ids are numbers, None where there is none; enumerations are numbers too; a list is a
-// list, of objects with an attribute a field. Making one takes the interpreter's lock.
+// Calls are Call, waits Wait; ids are definitions and call paths, None where there is none; enumerations are members of
+// Python's, or names; a list is a list, of objects with an attribute a field. Making one takes the interpreter's lock.
 #pragma once
 
 #include <array>
@@ -101,9 +101,11 @@ class FieldObject {
     if constexpr (std::is_same_v<T, const Call*>) return "Call or None";
     if constexpr (std::is_same_v<T, Wait>) return "Wait";
     if constexpr (std::is_same_v<T, bool>) return "bool";
-    if constexpr (Structured<T>) return "Any";
-    return requires(const T& id) { id.valid(); }
-    ? "int or None" : "int";
+    if constexpr (std::is_same_v<T, CallPathId>) return "CallPath or None";
+    if constexpr (requires { TableOfId<T>::class_name; }) return std::string(TableOfId<T>::class_name) + " or None";
+    if constexpr (requires(T value) { enum_member(value); }) return enumeration_name(T{});
+    if constexpr (std::is_enum_v<T>) return "str or int";
+    return Structured<T> ? "Any" : "int";
   }
   template <class T>
   static std::string type_of(const std::span<const T>*) {
@@ -114,10 +116,10 @@ class FieldObject {
   static py::object object(const Call* call, const Names& names) {
     return call == nullptr ? py::none() : object(*call, names);
   }
-  static py::object object(const Wait& wait, const Names&) { return py::cast(WaitObject{wait}); }
+  static py::object object(const Wait& wait, const Names& names) { return py::cast(WaitObject{wait, names}); }
   template <class Tag>
-  static py::object object(const Id<Tag>& id, const Names&) {
-    return py::cast(or_none(id));
+  static py::object object(const Id<Tag>& id, const Names& names) {
+    return (*names)[id];
   }
   template <class T>
   static py::object object(const std::span<const T>& values, const Names& names) {
@@ -132,7 +134,10 @@ class FieldObject {
       T::fields(value, [&](const auto&... f) { return ((fields[f.name] = object(f.value, names)), ..., 0); });
       return py::module_::import("types").attr("SimpleNamespace")(**fields);
     } else if constexpr (std::is_enum_v<T>) {
-      return py::int_(static_cast<std::size_t>(value));
+      if constexpr (requires { enum_member(value); })
+        return enum_member(value);
+      else
+        return enumerator(value);
     } else {
       return py::cast(value);
     }

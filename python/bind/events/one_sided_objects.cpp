@@ -31,15 +31,15 @@ void bind_rma_operations(py::module_& module) {
       module, "RmaOperation",
       "A put, get or atomic operation, once the origin's trace tells that it is complete. Times in ticks.")
       .def_property_readonly(
-          "kind", [](const RmaOperationObject& o) { return rma_operation_name(o.kind); }, "Its RmaOperationKind.")
+          "kind", [](const RmaOperationObject& o) { return enum_member(o.kind); }, "Its RmaOperationKind.")
       .def_property_readonly(
-          "win", [](const RmaOperationObject& o) { return o.call.names->tables()[o.win]; },
+          "win", [](const RmaOperationObject& o) { return (*o.call.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
-          "origin", [](const RmaOperationObject& o) { return o.call.names->tables()[o.origin]; },
+          "origin", [](const RmaOperationObject& o) { return (*o.call.names)[o.origin]; },
           "The Location that started it.")
       .def_property_readonly(
-          "target", [](const RmaOperationObject& o) { return o.call.names->tables()[o.target]; },
+          "target", [](const RmaOperationObject& o) { return (*o.call.names)[o.target]; },
           "The Location whose memory it accessed; None where the recorder named a process that the window does not "
           "have.")
       .def_readonly("bytes_put", &RmaOperationObject::bytes_put, "Bytes from the origin to the target.")
@@ -55,10 +55,9 @@ void bind_rma_operations(py::module_& module) {
   py::class_<RmaAccessObject>(module, "RmaAccess",
                               "All that one process did to another one's part of a window within an epoch.")
       .def_property_readonly(
-          "origin", [](const RmaAccessObject& o) { return o.names->tables()[o.access.origin]; },
-          "The Location that accessed.")
+          "origin", [](const RmaAccessObject& o) { return (*o.names)[o.access.origin]; }, "The Location that accessed.")
       .def_property_readonly(
-          "target", [](const RmaAccessObject& o) { return o.names->tables()[o.access.target]; },
+          "target", [](const RmaAccessObject& o) { return (*o.names)[o.access.target]; },
           "The Location that was accessed, None where the recorder named a process that the window does not have.")
       .def_property_readonly(
           "puts", [](const RmaAccessObject& o) { return o.access.puts; }, "Number of puts.")
@@ -92,9 +91,9 @@ void bind_rma_collectives(py::module_& module) {
   py::class_<RmaCollectiveObject>(module, "RmaCollective",
                                   "A collective operation on a window in which all members of the window took part.")
       .def_property_readonly(
-          "kind", [](const RmaCollectiveObject& o) { return rma_collective_name(o.kind); }, "Its RmaCollectiveKind.")
+          "kind", [](const RmaCollectiveObject& o) { return enum_member(o.kind); }, "Its RmaCollectiveKind.")
       .def_property_readonly(
-          "win", [](const RmaCollectiveObject& o) { return o.names->tables()[o.win]; },
+          "win", [](const RmaCollectiveObject& o) { return (*o.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
           "paradigm", [](const RmaCollectiveObject& o) { return enumerator(o.paradigm); },
@@ -112,7 +111,7 @@ void bind_rma_collectives(py::module_& module) {
 void bind_rma_epochs(py::module_& module) {
   py::class_<RmaAccessTargetObject>(module, "RmaAccessTarget", "A target of an access epoch.")
       .def_property_readonly(
-          "target", [](const RmaAccessTargetObject& o) { return o.post.names->tables()[o.target]; },
+          "target", [](const RmaAccessTargetObject& o) { return (*o.post.names)[o.target]; },
           "The Location of the target.")
       .def_readonly("post", &RmaAccessTargetObject::post,
                     "The Call of MPI_Win_post of the exposure epoch that the access epoch accesses.")
@@ -129,7 +128,7 @@ void bind_rma_epochs(py::module_& module) {
   py::class_<RmaAccessEpochObject>(module, "RmaAccessEpoch",
                                    "What an origin accessed from MPI_Win_start to MPI_Win_complete.")
       .def_property_readonly(
-          "win", [](const RmaAccessEpochObject& o) { return o.start.names->tables()[o.win]; },
+          "win", [](const RmaAccessEpochObject& o) { return (*o.start.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_readonly("start", &RmaAccessEpochObject::start, "The Call of MPI_Win_start.")
       .def_readonly("complete", &RmaAccessEpochObject::complete, "The Call of MPI_Win_complete.")
@@ -143,7 +142,7 @@ void bind_rma_epochs(py::module_& module) {
       });
   py::class_<RmaExposureOriginObject>(module, "RmaExposureOrigin", "An origin of an exposure epoch.")
       .def_property_readonly(
-          "origin", [](const RmaExposureOriginObject& o) { return o.start.names->tables()[o.origin]; },
+          "origin", [](const RmaExposureOriginObject& o) { return (*o.start.names)[o.origin]; },
           "The Location of the origin.")
       .def_readonly("start", &RmaExposureOriginObject::start, "The origin's Call of MPI_Win_start.")
       .def_readonly("complete", &RmaExposureOriginObject::complete, "The origin's Call of MPI_Win_complete.")
@@ -156,7 +155,7 @@ void bind_rma_epochs(py::module_& module) {
       module, "RmaExposureEpoch",
       "What was exposed by a target from MPI_Win_post to MPI_Win_wait, or to the MPI_Win_test that was successful.")
       .def_property_readonly(
-          "win", [](const RmaExposureEpochObject& o) { return o.post.names->tables()[o.win]; },
+          "win", [](const RmaExposureEpochObject& o) { return (*o.post.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_readonly("post", &RmaExposureEpochObject::post, "The Call of MPI_Win_post.")
       .def_readonly("wait", &RmaExposureEpochObject::wait, "The Call of MPI_Win_wait or MPI_Win_test.")
@@ -171,10 +170,10 @@ void bind_rma_passive(py::module_& module) {
   py::class_<RmaLockEpochObject>(module, "RmaLockEpoch",
                                  "A lock of a window that was held and released. Times in ticks.")
       .def_property_readonly(
-          "win", [](const RmaLockEpochObject& o) { return o.locked.names->tables()[o.win]; },
+          "win", [](const RmaLockEpochObject& o) { return (*o.locked.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
-          "target", [](const RmaLockEpochObject& o) { return o.locked.names->tables()[o.target]; },
+          "target", [](const RmaLockEpochObject& o) { return (*o.locked.names)[o.target]; },
           "The Location whose part of the window was locked; None: all of them (MPI_Win_lock_all), or a lock of SHMEM.")
       .def_readonly("lock", &RmaLockEpochObject::lock, "The recorder's number of the lock.")
       .def_property_readonly(
@@ -203,7 +202,7 @@ void bind_rma_passive(py::module_& module) {
       "accesses or releases it (SHMEM: that asks for it). Times in ticks.")
       .def_readonly("call", &RmaPassiveCallObject::call, "The Call.")
       .def_property_readonly(
-          "win", [](const RmaPassiveCallObject& o) { return o.call.names->tables()[o.win]; },
+          "win", [](const RmaPassiveCallObject& o) { return (*o.call.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
           "paradigm", [](const RmaPassiveCallObject& o) { return enumerator(o.paradigm); },
@@ -225,7 +224,7 @@ void bind_rma_passive(py::module_& module) {
                                   "A process that waited for its memory to be changed (shmem_wait_until).")
       .def_readonly("call", &RmaWaitChangeObject::call, "The Call in which it waited.")
       .def_property_readonly(
-          "win", [](const RmaWaitChangeObject& o) { return o.call.names->tables()[o.win]; },
+          "win", [](const RmaWaitChangeObject& o) { return (*o.call.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_readonly("changed", &RmaWaitChangeObject::changed,
                     "The Call of the operation of another process on this one's memory that was started last before "

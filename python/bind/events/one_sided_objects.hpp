@@ -118,8 +118,8 @@ struct RmaWaitChangeObject {
 RmaModel rma_model_of(const std::string& word);
 
 // Members of the Python enumerations RmaOperationKind and RmaCollectiveKind, and their names.
-py::object rma_operation_name(RmaOperationKind k);
-py::object rma_collective_name(RmaCollectiveKind k);
+py::object enum_member(RmaOperationKind k);
+py::object enum_member(RmaCollectiveKind k);
 std::string_view rma_operation_text(RmaOperationKind k);
 std::string_view rma_collective_text(RmaCollectiveKind k);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::python {
@@ -22,51 +24,70 @@ py::list list_of(const std::vector<MessageObject>& messages) {
   return list;
 }
 
+/// All that a wait says.
+std::array<std::uint64_t, 8> numbers_of(const Wait& w) {
+  return {w.location.value, w.callpath.value,        w.enter, w.exit, w.begin, static_cast<std::uint64_t>(w.ticks),
+          w.culprit.value,  w.culprit_callpath.value};
+}
+
 void bind_calls(py::module_& module) {
-  py::class_<Interval>(module, "Interval", "An uninterrupted interval, in ticks, in one call path (without callees).")
+  py::class_<IntervalObject>(
+      module, "Interval", "A time without a break, in ticks, that a location spent in one call path (without callees).")
       .def_property_readonly(
-          "callpath", [](const Interval& s) { return or_none(s.callpath); }, "Number of the call path, or None.")
-      .def_readonly("begin", &Interval::begin, "Begin in ticks.")
-      .def_readonly("end", &Interval::end, "End in ticks.")
-      .def("__repr__", [](const Interval& s) {
-        return fmt::format("<Interval callpath={} [{}, {}]>", static_cast<std::int32_t>(s.callpath.value), s.begin,
-                           s.end);
+          "callpath", [](const IntervalObject& o) { return (*o.names)[o.interval.callpath]; },
+          "The CallPath; None where no region was open.")
+      .def_property_readonly(
+          "begin", [](const IntervalObject& o) { return o.interval.begin; }, "Begin in ticks.")
+      .def_property_readonly(
+          "end", [](const IntervalObject& o) { return o.interval.end; }, "End in ticks.")
+      .def("__repr__", [](const IntervalObject& o) {
+        return fmt::format("<Interval callpath={} [{}, {}]>", static_cast<std::int32_t>(o.interval.callpath.value),
+                           o.interval.begin, o.interval.end);
       });
   py::class_<CallObject>(
       module, "Call",
       "A region instance in which communication was recorded. Times in ticks. A copy: valid for as long as it is kept.")
       .def_property_readonly(
-          "location", [](const CallObject& c) { return c.names->tables()[c.call.location]; },
+          "location", [](const CallObject& c) { return (*c.names)[c.call.location]; },
           "The Location that made the call.")
       .def_property_readonly(
-          "callpath", [](const CallObject& c) { return c.names->tables()[c.call.callpath]; }, "Its CallPath.")
+          "callpath", [](const CallObject& c) { return (*c.names)[c.call.callpath]; }, "Its CallPath.")
       .def_property_readonly(
-          "region", [](const CallObject& c) { return c.names->tables()[c.call.region]; },
+          "region", [](const CallObject& c) { return (*c.names)[c.call.region]; },
           "The Region, which equals its name: call.region == 'MPI_Recv'.")
       .def_property_readonly(
-          "function", [](const CallObject& c) { return function_name(c.call.function); }, "Its MpiFunction.")
+          "function", [](const CallObject& c) { return enum_member(c.call.function); }, "Its MpiFunction.")
       .def_property_readonly(
           "enter", [](const CallObject& c) { return c.call.enter; }, "When it was entered, in ticks.")
       .def_property_readonly(
           "exit", [](const CallObject& c) { return c.call.exit; }, "When it was left, in ticks.")
       .def_property_readonly(
-          "before", [](const CallObject& c) { return c.call.before; },
-          "The longest interval between the previous call with communication and this one.")
+          "before",
+          [](const CallObject& c) {
+            return IntervalObject{c.call.before, c.names};
+          },
+          "The longest Interval between the previous call with communication and this one.")
       .def_property_readonly(
-          "previous", [](const CallObject& c) { return c.call.previous; }, "That previous call.")
+          "previous",
+          [](const CallObject& c) {
+            return IntervalObject{c.call.previous, c.names};
+          },
+          "The Interval of that previous call.")
       .def(
-          "meanwhile", [](const CallObject& c, Time from, Time to) { return or_none(c.call.meanwhile(from, to)); },
+          "meanwhile", [](const CallObject& c, Time from, Time to) { return (*c.names)[c.call.meanwhile(from, to)]; },
           py::arg("from_time"), py::arg("to_time"),
-          "Call path in which the location was in [from_time, to_time): what it did before this call, or its own if it "
-          "was in it then. None: that is not known of most of the time.")
+          "The CallPath in which the location was in [from_time, to_time): the one that it was in before this call, or "
+          "its own if it was in this call then. None where most of that time is not known: CallPath or None.")
       .def("__repr__", &call_text);
-  py::class_<WaitObject>(module, "Wait", "One wait: who lost how many ticks, where, and who caused it.")
+  py::class_<WaitObject>(
+      module, "Wait",
+      "One wait: who lost how many ticks, where, and who caused it. Times in ticks. Patterns find waits, and results "
+      "keep the most severe ones. Waits that say the same are equal.")
       .def_property_readonly(
-          "location", [](const WaitObject& w) { return or_none(w.wait.location); },
-          "Number of the location that waited.")
+          "location", [](const WaitObject& w) { return (*w.names)[w.wait.location]; }, "The Location that waited.")
       .def_property_readonly(
-          "callpath", [](const WaitObject& w) { return or_none(w.wait.callpath); },
-          "Number of the call path of the waiting call.")
+          "callpath", [](const WaitObject& w) { return (*w.names)[w.wait.callpath]; },
+          "The CallPath of the waiting call.")
       .def_property_readonly(
           "enter", [](const WaitObject& w) { return w.wait.enter; }, "When the waiting call was entered, in ticks.")
       .def_property_readonly(
@@ -76,11 +97,17 @@ void bind_calls(py::module_& module) {
       .def_property_readonly(
           "ticks", [](const WaitObject& w) { return w.wait.ticks; }, "How long it lasted, in ticks.")
       .def_property_readonly(
-          "culprit", [](const WaitObject& w) { return or_none(w.wait.culprit); },
-          "Number of the location that caused it; None where nobody in particular did.")
+          "culprit", [](const WaitObject& w) { return (*w.names)[w.wait.culprit]; },
+          "The Location that caused it; None where nobody in particular did: Location or None.")
       .def_property_readonly(
-          "culprit_callpath", [](const WaitObject& w) { return or_none(w.wait.culprit_callpath); },
-          "Number of the call path where the culprit was meanwhile, or None: it is not known.")
+          "culprit_callpath", [](const WaitObject& w) { return (*w.names)[w.wait.culprit_callpath]; },
+          "The CallPath in which the culprit was meanwhile; None where it is not known: CallPath or None.")
+      .def("__eq__",
+           [](const WaitObject& w, const py::object& other) -> py::object {
+             if (!py::isinstance<WaitObject>(other)) return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+             return py::bool_(numbers_of(w.wait) == numbers_of(other.cast<const WaitObject&>().wait));
+           })
+      .def("__hash__", [](const WaitObject& w) { return py::hash(py::cast(numbers_of(w.wait))); })
       .def("__repr__", [](const WaitObject& w) {
         return fmt::format("<Wait of {} ticks on location {}>", w.wait.ticks, w.wait.location.value);
       });
@@ -90,13 +117,13 @@ void bind_messages(py::module_& module) {
   py::class_<MessageObject>(module, "Message",
                             "A message with both ends known. Times in ticks; a copy, valid for as long as it is kept.")
       .def_property_readonly(
-          "sender", [](const MessageObject& m) { return m.send.names->tables()[m.message.sender]; },
+          "sender", [](const MessageObject& m) { return (*m.send.names)[m.message.sender]; },
           "Location that recorded the send.")
       .def_property_readonly(
-          "receiver", [](const MessageObject& m) { return m.send.names->tables()[m.message.receiver]; },
+          "receiver", [](const MessageObject& m) { return (*m.send.names)[m.message.receiver]; },
           "Location that recorded the (completed) receive.")
       .def_property_readonly(
-          "comm", [](const MessageObject& m) { return or_none(m.message.comm); }, "Number of the communicator.")
+          "comm", [](const MessageObject& m) { return (*m.send.names)[m.message.comm]; }, "Its Communicator.")
       .def_property_readonly(
           "tag", [](const MessageObject& m) { return m.message.tag; }, "Its tag.")
       .def_property_readonly(
@@ -107,16 +134,15 @@ void bind_messages(py::module_& module) {
           "recv_time", [](const MessageObject& m) { return m.message.recv_time; },
           "Time of the receive event in ticks.")
       .def_property_readonly(
-          "send", [](const MessageObject& m) { return m.send; }, "The call that started the send.")
+          "send", [](const MessageObject& m) { return m.send; }, "The Call that started the send.")
       .def_property_readonly(
-          "recv_post", [](const MessageObject& m) { return m.recv_post; }, "The call that posted the receive.")
+          "recv_post", [](const MessageObject& m) { return m.recv_post; }, "The Call that posted the receive.")
       .def_property_readonly(
-          "recv", [](const MessageObject& m) { return m.recv; }, "The call in which the receive completed.")
+          "recv", [](const MessageObject& m) { return m.recv; }, "The Call in which the receive completed.")
       .def_property_readonly(
           "seen_time", [](const MessageObject& m) { return m.message.seen_time; },
           "First time in ticks since the enter of `send` at which the receiving process was in MPI, at most the enter "
-          "of "
-          "`recv_post`. 0 unless a pattern has message_queues = True, and in completed_sends_callback.")
+          "of `recv_post`. 0 unless a pattern has message_queues = True, and in completed_sends_callback.")
       .def("__repr__", [](const MessageObject& m) {
         return fmt::format("<Message {} -> {}, tag {}, {} bytes>", m.message.sender.value, m.message.receiver.value,
                            m.message.tag, m.message.bytes);
@@ -147,16 +173,19 @@ void bind_messages(py::module_& module) {
   py::class_<OvertakenObject>(module, "Overtaken",
                               "Two messages that were received in the wrong order; see Pattern.watch_overtaking.")
       .def_property_readonly(
-          "wait", [](const OvertakenObject& o) { return WaitObject{o.overtaken.wait}; },
-          "The Wait as given to watch_overtaking.")
+          "wait",
+          [](const OvertakenObject& o) {
+            return WaitObject{o.overtaken.wait, o.names};
+          },
+          "The Wait that watch_overtaking was given.")
       .def_property_readonly(
-          "source", [](const OvertakenObject& o) { return or_none(o.overtaken.source); },
-          "Number of the location that sent the message that was received too early.")
+          "source", [](const OvertakenObject& o) { return (*o.names)[o.overtaken.source]; },
+          "The Location that sent the message that was received too early.")
       .def_property_readonly(
           "bytes", [](const OvertakenObject& o) { return o.overtaken.bytes; }, "Bytes of that message.")
       .def_property_readonly(
-          "overtaker", [](const OvertakenObject& o) { return or_none(o.overtaken.overtaker); },
-          "Number of the location that sent the older message.")
+          "overtaker", [](const OvertakenObject& o) { return (*o.names)[o.overtaken.overtaker]; },
+          "The Location that sent the older message.")
       .def("__repr__", [](const OvertakenObject& o) {
         return fmt::format("<Overtaken message from {}>", o.overtaken.source.value);
       });
@@ -184,13 +213,13 @@ void bind_collectives(py::module_& module) {
       "A complete blocking collective operation, or MPI_Init or MPI_Finalize: all members took "
       "part and agree. None of one process, and none that only creates or frees handles.")
       .def_property_readonly(
-          "kind", [](const CollectiveObject& c) { return kind_name(c.collective.kind); }, "Its CollectiveKind.")
+          "kind", [](const CollectiveObject& c) { return enum_member(c.collective.kind); }, "Its CollectiveKind.")
       .def_property_readonly(
-          "op", [](const CollectiveObject& c) { return op_name(c.collective.op); },
+          "op", [](const CollectiveObject& c) { return enum_member(c.collective.op); },
           "Its CollectiveOp; means nothing for init and finalize.")
       .def_property_readonly(
-          "comm", [](const CollectiveObject& c) { return or_none(c.collective.comm); },
-          "Number of the communicator; None for init and finalize.")
+          "comm", [](const CollectiveObject& c) { return (*c.names)[c.collective.comm]; },
+          "The Communicator; None for init and finalize: Communicator or None.")
       .def_readonly("members", &CollectiveObject::members,
                     "By rank; of an inter-communicator group A, then group B: list of CollectiveMember.")
       .def_property_readonly(
@@ -227,11 +256,11 @@ void bind_collectives(py::module_& module) {
   py::class_<CompletionObject>(module, "CollectiveCompletion",
                                "A non-blocking collective operation as the member that completes it sees it.")
       .def_property_readonly(
-          "kind", [](const CompletionObject& c) { return kind_name(c.completion.kind); }, "Its CollectiveKind.")
+          "kind", [](const CompletionObject& c) { return enum_member(c.completion.kind); }, "Its CollectiveKind.")
       .def_property_readonly(
-          "op", [](const CompletionObject& c) { return op_name(c.completion.op); }, "Its CollectiveOp.")
+          "op", [](const CompletionObject& c) { return enum_member(c.completion.op); }, "Its CollectiveOp.")
       .def_property_readonly(
-          "comm", [](const CompletionObject& c) { return or_none(c.completion.comm); }, "Number of the communicator.")
+          "comm", [](const CompletionObject& c) { return (*c.started.names)[c.completion.comm]; }, "Its Communicator.")
       .def_readonly("started", &CompletionObject::started, "The member's own Call that started the operation.")
       .def_readonly("awaited", &CompletionObject::awaited,
                     "The latest Call that started it among those awaited, or None.")
@@ -255,7 +284,11 @@ void bind_published(py::module_& module) {
                              "What mpi_latesender and mpi_latereceiver publish: a message and the wait for it.")
       .def_readonly("message", &InstanceObject::message, "The Message.")
       .def_property_readonly(
-          "wait", [](const InstanceObject& i) { return WaitObject{i.wait}; }, "The Wait for it.")
+          "wait",
+          [](const InstanceObject& i) {
+            return WaitObject{i.wait, i.message.send.names};
+          },
+          "The Wait for it.")
       .def("__repr__",
            [](const InstanceObject& i) { return fmt::format("<PublishedWait of {} ticks>", i.wait.ticks); });
   py::class_<PublishedObject>(module, "Published",
@@ -270,7 +303,7 @@ void bind_published(py::module_& module) {
 }  // namespace
 
 std::string call_text(const CallObject& c) {
-  const Definitions& definitions = c.names->tables().definitions();
+  const Definitions& definitions = c.names->definitions();
   return fmt::format("<Call {} on location {} [{}, {}]>",
                      c.call.region.index() < definitions.regions.size() ? definitions[c.call.region].name : "?",
                      c.call.location.value, c.call.enter, c.call.exit);
@@ -278,7 +311,7 @@ std::string call_text(const CallObject& c) {
 
 RunNames::RunNames(const Definitions& definitions)
     : copies_(std::make_shared<Copies>(Copies{definitions, {}})),
-      tables_(std::make_shared<Tables>(Source{copies_, &copies_->definitions, &copies_->call_tree})) {}
+      names_(std::make_shared<Tables>(Source{copies_, &copies_->definitions, &copies_->call_tree})) {}
 
 void RunNames::copy_rest(const CallTree& tree) {
   for (std::size_t i = copies_->call_tree.size(); i < tree.size(); ++i)
@@ -291,10 +324,11 @@ ReceivesObject::ReceivesObject(const CompletedReceives& r, const Names& names)
 SendsObject::SendsObject(const CompletedSends& s, const Names& names)
     : call{s.call, names}, messages(messages_of(s.messages, names)), receive_wait(s.receive_wait) {}
 
-CollectiveObject::CollectiveObject(const Collective& c, const Names& names)
+CollectiveObject::CollectiveObject(const Collective& c, const Names& n)
     : collective(c),
       neighbours(c.neighbours.begin(), c.neighbours.end()),
-      neighbour_begin(c.neighbour_begin.begin(), c.neighbour_begin.end()) {
+      neighbour_begin(c.neighbour_begin.begin(), c.neighbour_begin.end()),
+      names(n) {
   members.reserve(c.members.size());
   for (const CollectiveMember& m : c.members) members.push_back({m, {*m.call, names}});
 }

@@ -20,18 +20,20 @@
 
 namespace waitstate::python {
 
-/// What the objects of one run share: copies of its definitions and of its call tree as far as it is known, so that an
-/// object that is kept says the same when the run is over. Those of a trace in memory share the trace's.
+/// The definitions and call paths that an object refers to by number, and the Python objects for them.
+using Names = std::shared_ptr<Tables>;
+
+/// Copies of the definitions and of the call tree of a run, as far as it is known, so that an object that is kept says
+/// the same when the run is over.
 class RunNames {
  public:
   explicit RunNames(const Definitions& definitions);
-  explicit RunNames(std::shared_ptr<Tables> tables) : tables_(std::move(tables)) {}
 
-  /// Brings the copy of the call tree up to date; of a run only.
+  /// Brings the copy of the call tree up to date.
   void follow(const CallTree& tree) {
     if (tree.size() > copies_->call_tree.size()) copy_rest(tree);
   }
-  Tables& tables() { return *tables_; }
+  const Names& names() const { return names_; }
 
  private:
   struct Copies {
@@ -39,18 +41,25 @@ class RunNames {
     CallTree call_tree;
   };
   void copy_rest(const CallTree& tree);
-  std::shared_ptr<Copies> copies_;  ///< null: those of a trace
-  std::shared_ptr<Tables> tables_;
+  std::shared_ptr<Copies> copies_;
+  Names names_;
 };
-using Names = std::shared_ptr<RunNames>;
+
+/// An interval of time in a call path.
+struct IntervalObject {
+  Interval interval;
+  Names names;
+};
 
 struct CallObject {
   Call call;
   Names names;
 };
 
+/// One wait, as a pattern finds it and as a result keeps it.
 struct WaitObject {
   Wait wait;
+  Names names;
 };
 
 struct MessageObject {
@@ -75,7 +84,8 @@ struct SendsObject {
 
 struct OvertakenObject {
   Overtaken overtaken;
-  OvertakenObject(const Overtaken& o, const Names&) : overtaken(o) {}
+  Names names;
+  OvertakenObject(const Overtaken& o, const Names& n) : overtaken(o), names(n) {}
 };
 
 struct MemberObject {
@@ -87,7 +97,8 @@ struct CollectiveObject {
   Collective collective;  ///< its spans are not used
   std::vector<MemberObject> members;
   std::vector<std::uint32_t> neighbours, neighbour_begin;
-  CollectiveObject(const Collective& c, const Names& names);
+  Names names;
+  CollectiveObject(const Collective& c, const Names& n);
 };
 
 struct CompletionObject {
@@ -114,7 +125,7 @@ struct TeamBarrierObject {
 
 struct TaskIdlePartObject {
   TaskIdle::Part part;
-  Call call;
+  CallObject call;
 };
 
 struct TaskIdleObject {
@@ -125,7 +136,7 @@ struct TaskIdleObject {
 
 struct DeviceWaitPartObject {
   DeviceWait::Part part;
-  Call call;
+  CallObject call;
 };
 
 struct DeviceWaitObject {
@@ -136,8 +147,9 @@ struct DeviceWaitObject {
 
 struct UnusedThreadsObject {
   UnusedThreads what;  ///< without its team
-  std::vector<std::uint32_t> team;
-  UnusedThreadsObject(const UnusedThreads& u, const Names& names);
+  std::vector<LocationId> team;
+  Names names;
+  UnusedThreadsObject(const UnusedThreads& u, const Names& n);
 };
 
 struct LockObject {
@@ -165,19 +177,17 @@ struct InstanceObject {
   Wait wait;
 };
 
-/// The number of an id; None for one that refers to nothing.
-template <class Tag>
-std::optional<std::uint32_t> or_none(Id<Tag> id) {
-  return id.valid() ? std::optional(id.value) : std::nullopt;
-}
-
 /// A call as repr() shows it.
 std::string call_text(const CallObject& c);
 
-// Members of the Python enumerations MpiFunction, CollectiveKind, CollectiveOp and RegionClass.
-py::object function_name(MpiFunction f);
-py::object kind_name(CollectiveKind k);
-py::object op_name(CollectiveOp op);
-py::object class_name(RegionClass c);
+// Members of Python's enumerations, and the names of these.
+py::object enum_member(MpiFunction f);
+py::object enum_member(CollectiveKind k);
+py::object enum_member(CollectiveOp op);
+py::object enum_member(RegionClass c);
+constexpr const char* enumeration_name(MpiFunction) { return "MpiFunction"; }
+constexpr const char* enumeration_name(CollectiveKind) { return "CollectiveKind"; }
+constexpr const char* enumeration_name(CollectiveOp) { return "CollectiveOp"; }
+constexpr const char* enumeration_name(RegionClass) { return "RegionClass"; }
 
 }  // namespace waitstate::python

@@ -17,17 +17,17 @@ TeamBarrierObject::TeamBarrierObject(const TeamBarrier& b, const Names& names) :
 
 TaskIdleObject::TaskIdleObject(const TaskIdle& t, const Names& names) : call{t.call, names} {
   parts.reserve(t.parts.size());
-  for (const TaskIdle::Part& p : t.parts) parts.push_back({p, t.call});
+  for (const TaskIdle::Part& p : t.parts) parts.push_back({p, call});
 }
 
 DeviceWaitObject::DeviceWaitObject(const DeviceWait& w, const Names& names) : call{w.call, names} {
   parts.reserve(w.parts.size());
-  for (const DeviceWait::Part& p : w.parts) parts.push_back({p, w.call});
+  for (const DeviceWait::Part& p : w.parts) parts.push_back({p, call});
 }
 
-UnusedThreadsObject::UnusedThreadsObject(const UnusedThreads& u, const Names&) : what(u) {
+UnusedThreadsObject::UnusedThreadsObject(const UnusedThreads& u, const Names& n)
+    : what(u), team(u.team.begin(), u.team.end()), names(n) {
   what.team = {};
-  for (LocationId l : u.team) team.push_back(l.value);
 }
 
 Ticks TeamBarrierObject::in_tasks(std::size_t member, Time from, Time to) const {
@@ -47,8 +47,8 @@ void bind_team_events(py::module_& module) {
       "An interval of time in which threads of a process had no part in what its first thread did: "
       "all others outside of parallel regions, or those that are not in the team of one.")
       .def_property_readonly(
-          "master", [](const UnusedThreadsObject& o) { return or_none(o.what.master); },
-          "Number of the first thread's location.")
+          "master", [](const UnusedThreadsObject& o) { return (*o.names)[o.what.master]; },
+          "The Location of the first thread.")
       .def_property_readonly(
           "begin", [](const UnusedThreadsObject& o) { return o.what.begin; },
           "Begin in ticks: of the process, of a join, or of the parallel region's fork.")
@@ -56,28 +56,38 @@ void bind_team_events(py::module_& module) {
           "end", [](const UnusedThreadsObject& o) { return o.what.end; },
           "End in ticks: of the process, of a fork, or of the parallel region's join.")
       .def_property_readonly(
-          "callpath", [](const UnusedThreadsObject& o) { return or_none(o.what.callpath); },
-          "Number of the call path where the first thread was longest without a break, or of the parallel region; or "
+          "callpath", [](const UnusedThreadsObject& o) { return (*o.names)[o.what.callpath]; },
+          "The CallPath in which the first thread was longest without a break, or of the parallel region: CallPath or "
           "None.")
       .def_property_readonly(
           "parallel", [](const UnusedThreadsObject& o) { return o.what.parallel; }, "True: during a parallel region.")
-      .def_readonly("team", &UnusedThreadsObject::team,
-                    "During a parallel region: numbers of the locations that took part; else empty.")
+      .def_property_readonly(
+          "team",
+          [](const UnusedThreadsObject& o) {
+            py::list team;
+            for (const LocationId l : o.team) team.append((*o.names)[l]);
+            return team;
+          },
+          "During a parallel region the locations that took part, else empty: list of Location.")
       .def(
           "wait_of",
-          [](const UnusedThreadsObject& o, std::uint32_t location) {
-            return WaitObject{Wait{LocationId{std::size_t{location}}, o.what.callpath, o.what.begin, o.what.end,
-                                   o.what.begin, static_cast<Ticks>(o.what.end - o.what.begin), o.what.master,
-                                   o.what.callpath}};
+          [](const UnusedThreadsObject& o, const py::object& location) {
+            return WaitObject{
+                Wait{given_location(o.names->definitions(), location), o.what.callpath, o.what.begin, o.what.end,
+                     o.what.begin, static_cast<Ticks>(o.what.end - o.what.begin), o.what.master, o.what.callpath},
+                o.names};
           },
-          py::arg("location"), "The Wait of a thread that was idle meanwhile, as add_wait() takes it.")
+          py::arg("location"),
+          "The Wait of a thread that was idle meanwhile, as add_wait() takes it. Raises IndexError for a location that "
+          "the "
+          "trace does not have.")
       .def("__repr__", [](const UnusedThreadsObject& o) {
         return fmt::format("<UnusedThreads [{}, {}]>", o.what.begin, o.what.end);
       });
   py::class_<TeamBarrierObject>(module, "TeamBarrier",
                                 "A barrier that all threads of a team have passed; `members` by location.")
       .def_property_readonly(
-          "region_class", [](const TeamBarrierObject& b) { return class_name(b.region_class); },
+          "region_class", [](const TeamBarrierObject& b) { return enum_member(b.region_class); },
           "RegionClass.omp_ebarrier or RegionClass.omp_ibarrier.")
       .def_readonly("members", &TeamBarrierObject::members,
                     "The barrier as each thread called it, by location: list of Call.")
@@ -109,11 +119,11 @@ void bind_team_events(py::module_& module) {
           "created", [](const TaskIdlePartObject& o) { return o.part.created; },
           "True: the lack of tasks ended with a creation. False: with the end of the last running task.")
       .def_property_readonly(
-          "culprit", [](const TaskIdlePartObject& o) { return or_none(o.part.culprit); },
-          "Number of the location that created that task, or ended it; None if nobody is known.")
+          "culprit", [](const TaskIdlePartObject& o) { return (*o.call.names)[o.part.culprit]; },
+          "The Location that created that task, or ended it; None if nobody is known: Location or None.")
       .def_property_readonly(
-          "culprit_callpath", [](const TaskIdlePartObject& o) { return or_none(o.part.culprit_callpath); },
-          "Number of the call path where it did, or None.")
+          "culprit_callpath", [](const TaskIdlePartObject& o) { return (*o.call.names)[o.part.culprit_callpath]; },
+          "The CallPath in which it did: CallPath or None.")
       .def_property_readonly(
           "culprit_time",
           [](const TaskIdlePartObject& o) {
@@ -126,9 +136,11 @@ void bind_team_events(py::module_& module) {
       .def_property_readonly(
           "wait",
           [](const TaskIdlePartObject& o) {
-            return WaitObject{Wait{o.call.location, o.call.callpath, o.call.enter, o.call.exit, o.part.begin,
-                                   static_cast<Ticks>(o.part.end - o.part.begin), o.part.culprit,
-                                   o.part.culprit_callpath}};
+            const Call& call = o.call.call;
+            return WaitObject{
+                Wait{call.location, call.callpath, call.enter, call.exit, o.part.begin,
+                     static_cast<Ticks>(o.part.end - o.part.begin), o.part.culprit, o.part.culprit_callpath},
+                o.call.names};
           },
           "The Wait of that time, as add_wait() takes it.")
       .def("__repr__", [](const TaskIdlePartObject& o) {
@@ -152,15 +164,15 @@ void bind_team_events(py::module_& module) {
       .def_property_readonly(
           "copy", [](const DeviceWaitPartObject& o) { return o.part.copy; }, "True: a copy. False: a kernel.")
       .def_property_readonly(
-          "stream", [](const DeviceWaitPartObject& o) { return or_none(o.part.stream); },
-          "Number of the location that executed it.")
+          "stream", [](const DeviceWaitPartObject& o) { return (*o.call.names)[o.part.stream]; },
+          "The Location that executed it.")
       .def_property_readonly(
-          "callpath", [](const DeviceWaitPartObject& o) { return or_none(o.part.callpath); },
-          "Number of its call path there, or None.")
+          "callpath", [](const DeviceWaitPartObject& o) { return (*o.call.names)[o.part.callpath]; },
+          "Its CallPath there: CallPath or None.")
       .def_property_readonly(
           "wait",
           [](const DeviceWaitPartObject& o) {
-            return WaitObject{DeviceWait{o.call, {}}.wait(o.part)};
+            return WaitObject{DeviceWait{o.call.call, {}}.wait(o.part), o.call.names};
           },
           "The Wait for it, as add_wait() takes it.")
       .def("__repr__", [](const DeviceWaitPartObject& o) {

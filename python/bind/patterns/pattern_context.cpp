@@ -314,7 +314,7 @@ WaitObject add_wait(const PatternContext& c, const py::object& what, const py::o
   Operations instances(c, std::nullopt, 1);
   instances.row(0);
   c.now().add_wait(w, c.metric(metric));
-  return {w};
+  return {w, c.running().names()};
 }
 
 void add_instance(const PatternContext& c, const WaitObject& wait, const py::object& metric) {

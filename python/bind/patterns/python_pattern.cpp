@@ -98,7 +98,6 @@ class PythonPattern : public Pattern {
     }
     const Interpreter held;
     python_.reset();
-    tables_.reset();
     running_.reset();
   }
 
@@ -135,8 +134,7 @@ class PythonPattern : public Pattern {
     python_->failure = py::object();
     python_->batches = {};
     running_->operation_sizes.clear();
-    running_->names = std::make_shared<RunNames>(c.definitions());
-    tables_ = std::shared_ptr<Tables>(running_->names, &running_->names->tables());
+    running_->copies = std::make_unique<RunNames>(c.definitions());
     during(c, [&] {
       py::module_::import("waitstate.pattern").attr("begin")(python_->pattern, python_->context, tables_object());
       if (python_->own[Other::init]) python_->own[Other::init]();
@@ -203,9 +201,9 @@ class PythonPattern : public Pattern {
       if (const auto* own = p.as<PublishedByPython>())
         object.data = py::reinterpret_borrow<py::object>(own->object);
       else if (late != nullptr)
-        object.data = py::cast(InstanceObject{MessageObject(late->message, running_->names), late->wait});
+        object.data = py::cast(InstanceObject{MessageObject(late->message, running_->names()), late->wait});
       else if (receiver != nullptr)
-        object.data = py::cast(InstanceObject{MessageObject(receiver->message, running_->names), receiver->wait});
+        object.data = py::cast(InstanceObject{MessageObject(receiver->message, running_->names()), receiver->wait});
       during(c, [&] { python_->own[single(Callback::published)](std::move(object)); });
     }
     if (late != nullptr)
@@ -254,7 +252,7 @@ class PythonPattern : public Pattern {
 
   bool has(std::size_t m) const { return python_->own[m].ptr() != nullptr; }
 
-  py::object tables_object() const { return make_run_trace(running_, tables_); }
+  py::object tables_object() const { return make_run_trace(running_, running_->names()); }
 
   /// Calls Python; what it raises becomes a PythonFailure, with `given` before it: what the engine cannot say about
   /// what the method was given. With the interpreter's lock held.
@@ -264,7 +262,7 @@ class PythonPattern : public Pattern {
       body();
     } catch (py::error_already_set& e) {
       if (running_->nested) std::rethrow_exception(std::exchange(running_->nested, nullptr));
-      if (e.matches(PyExc_AttributeError)) py::module_::import("waitstate.typos").attr("explain")(e.value());
+      if (e.matches(PyExc_AttributeError)) py::module_::import("waitstate.suggestions").attr("explain")(e.value());
       python_->failure = e.value();
       if (e.trace()) PyException_SetTraceback(e.value().ptr(), e.trace().ptr());
       throw PythonFailure(given + line_of(e) + '\n' + traceback_of(e));
@@ -277,7 +275,7 @@ class PythonPattern : public Pattern {
       Running& running;
       Now(Running& r, Context& context) : running(r) {
         running.context = &context;
-        running.names->follow(context.call_tree());
+        running.copies->follow(context.call_tree());
       }
       ~Now() { running.context = nullptr; }
     } const now(*running_, c);
@@ -287,7 +285,7 @@ class PythonPattern : public Pattern {
   void give(Callback which, const Event& e, Context& c) {
     if (!has(single(which))) return;
     const Interpreter held;
-    during(c, [&] { call(single(which), make_event(tables_, Event(e))); });
+    during(c, [&] { call(single(which), make_event(running_->names(), Event(e))); });
   }
   template <class E>
   void give(Callback which, const E& e, Context& c) {
@@ -295,7 +293,7 @@ class PythonPattern : public Pattern {
     bool other = false;
     const Meanwhile handed_over(std::is_same_v<E, CompletedReceives> ? running_->receives : other);
     const Interpreter held;
-    during(c, [&] { call(single(which), py::cast(typename Form<E>::Object(e, running_->names))); });
+    during(c, [&] { call(single(which), py::cast(typename Form<E>::Object(e, running_->names()))); });
   }
   void call(std::size_t method, const py::object& argument) const {
     PyObject* result = PyObject_CallOneArg(python_->own[method].ptr(), argument.ptr());
@@ -352,7 +350,6 @@ class PythonPattern : public Pattern {
   const PatternInfo info_;
   std::unique_ptr<Python> python_;
   std::shared_ptr<Running> running_ = std::make_shared<Running>();
-  std::shared_ptr<Tables> tables_;
   Interests interests_ = 0;
 };
 

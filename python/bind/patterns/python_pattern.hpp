@@ -28,8 +28,9 @@ class PythonFailure : public PatternError {
 
 /// What a Python pattern and its PatternContext share: the run that is going on.
 struct Running {
-  Context* context = nullptr;                  ///< during a callback, else null
-  Names names;                                 ///< of the trace that is, or was last, analysed
+  Context* context = nullptr;        ///< during a callback, else null
+  std::unique_ptr<RunNames> copies;  ///< of the trace that is, or was last, analysed; null before the first
+  const Names& names() const { return copies->names(); }
   std::vector<std::string> metric_ids;         ///< of the pattern
   std::int64_t first_operation = 0;            ///< number of the first operation of the batch that is being delivered,
   std::vector<std::uint32_t> operation_sizes;  ///< and the members of it and of those behind it; empty: no operations

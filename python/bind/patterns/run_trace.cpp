@@ -20,7 +20,7 @@ py::object event_at(const RunTrace& t, const py::object& position) {
   const GivenNumber number(position);
   if (number.value < 0 && number.beyond <= 0) throw py::index_error("positions run from 0, not " + number.text());
   if (number.beyond != 0) throw py::index_error("event " + number.text() + " does not exist: no trace has as many");
-  t.running->names->follow(now.call_tree());
+  t.running->copies->follow(now.call_tree());
   try {
     return make_event(t.tables, events.event(static_cast<Position>(number.value)));
   } catch (const std::out_of_range& e) {
@@ -92,7 +92,7 @@ void bind_run_trace(py::module_& module) {
         "to all that is. Raises UsageError in a class without needs_queue = True, and outside of event callbacks and "
         "in batches.");
   c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });
-  define_tables(c, [](RunTrace& self) -> Tables& { return *self.tables; });
+  define_tables(c, [](RunTrace& self) { return self.tables; });
 }
 
 }  // namespace waitstate::python

@@ -12,6 +12,7 @@
 
 #include "analysis/metrics/metric_names.hpp"
 #include "bind/definitions/diagnostics.hpp"
+#include "bind/events/point_to_point_objects.hpp"
 #include "report/csv/csv_writer.hpp"
 #include "report/cube/writer.hpp"
 #include "report/facts/completeness.hpp"
@@ -74,14 +75,6 @@ py::tuple severity_columns(const ResultObject& self, bool inclusive) {
   return py::make_tuple(metric, callpath, location, value);
 }
 
-py::dict wait_dict(const Wait& w) {
-  py::dict d;
-  d["location"] = id_or_none(w.location), d["callpath"] = id_or_none(w.callpath);
-  d["enter"] = w.enter, d["exit"] = w.exit, d["begin"] = w.begin, d["ticks"] = w.ticks;
-  d["culprit"] = id_or_none(w.culprit), d["culprit_callpath"] = id_or_none(w.culprit_callpath);
-  return d;
-}
-
 /// In the order of waitstate.result.Statistics.
 py::tuple statistics_tuple(const WaitStatistics& s) {
   return py::make_tuple(s.count, s.sum, s.minimum, s.maximum, s.mean, s.variance, s.quartile25, s.median, s.quartile75,
@@ -94,9 +87,9 @@ py::object culprit_wait(const CulpritWait& w) {
   return py::make_tuple(w.ticks, w.most, id_or_none(w.culprit), id_or_none(w.callpath));
 }
 
-py::list members_of(const SevereInstance& instance) {
+py::list members_of(const SevereInstance& instance, const Names& names) {
   py::list all;
-  for (const Wait& w : instance.members) all.append(wait_dict(w));
+  for (const Wait& w : instance.members) all.append(WaitObject{w, names});
   return all;
 }
 
@@ -137,8 +130,8 @@ py::dict wait_summaries(const ResultObject& self) {
     for (const auto& [callpath, severe] : summary.severe)
       for (const SevereInstance& one : severe)
         instances.append(py::make_tuple(
-            id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest), culprit_wait(one.culprit_wait),
-            members_of(one), one.members_left_out, wait_cause(one),
+            id_or_none(callpath), one.total, one.waiters, WaitObject{one.longest, self.tables},
+            culprit_wait(one.culprit_wait), members_of(one, self.tables), one.members_left_out, wait_cause(one),
             one.context == WaitContext::none ? py::object(py::none()) : py::object(py::int_(one.context)),
             wait_chain(one)));
     py::dict d;
@@ -404,7 +397,7 @@ void bind_analysis_result(py::module_& module) {
   c.def("wait_graph", [](const ResultObject& self, const std::vector<std::string>& metrics, const std::string& level) {
     return make_wait_graph(self.result, metrics, level);
   });
-  define_tables(c, [](ResultObject& self) -> Tables& { return *self.tables; });
+  define_tables(c, [](ResultObject& self) { return self.tables; });
   module.def("_result_of_state", &result_of_state, py::arg("json"), py::arg("order"), py::arg("diagnoses"),
              py::arg("headlines"));
   module.def(

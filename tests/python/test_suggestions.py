@@ -1,11 +1,13 @@
-"""An attribute that an object does not have suggests one that it has, whatever class of the module it is of."""
+"""Every class of objects that users can reach: it is public, shows itself, and suggests an attribute that it has for one that
+it does not have."""
+import collections.abc
 import inspect
 import subprocess
 import sys
 
 import pytest
 import waitstate
-from waitstate import _core, typos
+from waitstate import _core, suggestions
 from waitstate import result as results
 
 from conftest import SOURCE
@@ -47,8 +49,23 @@ rma_win 0 name=w comm=0
 
 ALL = [cls for cls in {**vars(_core), **vars(results), "EventRange": waitstate.EventRange}.values()
        if isinstance(cls, type) and cls.__module__.startswith("waitstate")]
+# Methods that need no arguments and lead to further objects are called, but for those that make texts, frames and the like.
+NOT_CALLED = {"clear", "confidence", "copy", "csv", "dot", "graphml", "init", "json", "pop", "popitem", "severity", "text",
+              "to_dataframe", "to_networkx", "update", "wrapup"}
 # Of these callbacks say it, so that what they have is as fast as ever; see below.
 LATER = {waitstate.Pattern, _core.RunTrace}
+# What repr() shows of these is not the name of their class.
+SHOWN_OTHERWISE = {_core.RunTrace, _core.TraceError}
+
+
+def needs_nothing(method):
+    """Whether a method can be called without arguments, as far as its signature tells."""
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):  # one that is compiled says it in its documentation
+        line = (method.__doc__ or "").partition("\n")[0]
+        return line.startswith(f"{method.__name__}(self:") and "," not in line
+    return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +85,16 @@ def objects(tmp_path_factory):
         found[cls] = value
         if isinstance(value, tuple):
             take(list(value), depth + 1)
+        if isinstance(value, collections.abc.Iterable):
+            take(iter(value), depth + 1)
         for name in dir(value):
             if name.startswith("_"):
                 continue
             member = getattr(value, name)
             if not callable(member) or isinstance(member, waitstate.Event):
                 take(member, depth + 1)
+            elif name not in NOT_CALLED and not isinstance(value, waitstate.Pattern) and needs_nothing(member):
+                take(member(), depth + 1)
 
     class All(waitstate.Pattern):
         def undetermined(self, evidence):
@@ -97,7 +118,7 @@ def objects(tmp_path_factory):
         if name not in vars(All):
             setattr(All, name, lambda self, event: take(event))
     All.needs = ("mpi_latesender",)
-    odd = tmp_path_factory.mktemp("typos") / "odd.trace"
+    odd = tmp_path_factory.mktemp("suggestions") / "odd.trace"
     odd.write_text(DEFINITIONS)
     for path in [odd, *(SOURCE / "traces" / name for name in TRACES)]:
         trace = waitstate.EventTrace(path)
@@ -148,6 +169,16 @@ def test_every_class_suggests(objects):
         assert str(caught.value).endswith(f"; did you mean '{name}'?"), (cls, str(caught.value))
         assert typo in str(caught.value)
         assert not hasattr(one, typo) and getattr(one, typo, 7) == 7
+
+
+def test_nothing_private_is_in_reach(objects):
+    assert [cls.__name__ for cls in objects if cls.__name__.startswith("_") or type(cls).__name__.startswith("_")] == []
+
+
+def test_every_object_shows_itself(objects):
+    for cls, one in objects.items():
+        assert cls.__repr__ is not object.__repr__, cls
+        assert cls.__name__ in repr(one) or cls in SHOWN_OTHERWISE, repr(one)
 
 
 def test_objects_of_every_class_were_there(objects):
@@ -232,6 +263,6 @@ def test_what_is_there_is_not_slowed():
 
 
 def test_typos_are_explained_by_one_sentence():
-    assert typos.suggestion("mesages", ["messages", "other"]) == "; did you mean 'messages'?"
-    assert typos.suggestion("severites", ["rows"], {"severities": "rows"}) == "; did you mean 'rows'?"
-    assert typos.suggestion("severites", ["text"], {"severities": "rows"}) == ""
+    assert suggestions.suggestion("mesages", ["messages", "other"]) == "; did you mean 'messages'?"
+    assert suggestions.suggestion("severites", ["rows"], {"severities": "rows"}) == "; did you mean 'rows'?"
+    assert suggestions.suggestion("severites", ["text"], {"severities": "rows"}) == ""

@@ -213,7 +213,7 @@ class Numbers:
         if by not in ("metric", "location"):
             raise UsageError(f"cannot plot by '{by}': expected 'metric' or 'location'")
         series, chosen = wait_states_over_time(self, metrics, top)
-        start, width = self.seconds(series.start - self.definitions.first_time), self.seconds(series.bin_ticks)
+        start, width = self.seconds(series.start - self.first_time), self.seconds(series.bin_ticks)
         if by == "metric":
             bins = max((len(t) for t in series.ticks.values()), default=0)
             none = numpy.zeros(bins, dtype=numpy.int64)
