@@ -115,7 +115,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 }
 
 PAIR = "tuple[int, int]"  # number of waits, ticks
-QUEUE = "tuple[" + ", ".join(["int"] * 11) + "]"  # fields of waitstate.result.Queue
+QUEUE = "tuple[" + ", ".join(["int"] * 11) + "]"  # fields of waitstate.result_types.Queue
 PARTS = "list[tuple[int, int, float, float]]"
 
 #: Types of what is returned where neither signature nor docstring say them.

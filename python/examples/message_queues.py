@@ -15,7 +15,7 @@ import os
 from typing import Sequence
 
 import waitstate
-from waitstate.result import Queue, Queues
+from waitstate.result_types import Queue, Queues
 
 
 def analyzed(trace: str | os.PathLike[str]) -> tuple[waitstate.Result, Queues]:

@@ -13,7 +13,7 @@ trace's clock. Lengths of time say their unit in their names: `ticks`, `..._tick
 converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core, picture_numbers, plot, result, suggestions, timeline
+from waitstate import _core, picture_numbers, plot, result_types, suggestions, timeline, wait_graph
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
@@ -23,7 +23,9 @@ from waitstate.epochs import one_sided_epochs
 from waitstate.event_range import EventRange
 from waitstate.pattern import Pattern
 from waitstate.picture_numbers import diff, scaling
-from waitstate.result import Counter, CounterRow, Efficiency, IdealMachine, Metric, Result, WaitGraph
+from waitstate.result import Result
+from waitstate.result_types import Counter, CounterRow, Efficiency, IdealMachine, Metric
+from waitstate.wait_graph import WaitGraph
 
 timeline.install()
 
@@ -32,8 +34,8 @@ for _name in _core.__all__:
     if hasattr(getattr(_core, _name), "__module__"):
         getattr(_core, _name).__module__ = __name__
 # An attribute that is not there suggests one that is. Not of a RunTrace, which patterns ask for every event: see suggestions.py.
-for _made in (*vars(_core).values(), *vars(result).values(), *vars(picture_numbers).values(), EventRange, timeline.Timeline,
-              timeline.TracePlots):
+for _made in (*vars(_core).values(), *vars(result_types).values(), *vars(wait_graph).values(),
+              *vars(picture_numbers).values(), EventRange, Result, timeline.Timeline, timeline.TracePlots):
     if isinstance(_made, type) and _made.__module__.startswith(__name__) and _made is not _core.RunTrace:
         _core._suggest(_made)
 setattr(type(_core.CollectiveOp), "__getattr__", suggestions.member)  # noqa: B010 (of all enumerations)

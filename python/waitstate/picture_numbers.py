@@ -4,7 +4,7 @@ arguments, as names and numpy arrays. Times are in seconds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 
 import numpy
 
@@ -13,8 +13,9 @@ from waitstate._core import UsageError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from waitstate._core import CartTopology
-    from waitstate.result import Instance, Metric, MetricName, Result, Series
+    from waitstate._core import CallPath, CartTopology, Definitions, Location
+    from waitstate.result_types import Communication, Context, Counter, Efficiency, Instance, Int64, Metric, MetricName, Series, Waits
+    from waitstate.wait_graph import WaitGraph
 
     Floats = npt.NDArray[numpy.float64]
 
@@ -65,7 +66,7 @@ class OverTime(NamedTuple):
     values: Floats
 
 
-def in_unit(result: Result, metric: Metric, values: Any) -> Any:
+def in_unit(result: PictureNumbers, metric: Metric, values: Any) -> Any:
     """Severities in the metric's unit as it is drawn."""
     return result.seconds(values) if metric.unit == "sec" else numpy.asarray(values) * metric.scale
 
@@ -83,7 +84,7 @@ def _is_share(metric: Metric, series: Series) -> bool:
     return False
 
 
-def wait_states_over_time(result: Result, metrics: Sequence[MetricName] | None, top: int) -> tuple[Series, list[Metric]]:
+def wait_states_over_time(result: PictureNumbers, metrics: Sequence[MetricName] | None, top: int) -> tuple[Series, list[Metric]]:
     """The series, and the wait states of over_time(). Raises UsageError without a series."""
     series = result.series
     if series is None:
@@ -95,7 +96,7 @@ def wait_states_over_time(result: Result, metrics: Sequence[MetricName] | None, 
     return series, sorted(known, key=lambda m: -sums[m.id])[:top]
 
 
-def topology_of(result: Result, number: int | None) -> CartTopology:
+def topology_of(result: PictureNumbers, number: int | None) -> CartTopology:
     """That of the number, or the one that is meant without."""
     known = result.definitions.cart_topologies
     if not known:
@@ -107,7 +108,7 @@ def topology_of(result: Result, number: int | None) -> CartTopology:
     return known[number]
 
 
-def on_grid(result: Result, topology: CartTopology, by_location: Any) -> Any:
+def on_grid(result: PictureNumbers, topology: CartTopology, by_location: Any) -> Any:
     """Values by coordinates; NaN: nobody is there."""
     sizes = [1 if d is None else d.size for d in topology.dimensions]
     members = () if topology.comm is None else topology.comm.members
@@ -127,10 +128,42 @@ def on_grid(result: Result, topology: CartTopology, by_location: Any) -> Any:
     return cells
 
 
-class Numbers:
+class PictureNumbers:
     """What pictures show, as names and arrays: the part of Result that `Result.plot` draws."""
 
-    def _names(self: Any, by: str) -> list[str]:
+    if TYPE_CHECKING:  # the parts of Result that these numbers are made of
+        @property
+        def call_paths(self) -> tuple[CallPath, ...]: ...
+        @property
+        def communication(self) -> Communication | None: ...
+        @property
+        def counters(self) -> dict[str, Counter]: ...
+        @property
+        def contexts(self) -> list[Context]: ...
+        @property
+        def definitions(self) -> Definitions: ...
+        @property
+        def first_time(self) -> int: ...
+        @property
+        def locations(self) -> tuple[Location, ...]: ...
+        @property
+        def metrics(self) -> tuple[Metric, ...]: ...
+        @property
+        def series(self) -> Series | None: ...
+        @property
+        def waits(self) -> dict[str, Waits]: ...
+
+        def array(self, metric: MetricName | None = None, inclusive: bool = True) -> Int64: ...
+        def by_callpath(self, metric: MetricName, inclusive: bool = True) -> Int64: ...
+        def by_location(self, metric: MetricName, inclusive: bool = True) -> Int64: ...
+        def efficiency(self, whole: bool = False) -> Efficiency: ...
+        def instances(self, metric: MetricName) -> list[Instance]: ...
+        def metric(self, metric: MetricName) -> Metric: ...
+        def seconds(self, ticks: Any) -> Any: ...
+        def total(self, metric: MetricName, inclusive: bool = True) -> int: ...
+        def wait_graph(self, metrics: MetricName | Iterable[MetricName] = (), level: str = "process") -> WaitGraph: ...
+
+    def _names(self, by: str) -> list[str]:
         """By call path, what its values are added to."""
         if by == "callpath":
             return [path.path for path in self.call_paths]
@@ -138,7 +171,7 @@ class Numbers:
             return [path.name for path in self.call_paths]
         raise UsageError(f"cannot plot by '{by}': expected 'callpath' or 'region'")
 
-    def _grouped(self: Any, metric: Metric, by: str, values: Any) -> tuple[list[str], Any]:
+    def _grouped(self, metric: Metric, by: str, values: Any) -> tuple[list[str], Any]:
         """Names and values (first dimension: these names), what is zero left out, the largest first."""
         if metric.aggregation != "sum":
             raise UsageError(f"the values of {metric.id} do not add up: it has a {metric.aggregation}")
@@ -151,25 +184,25 @@ class Numbers:
         chosen = [int(i) for i in numpy.argsort(-whole, kind="stable") if whole[i] != 0]
         return [order[i] for i in chosen], sums[chosen]
 
-    def _waits_of(self: Any, metric: Metric) -> Any:
+    def _waits_of(self, metric: Metric) -> Any:
         found = self.waits.get(metric.id)
         if found is None:
             raise UsageError(f"nothing is known of single waits of {metric.id}: it did not occur, or is no wait state")
         return found
 
-    def tree(self: Any, metric: MetricName, by: str = "callpath", top: int = 20) -> Bars:
+    def tree(self, metric: MetricName, by: str = "callpath", top: int = 20) -> Bars:
         """The `top` call paths (exclusive) or regions (`by="region"`) with the largest values: Bars."""
         chosen = self.metric(metric)
         names, sums = self._grouped(chosen, by, in_unit(self, chosen, self.by_callpath(chosen)))
         return Bars(names[:top], sums[:top], sums[:top] / (sums.sum() or 1), unit_of(chosen))
 
-    def heatmap(self: Any, metric: MetricName, by: str = "callpath", top: int = 20) -> Grid:
+    def heatmap(self, metric: MetricName, by: str = "callpath", top: int = 20) -> Grid:
         """The `top` call paths or regions against all locations: Grid."""
         chosen = self.metric(metric)
         names, sums = self._grouped(chosen, by, in_unit(self, chosen, self.array(chosen)))
         return Grid(names[:top], [location.name for location in self.locations], sums[:top], unit_of(chosen))
 
-    def boxes(self: Any, metrics: Sequence[MetricName] | None = None, by: str | None = None) -> Boxes:
+    def boxes(self, metrics: Sequence[MetricName] | None = None, by: str | None = None) -> Boxes:
         """How long single waits are, per wait state (by default all that occurred, the largest first), or with
         `by="callpath"` per wait state and call path: the 20 call paths of each that have most, which needs details. Boxes."""
         if by not in (None, "callpath"):
@@ -192,7 +225,7 @@ class Numbers:
         return Boxes([name for name, _ in found], self.seconds(numpy.array(five, dtype=float).reshape(-1, 5)),
                      numpy.array([s.count for _, s in found], dtype=numpy.int64))
 
-    def histogram(self: Any, metric: MetricName, by: str = "count") -> Histogram:
+    def histogram(self, metric: MetricName, by: str = "count") -> Histogram:
         """How many waits of a wait state lasted how long; `by="time"`: the seconds of these waits together. Needs details.
         Histogram."""
         if by not in ("count", "time"):
@@ -206,7 +239,7 @@ class Numbers:
                          self.seconds(numpy.array([c.below_ticks for c in classes], dtype=float)),
                          numpy.array(values, dtype=float))
 
-    def over_time(self: Any, metrics: Sequence[MetricName] | None = None, by: str = "metric", top: int = 8) -> OverTime:
+    def over_time(self, metrics: Sequence[MetricName] | None = None, by: str = "metric", top: int = 8) -> OverTime:
         """When the waits were. `by="metric"`: the mean number of locations that wait, per wait state; `by="location"`: the
         share of its time that a location waits, in all of them together. `metrics`: default the `top` wait states with most
         time of those that are no shares of others. Needs series. OverTime."""
@@ -234,7 +267,7 @@ class Numbers:
         return OverTime([self.locations[first + i].name for i in range(len(shown))],
                         start + self.seconds(wide) * numpy.arange(columns + 1), shown)
 
-    def instance(self: Any, metric: MetricName, n: int = 0) -> Instance:
+    def instance(self, metric: MetricName, n: int = 0) -> Instance:
         """One of the most severe instances of a wait state, 0 the worst: Instance, whose `context` leads to `contexts`."""
         chosen = self.metric(metric)
         found: list[Instance] = self.instances(chosen)
@@ -242,7 +275,7 @@ class Numbers:
             raise UsageError(f"there is no instance {n} of {chosen.id}: {len(found)} are kept")
         return found[n]
 
-    def matrix(self: Any, metric: MetricName | None = None, level: str = "process") -> Grid:
+    def matrix(self, metric: MetricName | None = None, level: str = "process") -> Grid:
         """Who made whom wait in a wait state (default: in all), between processes or locations: a Grid, culprit × waiter. With
         "messages" or "bytes" who sent how much to whom: sender × receiver, processes or blocks of them; needs details."""
         if metric in SENT:
@@ -254,7 +287,7 @@ class Numbers:
         labels = [vertex.label for vertex in graph.vertices]
         return Grid(labels, labels, numpy.asarray(self.seconds(graph.matrix_ticks), dtype=float), "s")
 
-    def _expect_waits(self: Any, metric: Metric) -> None:
+    def _expect_waits(self, metric: Metric) -> None:
         def is_below(other: Metric | None) -> bool:
             while other is not None and other.index != metric.index:
                 other = other.parent
@@ -264,7 +297,7 @@ class Numbers:
         if not any(is_below(m) for m in self.metrics if m.kind in waiting or m.id in self.waits):
             raise UsageError(f"nobody waits in {metric.id}: expected a wait state, or one of 'messages' and 'bytes'")
 
-    def _sent(self: Any, what: str, level: str) -> Grid:
+    def _sent(self, what: str, level: str) -> Grid:
         if level != "process":
             raise UsageError(f"who sent to whom is known of processes, not of level '{level}'")
         sent = self.communication
@@ -277,7 +310,7 @@ class Numbers:
         numpy.add.at(values, (sent.pairs[:, 0], sent.pairs[:, 1]), sent.pairs[:, 2 + SENT.index(what)])
         return Grid(labels, labels, values, what)
 
-    def topology(self: Any, metric: MetricName, topology: int | None = None) -> Grid:
+    def topology(self, metric: MetricName, topology: int | None = None) -> Grid:
         """A metric on the grid of a Cartesian topology (default: the first whose members MPI has arranged, else the first): the
         last dimension goes right, the one before it down; further ones are slices side by side, a column of NaN between them.
         Each cell has the value of a process with its threads, or of a thread where the topology tells them apart. Grid."""
@@ -291,7 +324,7 @@ class Numbers:
         return Grid([str(i) for i in range(len(values))], columns, values, unit_of(chosen))
 
 
-def diff(a: Result, b: Result, metric: MetricName = "time", top: int = 20) -> Bars:
+def diff(a: PictureNumbers, b: PictureNumbers, metric: MetricName = "time", top: int = 20) -> Bars:
     """What changed from `a` to `b` per call path (by name, exclusive): the `top` largest changes, as Bars; `shares` are of what
     `a` has in all."""
     change: dict[str, float] = {}
@@ -316,7 +349,7 @@ class Scaling(NamedTuple):
     over: str
 
 
-def scaling(results: Sequence[Result]) -> Scaling:
+def scaling(results: Sequence[PictureNumbers]) -> Scaling:
     """Efficiencies of several runs against their number of processes or threads, fewest first; runs whose efficiency is not
     known are left out: Scaling."""
     known = sorted((e for e in (r.efficiency() for r in results) if not e.unknown), key=lambda e: e.units)

@@ -21,7 +21,8 @@ from waitstate.picture_numbers import SENT, in_unit, topology_of, unit_of, wait_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from waitstate.result import Metric, MetricName, Result
+    from waitstate.picture_numbers import PictureNumbers
+    from waitstate.result_types import Metric, MetricName
 
 def _with_unit(metric: Metric) -> str:
     """What is written at an axis."""
@@ -38,7 +39,7 @@ def _whole_numbers(*axes: Any) -> None:
 class Plots:
     """The pictures of one result: `result.plot`."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: PictureNumbers) -> None:
         self._result = result
 
     def tree(self, metric: MetricName, by: str = "callpath", top: int = 20, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -225,7 +226,7 @@ class Plots:
         return ax
 
 
-def diff(a: Result, b: Result, metric: MetricName = "time", top: int = 20, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def diff(a: PictureNumbers, b: PictureNumbers, metric: MetricName = "time", top: int = 20, ax: Axes | None = None, **kwargs: Any) -> Axes:
     """What changed from `a` to `b` per call path (by name, exclusive): the `top` largest changes, growth in orange. The
     numbers: waitstate.diff(). `kwargs` go to Axes.barh()."""
     found = picture_numbers.diff(a, b, metric, top)
@@ -242,7 +243,7 @@ def diff(a: Result, b: Result, metric: MetricName = "time", top: int = 20, ax: A
     return ax
 
 
-def scaling(results: Sequence[Result], ax: Axes | None = None, **kwargs: Any) -> Axes:
+def scaling(results: Sequence[PictureNumbers], ax: Axes | None = None, **kwargs: Any) -> Axes:
     """Efficiencies of several runs against their number of processes or threads; runs whose efficiency is not known are left
     out. The numbers: waitstate.scaling(). `kwargs` go to Axes.plot()."""
     found = picture_numbers.scaling(results)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from waitstate._core import Location, Region
-    from waitstate.result import Result
+    from waitstate.picture_numbers import PictureNumbers
 
 #: What a call is, and its colour: those of the HTML report (Okabe and Ito: told apart by all kinds of colour vision).
 COLOURS = {"computation": "#7fb2d6", "point to point": "#d55e00", "collective": "#e69f00", "one-sided": "#cc79a7",
@@ -130,7 +130,7 @@ class TracePlots:
         self._trace = trace
 
     def timeline(self, start: float | None = None, stop: float | None = None, locations: Iterable[Location | int] | None = None,
-                 waits: Result | None = None, shortest: float | None = None, messages: bool = True, ax: Axes | None = None,
+                 waits: PictureNumbers | None = None, shortest: float | None = None, messages: bool = True, ax: Axes | None = None,
                  **kwargs: Any) -> Axes:
         """What `locations` (default: all, at most 64) did from `start` to `stop`, seconds since the first event (default: the
         whole run): calls as bars, callees below their callers, messages between these locations as arrows (unless
@@ -157,7 +157,7 @@ class Timeline(NamedTuple):
 
 
 def timeline(self: EventTrace, start: float | None = None, stop: float | None = None,
-             locations: Iterable[Location | int] | None = None, waits: Result | None = None, shortest: float | None = None,
+             locations: Iterable[Location | int] | None = None, waits: PictureNumbers | None = None, shortest: float | None = None,
              messages: bool = True) -> Timeline:
     """What plot.timeline() draws with the same arguments: Timeline."""
     calls = self.region_instances()
@@ -191,7 +191,7 @@ def timeline(self: EventTrace, start: float | None = None, stop: float | None = 
     return Timeline(chosen, begin, until, bars, arrows, hatched)
 
 
-def _waits_of(result: Result, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:
+def _waits_of(result: PictureNumbers, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:
     """Those that the result keeps, each once: shares of other wait states are in these."""
     chosen = set(locations)
     found: dict[tuple[Location, int, int], Hatched] = {}

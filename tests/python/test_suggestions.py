@@ -8,7 +8,7 @@ import sys
 import pytest
 import waitstate
 from waitstate import _core, suggestions
-from waitstate import result as results
+from waitstate import result_types, wait_graph
 
 from conftest import SOURCE
 
@@ -47,7 +47,8 @@ rma_win 0 name=w comm=0
 0 3 send dest=0 tag=2 com=0 len=1
 """
 
-ALL = [cls for cls in {**vars(_core), **vars(results), "EventRange": waitstate.EventRange}.values()
+ALL = [cls for cls in {**vars(_core), **vars(result_types), **vars(wait_graph), "EventRange": waitstate.EventRange,
+                          "Result": waitstate.Result}.values()
        if isinstance(cls, type) and cls.__module__.startswith("waitstate")]
 # Methods that need no arguments and lead to further objects are called, but for those that make texts, frames and the like.
 NOT_CALLED = {"clear", "confidence", "copy", "csv", "dot", "graphml", "init", "json", "pop", "popitem", "severity", "text",

@@ -75,13 +75,13 @@ py::tuple severity_columns(const ResultObject& self, bool inclusive) {
   return py::make_tuple(metric, callpath, location, value);
 }
 
-/// In the order of waitstate.result.Statistics.
+/// In the order of waitstate.result_types.Statistics.
 py::tuple statistics_tuple(const WaitStatistics& s) {
   return py::make_tuple(s.count, s.sum, s.minimum, s.maximum, s.mean, s.variance, s.quartile25, s.median, s.quartile75,
                         s.quantile_error);
 }
 
-/// In the order of waitstate.result.CulpritWait; None if it is not known.
+/// In the order of waitstate.result_types.CulpritWait; None if it is not known.
 py::object culprit_wait(const CulpritWait& w) {
   if (!w.known) return py::none();
   return py::make_tuple(w.ticks, w.most, id_or_none(w.culprit), id_or_none(w.callpath));
@@ -93,7 +93,7 @@ py::list members_of(const SevereInstance& instance, const Names& names) {
   return all;
 }
 
-/// In the order of waitstate.result.WaitCause; None if it is not known.
+/// In the order of waitstate.result_types.WaitCause; None if it is not known.
 py::object wait_cause(const SevereInstance& instance) {
   if (!instance.cause) return py::none();
   const WaitCause& c = *instance.cause;
@@ -107,7 +107,7 @@ py::object wait_cause(const SevereInstance& instance) {
                         known(c.culprit_enter), known(c.culprit_exit));
 }
 
-/// In the order of waitstate.result.WaitChain; None if it was not looked for, or is not known.
+/// In the order of waitstate.result_types.WaitChain; None if it was not looked for, or is not known.
 py::object wait_chain(const SevereInstance& instance) {
   if (!instance.chain) return py::none();
   const WaitChain& chain = *instance.chain;
@@ -149,7 +149,7 @@ py::dict wait_summaries(const ResultObject& self) {
 
 report::Scope scope(bool whole) { return whole ? report::Scope::whole : report::Scope::without_init_exit; }
 
-/// In the order of waitstate.result.Efficiency.
+/// In the order of waitstate.result_types.Efficiency.
 py::tuple efficiency_tuple(const ResultObject& self, bool whole) {
   const report::Totals& totals = self.run().of(scope(whole));
   const report::Efficiency e = report::efficiency(*self.result, totals);
@@ -158,7 +158,7 @@ py::tuple efficiency_tuple(const ResultObject& self, bool whole) {
                         totals.time(), known(e.run_time), e.threads ? "threads" : "processes", e.units, e.left_out);
 }
 
-/// In the order of waitstate.result.IdealMachine; None if mpi_ideal_wait was not run.
+/// In the order of waitstate.result_types.IdealMachine; None if mpi_ideal_wait was not run.
 py::object ideal_tuple(const ResultObject& self, bool whole) {
   const report::IdealMachine m = report::ideal_machine(*self.result, self.run().of(scope(whole)));
   if (!m.was_asked) return py::none();

@@ -88,7 +88,7 @@ py::list contexts(const ResultObject& self) {
   return all;
 }
 
-/// In the order of waitstate.result.CriticalPath; None if there is none.
+/// In the order of waitstate.result_types.CriticalPath; None if there is none.
 py::object critical_path(const ResultObject& self) {
   if (!self.result->critical_path) return py::none();
   const CriticalPath& p = *self.result->critical_path;

@@ -1,0 +1,117 @@
+# mypy: disable-error-code="import"
+# networkx may be there or not, with types or without.
+"""Who waits for whom: Result.wait_graph()."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy
+
+from waitstate import _core
+
+if TYPE_CHECKING:
+    import networkx
+
+    from waitstate.result_types import Int64
+
+
+class Vertex(NamedTuple):
+    """A process or location of a WaitGraph: what it waited, and made others wait, as (count, ticks)."""
+
+    id: int
+    label: str
+    waited: tuple[int, int]
+    caused: tuple[int, int]
+
+
+class Edge(NamedTuple):
+    """How often and how many ticks `victim` waited for `culprit`: indices of vertices."""
+
+    culprit: int
+    victim: int
+    count: int  # type: ignore[assignment]
+    ticks: int
+
+
+class WaitGraph:
+    """Who waits for whom: vertices are processes or locations, an edge leads from who waited to who caused it.
+
+    vertices: list of Vertex (id, label, waited, caused)
+    edges: list of Edge (culprit, victim, count, ticks), indices into `vertices`
+    matrix_ticks: an array culprit × victim (int64)
+    culprits, victims: indices of vertices, most ticks first
+    components: groups that wait for each other: (members, (count, ticks) inside, tightest circle, its smallest ticks)
+    total, without_culprit, aggregated: (count, ticks); waits without a culprit, and those of large operations, which are
+    kept
+    by culprit only, have no edges
+    """
+
+    def __init__(self, data: _core._WaitGraphData, made: tuple[Any, ...]) -> None:
+        self._data = data
+        self._made = made  # of what: a result, metrics, level, and numbers given to top()
+        self.vertices = [Vertex(*vertex) for vertex in data.vertices]
+        self.edges = [Edge(*edge) for edge in data.cells]
+        self.culprits = data.culprits
+        self.victims = data.victims
+        self.metrics = data.metrics
+        self.total = data.total
+        self.without_culprit = data.without_culprit
+        self.aggregated = data.aggregated
+
+    @property
+    def components(self) -> list[tuple[list[int], tuple[int, int], list[int], int]]:
+        """Groups that wait for each other, most ticks inside first: (members, (count, ticks) inside, tightest circle, the
+        smallest ticks in it), with indices of vertices."""
+        return self._data.components
+
+    @property
+    def matrix_ticks(self) -> Int64:
+        """Ticks as an int64 array, culprit x victim, by the indices of vertices."""
+        matrix = numpy.zeros((len(self.vertices), len(self.vertices)), dtype=numpy.int64)
+        for culprit, victim, _, ticks in self.edges:
+            matrix[culprit, victim] = ticks
+        return matrix
+
+    def top(self, n: int) -> WaitGraph:
+        """The graph of the `n` vertices that waited and caused most, and of one more, the last ("12 others"), in which all
+        others are added up. All totals stay."""
+        return WaitGraph(self._data.top(n), (*self._made, n))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same_graph, self._made
+
+    def to_networkx(self) -> networkx.DiGraph:
+        """A networkx.DiGraph: nodes are vertex indices with id, label, waited_ticks, caused_ticks (also as waited and
+        caused, their old names); edges lead from the victim to the culprit, with count and ticks. Raises ImportError
+        without NetworkX."""
+        import networkx
+
+        graph = networkx.DiGraph(metrics=list(self.metrics))
+        for index, (ref, label, waited, caused) in enumerate(self.vertices):
+            graph.add_node(index, id=ref, label=label, waited_ticks=waited[1], caused_ticks=caused[1], waited=waited[1],
+                           caused=caused[1])
+        for culprit, victim, count, ticks in self.edges:
+            graph.add_edge(victim, culprit, count=count, ticks=ticks)
+        return graph
+
+    def dot(self) -> str:
+        """The graph in the language of Graphviz."""
+        return self._data.dot()
+
+    def graphml(self) -> str:
+        """The graph as GraphML."""
+        return self._data.graphml()
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __repr__(self) -> str:
+        return f"<WaitGraph of {len(self.vertices)} vertices and {len(self.edges)} edges>"
+
+
+def _same_graph(result: Any, metrics: list[str], level: str, *tops: int) -> WaitGraph:
+    graph: WaitGraph = result.wait_graph(metrics, level)
+    for n in tops:
+        graph = graph.top(n)
+    return graph
