@@ -1,4 +1,4 @@
-// What the files of this folder know of each other: who adds what to the module.
+// Declarations that the files of this folder share: the functions that add classes and functions to the module.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -28,7 +28,7 @@ const T& object_in(PyObject* self, const PyTypeObject* exactly) {
   return py::handle(self).cast<const T&>();
 }
 
-/// A number that a user gave, whatever has __index__; throws TypeError for what has none.
+/// A number that a user gave: any object with __index__; throws TypeError for others.
 struct GivenNumber {
   py::object object;  ///< an int
   std::int64_t value = 0;
@@ -42,10 +42,10 @@ struct GivenNumber {
   std::string text() const { return py::str(object); }
 };
 
-/// What os.fspath() makes of a path that a user gave: str or bytes. Throws TypeError for what is none, UsageError for
-/// one with a NUL character, where the system would take it to end.
+/// The path that a user gave, as os.fspath() converts it: str or bytes. Throws TypeError for what is none, UsageError
+/// for one with a NUL character, where the system would take it to end.
 py::object path_text(const py::object& given);
-/// The same as the system has it.
+/// The path that a user gave, as the system has it.
 std::filesystem::path path_of(const py::object& given);
 
 /// Error, TraceError, UsageError, OutputError, PatternError: the exceptions of waitstate/error.hpp under their own
@@ -59,11 +59,12 @@ void bind_diagnostics(py::module_& module);
 void bind_event(py::module_& module);
 /// EventTrace, and Event with it.
 void bind_event_trace(py::module_& module);
-/// What waitstate.Columns is made of: NumPy arrays of events, messages, collective operations and region instances.
+/// The compiled part of waitstate.Columns: NumPy arrays of events, messages, collective operations and region
+/// instances.
 void bind_columns(py::module_& module);
-/// What an attribute that is not there was probably meant to be.
+/// The suggestion of an attribute that exists where one does not.
 void bind_suggestions(py::module_& module);
-/// What patterns in Python are given and what they call, and analyses with their results.
+/// The objects that patterns in Python receive and call, and analyses with their results.
 void bind_patterns(py::module_& module);
 
 }  // namespace waitstate::python

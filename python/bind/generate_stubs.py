@@ -120,9 +120,9 @@ PARTS = "list[tuple[int, int, float, float]]"
 
 #: Types of what is returned where neither signature nor docstring say them.
 RETURNS = {
-    # Never None, which the signature allows.
-    "Message.comm": "int", "Overtaken.overtaker": "int", "Overtaken.source": "int", "Wait.callpath": "int",
-    "Wait.location": "int",
+    "Definitions.__getitem__": "tuple[Any, ...]",
+    "Definitions.__iter__": "Iterator[str]",
+    "Definitions.items": "list[tuple[str, tuple[Any, ...]]]",
     "EventTrace.epochs": "list[RmaCollective | RmaAccessEpoch | RmaExposureEpoch | RmaLockEpoch | RmaOperation]",
     "EventTrace.plot": "TracePlots",
     "Published.data": "Any",
@@ -182,10 +182,10 @@ ATTRIBUTES = {"TraceError": ("path: str",)}
 #: Of the methods with two underscores these are part of what a class is; names of their arguments, which are unnamed.
 SPECIAL = {"__init__": (), "__int__": (), "__index__": (), "__lt__": ("other",), "__eq__": ("other",), "__hash__": (),
            "__len__": (), "__iter__": (), "__contains__": ("name",), "__getitem__": ("name",), "__getattr__": ("name",)}
-SLOTS = {"__eq__": "(self, other: object) -> bool", "__hash__": "(self) -> int"}  # of classes without pybind11
+SLOTS = {"__eq__": "(self, other: object) -> bool", "__hash__": "(self) -> int"}  # for classes without pybind11
 
 TABLES = "_Tables"
-WITH_TABLES = (_core.EventTrace, _core.RunTrace, _core._AnalysisResult)
+WITH_TABLES = (_core.EventTrace, _core.RunTrace, _core._AnalysisResult, _core.Definitions)
 
 CLASSES = {name for name, value in vars(_core).items() if isinstance(value, type)}
 VAGUE = {"object", "list", "tuple", "dict", "Iterator", "iterator"}

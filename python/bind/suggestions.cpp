@@ -1,8 +1,8 @@
-// What Python says of an attribute that an object does not have: what was probably meant.
+// The error for an attribute that an object does not have suggests the attribute that was probably meant.
 //
 // __getattr__ would do, but it makes every attribute slower, also those that are there. So the classes get a function
-// of C's own that takes the usual way first; only where that fails is there more to do, and waitstate/suggestions.py does it.
-// Cost of an attribute that is there: one call more.
+// of C's own that takes the usual way first; only where that fails is there more to do, and waitstate/suggestions.py
+// does it. Cost of an attribute that is there: one call more.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +22,8 @@ void explain_missing(PyObject* self, PyObject* name) {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   try {
-    const py::object error = py::module_::import("waitstate.suggestions").attr("missing")(py::handle(self), py::handle(name));
+    const py::object error =
+        py::module_::import("waitstate.suggestions").attr("missing")(py::handle(self), py::handle(name));
     Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(trace);
     PyErr_SetObject(PyExc_AttributeError, error.ptr());
   } catch (py::error_already_set& e) {

@@ -49,7 +49,7 @@ def binned(trace: waitstate.EventTrace, bins: int) -> tuple[dict[str, Array], Ar
     result: dict[str, Array] = {}
     for number in numpy.unique(regions):
         here = regions == number
-        # What lies before an edge, in all spans together; the difference of two edges is what lies between them.
+        # The time before an edge, in all spans together; the difference of two edges is the time between them.
         before = [numpy.clip(edge - begins[here], 0, ends[here] - begins[here]).sum() for edge in edges]
         name = "(program)" if number < 0 else trace.regions[number].name
         result[name] = result.get(name, numpy.zeros(bins)) + numpy.diff(before)

@@ -19,7 +19,7 @@ Ticks = numpy.typing.NDArray[numpy.int64]
 
 
 class CountedWhileWaiting(waitstate.Pattern):
-    """What the first counter of the trace counted in call paths that spent at least `share` of their time waiting.
+    """The values of the first counter of the trace in call paths that spent at least `share` of their time waiting.
 
     severity    differences of successive values of the trace's first counter, where waits are at least that share of the
                 call path's time

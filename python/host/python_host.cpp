@@ -110,7 +110,7 @@ void load(const char* file, std::vector<PatternHandle>& patterns) {
   try {
     patterns = python_plugin(file);
   } catch (py::error_already_set& e) {
-    // What waitstate.plugin raises is a sentence already.
+    // The errors of waitstate.plugin are whole sentences already.
     failure = e.matches(py::module_::import("waitstate._core").attr("UsageError"))
                   ? to_bytes(py::str(e.value()))
                   : "cannot load plug-in '" + std::string(file) + "': " + text_of(e);

@@ -131,7 +131,7 @@ def patterns(plugins: Plugin | Iterable[Plugin] = ()) -> list[dict[str, Any]]:
 
 
 def explain(id: str, plugins: Plugin | Iterable[Plugin] = ()) -> str:
-    """What a pattern or metric means, where it comes from, and what to do: the text of `waitstate explain ID`."""
+    """The meaning of a pattern or metric, its source, and what to do about it: the text of `waitstate explain ID`."""
     return _registry(plugins).explain(id)
 
 

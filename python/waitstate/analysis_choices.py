@@ -1,4 +1,4 @@
-"""The grouped choices of waitstate.analyze(): which part of a run counts, and what is kept beyond sums."""
+"""The grouped choices of waitstate.analyze(): the part of the run that counts, and the data that are kept beyond sums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Focus:
                pattern adds with add() or add_many() to compound events or in wrapup has no time, and counts always; see
                Pattern.add()
 
-    Raises UsageError for what cannot be meant. Whether the trace has the region and the locations, analyze() finds out.
+    Raises UsageError for values of the wrong kind. analyze() checks whether the trace has the region and the locations.
     """
 
     region: str | None = None
@@ -39,13 +39,13 @@ class Focus:
 
 @dataclass(frozen=True)
 class Keep:
-    """What an analysis keeps beyond severities, statistics of waits and the most severe instances. Each costs time, memory
-    or another reading of the trace.
+    """Data that an analysis keeps beyond severities, statistics of waits and the most severe instances. Each kind costs time,
+    memory or another reading of the trace.
 
-    details   what only reports for programs and pictures show: members and causes of the most severe instances
+    details   data that only reports for programs and pictures show: members and causes of the most severe instances
               (Result.instances()), histograms and statistics by call path (Result.waits), Result.communication
-    contexts  what happened around the most severe waits: Result.contexts
-    series    when the waits were: Result.series
+    contexts  the events around the most severe waits: Result.contexts
+    series    the distribution of waits over time: Result.series
     phase     name of a region whose visits are phases, or "time:20" for 20 stretches of time of equal length:
               Result.phases. The trace is read once more for visits, twice more for time
     """

@@ -16,8 +16,6 @@ callback is documented here.)
 
 A file with such classes is a plug-in: `waitstate analyze --plugin huge_messages.py TRACE`, or in Python
 `waitstate.analyze(trace, plugins=["huge_messages.py"])`. A callback that is not there costs nothing.
-
-Longer than other files because the documentation of each callback, and of each of its batch forms, stands in one class.
 """
 
 from __future__ import annotations
@@ -47,8 +45,8 @@ if TYPE_CHECKING:
 
 UNITS = ("sec", "occ", "bytes")
 
-# What a docstring may say about a pattern, as the comment of a C++ pattern does: a key, two blanks or more, a text that
-# goes on in indented lines.
+# Keys of the facts that a docstring may state about a pattern, as the comment of a C++ pattern does: a key, two blanks or
+# more, a text that continues in indented lines.
 _KEYS = ("severity", "charged to", "state", "source", "differs", "diagnosis")
 
 _CALLBACK = re.compile(r".*_(callback|batch)$")
@@ -81,7 +79,8 @@ class Pattern:
     and of single events: enter_batch, exit_batch, metric_batch, event_batch
     Both forms see the same events in the same order. In all arrays times and numbers of bytes are int64, references
     to definitions int32 with -1 for none, kinds and types uint8 (numbers of the enumerations), flags bool, and `number`
-    (int64) counts the compound events from 0. Arrays may be kept. The last batch comes before wrapup().
+    (int64) counts the compound events from 0. A number of a definition leads to its object through the table of it:
+    self.trace.locations[number], self.trace.call_paths[number]. Arrays may be kept. The last batch comes before wrapup().
 
     and around them configure(parameters), init(), wrapup(), severity(), confidence().
 
@@ -123,7 +122,7 @@ class Pattern:
     needs_queue: bool = False
     message_queues: bool = False
 
-    #: What self.add and its like go through; there once an analysis has begun with the pattern.
+    #: The engine behind self.add and its like; there once an analysis has begun with the pattern.
     _context: _core._PatternContext | None = None
     #: An analysis of waitstate.analyze() runs with this object.
     _takes_part: bool = False
@@ -133,26 +132,26 @@ class Pattern:
     # ---- around the callbacks ----
 
     def configure(self, parameters: dict[str, Value]) -> None:
-        """Called first, with the values of the declared parameters (a dict). As it is, it makes attributes of them."""
+        """Called first, with the values of the declared parameters (a dict). By default it makes attributes of them."""
         for name, value in parameters.items():
             setattr(self, name, value)
 
     def init(self) -> None:
-        """Called before the first callback of a trace. Has to begin anew: a pattern may be given several traces, and one in
+        """Called before the first callback of a trace. It has to reset the pattern, which may run on several traces. A trace in
         which sends were cancelled is read twice, as their messages would be taken for received the first time."""
 
     def wrapup(self) -> None:
         """Called after the last callback of a trace, all batches included."""
 
     def confidence(self) -> float:
-        """How sure it is that a severity above zero means what the pattern says, 0 to 1."""
+        """The confidence that a severity above zero means what the pattern says, 0 to 1."""
         return 1.0
 
     def severity(self) -> dict[tuple[CallPathId, LocationId], int] | int | None:
-        """What a pattern found that keeps its own sum instead of calling add(): after wrapup, a dict of
+        """The result of a pattern that keeps its own sum instead of calling add(). It is asked for after wrapup and is a dict of
         (callpath, location) to value, or one number, whole and at least 0. A number has no place; it is charged to the first
-        call path of the first location, and is a share of its parent as a whole. As it is: None, nothing; a method that
-        gives None has lost its return."""
+        call path of the first location, and is a share of its parent as a whole. This method of the base class returns None:
+        nothing. One of your own that returns None lacks its return statement."""
         return None
 
     def undetermined(self, evidence: _core.TraceEvidence) -> Iterable[tuple[int | str, str]]:
@@ -231,12 +230,12 @@ class Pattern:
         """A collective operation on a window in which all its members took part: a RmaCollective."""
 
     def rma_access_epoch_callback(self, epoch: _core.RmaAccessEpoch) -> None:
-        """What an origin accessed from MPI_Win_start to MPI_Win_complete: a RmaAccessEpoch. Once all targets' posts are
-        known."""
+        """An origin has accessed a window from MPI_Win_start to MPI_Win_complete: a RmaAccessEpoch. It comes once all targets'
+        posts are known."""
 
     def rma_exposure_epoch_callback(self, epoch: _core.RmaExposureEpoch) -> None:
-        """What a target exposed from MPI_Win_post to MPI_Win_wait: a RmaExposureEpoch. Once all origins' epochs are
-        known."""
+        """A target has exposed its memory from MPI_Win_post to MPI_Win_wait: a RmaExposureEpoch. It comes once all origins'
+        epochs are known."""
 
     def rma_lock_epoch_callback(self, epoch: _core.RmaLockEpoch) -> None:
         """A lock of a window that was held and released: a RmaLockEpoch. Per origin in the order of releases."""
@@ -248,118 +247,118 @@ class Pattern:
         """A process that waited for its memory to be changed (shmem_wait_until): a RmaWaitChange."""
 
     def mpi_account_callback(self, account: _core.MpiAccount) -> None:
-        """What the time in the MPI calls of one call path on one location went to: a MpiAccount. Once all is read."""
+        """An account of the time in the MPI calls of one call path on one location: a MpiAccount. It comes once all is read."""
 
     def published_callback(self, published: _core.Published) -> None:
-        """What a pattern named in `needs` published: a Published."""
+        """A compound event that a pattern named in `needs` published: a Published."""
 
     # ---- batches ----
 
     def completed_receives_batch(self, messages: Array) -> None:
-        """What completed_receives_callback is given, a row a message: number (of the call; rows of one call follow each
+        """The events of completed_receives_callback, a row a message: number (of the call; rows of one call follow each
         other), sender, receiver, comm, tag, bytes, send_time, recv_time, and the calls send, recv_post, recv. A call has
         location, callpath, region, function (MpiFunction), enter, exit, and the intervals before and previous, each with
         callpath, begin, end: `messages["send"]["enter"]`."""
 
     def completed_sends_batch(self, messages: Array) -> None:
-        """What completed_sends_callback is given, a row a message: the fields of completed_receives_batch, `call`, which
+        """The events of completed_sends_callback, a row a message: the fields of completed_receives_batch, `call`, which
         completed the send, and receive_wait (ticks)."""
 
     def overtaken_batch(self, overtaken: Array) -> None:
-        """What overtaken_callback is given: number, wait (with location, callpath, enter, exit, begin, ticks, culprit,
+        """The events of overtaken_callback: number, wait (with location, callpath, enter, exit, begin, ticks, culprit,
         culprit_callpath), source, bytes, overtaker. Messages are watched in completed_receives_callback."""
 
     def collective_batch(self, members: Array) -> None:
-        """What collective_callback is given, a row a member: number (of the operation), kind (CollectiveKind), op
+        """The events of collective_callback, a row a member: number (of the operation), kind (CollectiveKind), op
         (CollectiveOp), neighbourhood, comm, rank, size, root (-1: none), group_a, begin, end, bytes_sent, bytes_received,
         call. All members of an operation are in one batch, by rank. Who is whose neighbour only collective_callback
         is told."""
 
     def completed_collectives_batch(self, completions: Array) -> None:
-        """What completed_collectives_callback is given, a row an operation: number (of the call), kind, op, awaits, comm,
+        """The events of completed_collectives_callback, a row an operation: number (of the call), kind, op, awaits, comm,
         call, started, awaited (valid if awaits)."""
 
     def other_collective_batch(self, operations: Array, members: Array) -> None:
-        """What other_collective_callback is given. operations: number, kind, op, comm, nonblocking, root (2**32 - 1:
+        """The events of other_collective_callback. operations: number, kind, op, comm, nonblocking, root (2**32 - 1:
         none), group_a, neighbourhood, has_neighbours. members, those of one operation by rank: number (of the
         operation), started, completed, begin, end, bytes_sent, bytes_received. Who is whose neighbour only
         other_collective_callback is told."""
 
     def team_barrier_batch(self, threads: Array) -> None:
-        """What team_barrier_callback is given, a row a thread: number (of the barrier), region_class, call. Which tasks
+        """The events of team_barrier_callback, a row a thread: number (of the barrier), region_class, call. Which tasks
         were executed meanwhile only team_barrier_callback is told."""
 
     def task_idle_batch(self, calls: Array, parts: Array) -> None:
-        """What task_idle_callback is given. calls: number, call. parts, those of one call in order: number (of the call),
+        """The events of task_idle_callback. calls: number, call. parts, those of one call in order: number (of the call),
         begin, end, created, culprit, culprit_callpath, culprit_time, idle_since."""
 
     def device_wait_batch(self, waits: Array, parts: Array) -> None:
-        """What device_wait_callback is given. waits: number, call. parts, those of one wait in order: number (of the wait),
+        """The events of device_wait_callback. waits: number, call. parts, those of one wait in order: number (of the wait),
         begin, end, copy, stream, callpath."""
 
     def unused_threads_batch(self, intervals: Array, members: Array) -> None:
-        """What unused_threads_callback is given. intervals: number, master, begin, end, callpath, parallel. members, those
+        """The events of unused_threads_callback. intervals: number, master, begin, end, callpath, parallel. members, those
         that took part in a parallel region, in no particular order: number (of the interval), location. waits_of()
         makes waits of them, and add_instances(waits, operations=intervals["number"]) one instance of those of each."""
 
     def lock_acquired_batch(self, locks: Array) -> None:
-        """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
+        """The events of lock_acquired_callback: number, call, acquire_time, released, release_time."""
 
     def rma_operation_batch(self, operations: Array) -> None:
-        """What rma_operation_callback is given, a row an operation: number, kind (RmaOperationKind), win, origin,
+        """The events of rma_operation_callback, a row an operation: number, kind (RmaOperationKind), win, origin,
         target (-1: none), bytes_put, bytes_got, call, start, completed, completion."""
 
     def rma_collective_batch(self, members: Array, accesses: Array) -> None:
-        """What rma_collective_callback is given. members: the fields of collective_batch, rma_kind (RmaCollectiveKind),
+        """The events of rma_collective_callback. members: the fields of collective_batch, rma_kind (RmaCollectiveKind),
         win, paradigm. accesses: number (of the operation), origin, target, puts, gets, atomics, bytes_put, bytes_got,
         origin_member, target_member (rows of `members` of that number, from 0), accessed, last (a call; valid if
         accessed)."""
 
     def rma_access_epoch_batch(self, epochs: Array, targets: Array, operations: Array) -> None:
-        """What rma_access_epoch_callback is given. epochs: number, win, start, complete. targets, those of one epoch in
+        """The events of rma_access_epoch_callback. epochs: number, win, start, complete. targets, those of one epoch in
         order: number (of the epoch), target, post, access (the fields of accesses in rma_collective_batch but number).
         operations: number (of the epoch), target, target_index (among the epoch's targets), call."""
 
     def rma_exposure_epoch_batch(self, epochs: Array, origins: Array) -> None:
-        """What rma_exposure_epoch_callback is given. epochs: number, win, post, wait. origins, those of one epoch in
+        """The events of rma_exposure_epoch_callback. epochs: number, win, post, wait. origins, those of one epoch in
         order: number (of the epoch), origin, start, complete, access (as in rma_access_epoch_batch)."""
 
     def rma_lock_epoch_batch(self, epochs: Array, accesses: Array) -> None:
-        """What rma_lock_epoch_callback is given. epochs: number, win, target (-1: all), lock, type (0: exclusive,
+        """The events of rma_lock_epoch_callback. epochs: number, win, target (-1: all), lock, type (0: exclusive,
         1: shared), locked, unlocked, release_time. accesses: as in rma_collective_batch, with the number of the epoch."""
 
     def rma_passive_call_batch(self, calls: Array, gaps: Array) -> None:
-        """What rma_passive_call_callback is given. calls: number, call, win, paradigm, conflict, lock_known, released
+        """The events of rma_passive_call_callback. calls: number, call, win, paradigm, conflict, lock_known, released
         (valid if conflict), release_time. gaps, those of one call in order: number (of the call), begin, end, next."""
 
     def rma_wait_change_batch(self, changes: Array) -> None:
-        """What rma_wait_change_callback is given: number, call, win, is_known, changed (a call; valid if is_known)."""
+        """The events of rma_wait_change_callback: number, call, win, is_known, changed (a call; valid if is_known)."""
 
     def mpi_account_batch(self, accounts: Array) -> None:
-        """What mpi_account_callback is given: number, callpath, location, wait, transfer, local, without_partner,
+        """The events of mpi_account_callback: number, callpath, location, wait, transfer, local, without_partner,
         without_member, without_start (ticks)."""
 
     def published_batch(self, published: Array) -> None:
-        """What published_callback is given of mpi_latesender and mpi_latereceiver, a row a wait: the fields of
+        """The events of published_callback that mpi_latesender and mpi_latereceiver publish, a row a wait: the fields of
         completed_receives_batch, wait (as in overtaken_batch), late_receiver (true: of mpi_latereceiver). Other patterns'
         objects come to published_callback only."""
 
     def enter_batch(self, events: Array) -> None:
-        """What enter_callback is given, a row an event: pos, time, loc, type (index into event_types), callpath, region
+        """The events of enter_callback, a row an event: pos, time, loc, type (index into event_types), callpath, region
         (of enters and exits), enterptr, sendptr, requestptr, beginptr, startptr, originptr (positions, -1: none), and
         attributes: six numbers each, those of the type in the order in which an Event has them as keys (a reference that
         leads nowhere: 4294967295)."""
 
     def exit_batch(self, events: Array) -> None:
-        """What exit_callback is given, as in enter_batch."""
+        """The events of exit_callback, as in enter_batch."""
 
     def metric_batch(self, events: Array, values: Array) -> None:
-        """What metric_callback is given. events: as in enter_batch. values, those of one record in the order of its
+        """The events of metric_callback. events: as in enter_batch. values, those of one record in the order of its
         counters: pos (of the record), index (of the counter, from 0; int32), real, whole (int64: the value if it is not
         real, else 0; a uint64 from 2^63 on is negative), value (float64; rounded if it is whole and beyond 2^53)."""
 
     def event_batch(self, events: Array) -> None:
-        """What event_callback is given, as in enter_batch; counter records only if the pattern has neither metric_callback
+        """The events of event_callback, as in enter_batch; counter records only if the pattern has neither metric_callback
         nor metric_batch. Sends and receives come as messages: completed_sends_batch, completed_receives_batch."""
 
     # ---- what the engine offers; during callbacks only ----
@@ -661,7 +660,7 @@ def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
 
 
 def describe(pattern: Pattern) -> dict[str, Any]:
-    """What a pattern says about itself, as the engine takes it."""
+    """The description of a pattern, as the engine takes it."""
     cls = type(pattern)
     _check_names(cls)
     _text(cls, "the docstring", cls.__doc__ or "")

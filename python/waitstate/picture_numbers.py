@@ -1,5 +1,5 @@
-"""The numbers of pictures: what `result.plot.NAME(…)` draws, `result.NAME(…)` gives, under the same name and with the same
-arguments, as names and numpy arrays. Times are in seconds.
+"""The numbers of pictures: `result.NAME(…)` returns the numbers that `result.plot.NAME(…)` draws, with the same arguments, as
+names and numpy arrays. Times are in seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[numpy.float64]
 
-SENT = ("messages", "bytes")  #: what matrix() knows beside wait states
+SENT = ("messages", "bytes")  #: quantities that matrix() knows beside wait states
 
 
 class Bars(NamedTuple):
@@ -67,7 +67,7 @@ class OverTime(NamedTuple):
 
 
 def in_unit(result: PictureNumbers, metric: Metric, values: Any) -> Any:
-    """Severities in the metric's unit as it is drawn."""
+    """Severities in the unit in which the metric is drawn."""
     return result.seconds(values) if metric.unit == "sec" else numpy.asarray(values) * metric.scale
 
 
@@ -97,7 +97,7 @@ def wait_states_over_time(result: PictureNumbers, metrics: Sequence[MetricName] 
 
 
 def topology_of(result: PictureNumbers, number: int | None) -> CartTopology:
-    """That of the number, or the one that is meant without."""
+    """The topology of the number; without a number the one that is most likely meant."""
     known = result.definitions.cart_topologies
     if not known:
         raise UsageError("the trace has no Cartesian topology")
@@ -129,7 +129,7 @@ def on_grid(result: PictureNumbers, topology: CartTopology, by_location: Any) ->
 
 
 class PictureNumbers:
-    """What pictures show, as names and arrays: the part of Result that `Result.plot` draws."""
+    """The numbers of pictures, as names and arrays: the part of Result that `Result.plot` draws."""
 
     if TYPE_CHECKING:  # the parts of Result that these numbers are made of
         @property
@@ -164,7 +164,7 @@ class PictureNumbers:
         def wait_graph(self, metrics: MetricName | Iterable[MetricName] = (), level: str = "process") -> WaitGraph: ...
 
     def _names(self, by: str) -> list[str]:
-        """By call path, what its values are added to."""
+        """The name of the group to which the values of each call path are added."""
         if by == "callpath":
             return [path.path for path in self.call_paths]
         if by == "region":
@@ -172,7 +172,7 @@ class PictureNumbers:
         raise UsageError(f"cannot plot by '{by}': expected 'callpath' or 'region'")
 
     def _grouped(self, metric: Metric, by: str, values: Any) -> tuple[list[str], Any]:
-        """Names and values (first dimension: these names), what is zero left out, the largest first."""
+        """Names and values (first dimension: these names), without zeros, the largest first."""
         if metric.aggregation != "sum":
             raise UsageError(f"the values of {metric.id} do not add up: it has a {metric.aggregation}")
         names = self._names(by)
@@ -325,8 +325,8 @@ class PictureNumbers:
 
 
 def diff(a: PictureNumbers, b: PictureNumbers, metric: MetricName = "time", top: int = 20) -> Bars:
-    """What changed from `a` to `b` per call path (by name, exclusive): the `top` largest changes, as Bars; `shares` are of what
-    `a` has in all."""
+    """The changes from `a` to `b` per call path (by name, exclusive): the `top` largest ones, as Bars; `shares` are shares of the
+    total of `a`."""
     change: dict[str, float] = {}
     for result, sign in ((a, -1), (b, 1)):
         chosen = result.metric(metric)

@@ -3,8 +3,8 @@
 """Pictures of a result: `result.plot.tree("mpi_latesender")`, and of several: `waitstate.plot.diff(a, b)`.
 
 Every function draws into `ax` (default: the Axes of a new figure), returns the Axes, and neither shows nor saves anything.
-matplotlib is imported when a function is called; without it an ImportError names the package. What is drawn is also to be
-had as numbers under the same name: `result.tree("mpi_latesender")` (picture_numbers.py). Times are in seconds.
+matplotlib is imported when a function is called; without it an ImportError names the package. The numbers of each picture
+are to be had under the same name: `result.tree("mpi_latesender")` (picture_numbers.py). Times are in seconds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from waitstate.result_types import Metric, MetricName
 
 def _with_unit(metric: Metric) -> str:
-    """What is written at an axis."""
+    """The label of an axis."""
     return f"{literal(metric.title or metric.id)} ({literal(unit_of(metric))})"
 
 
@@ -133,8 +133,8 @@ class Plots:
         return ax
 
     def instance(self, metric: MetricName, n: int = 0, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """What happened around one of the most severe instances of a wait state, 0 the worst: calls, messages, and the wait
-        hatched. Needs contexts; without, or of an instance that has none, only the waiting calls are drawn. The numbers:
+        """The events around one of the most severe instances of a wait state, 0 the worst: calls, messages, and the wait
+        hatched. Needs contexts; without, or for an instance that has none, only the waiting calls are drawn. The numbers:
         Result.instance() and Result.contexts. `kwargs` go to the PolyCollection of the bars."""
         result = self._result
         chosen, instance = result.metric(metric), result.instance(metric, n)
@@ -227,7 +227,7 @@ class Plots:
 
 
 def diff(a: PictureNumbers, b: PictureNumbers, metric: MetricName = "time", top: int = 20, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """What changed from `a` to `b` per call path (by name, exclusive): the `top` largest changes, growth in orange. The
+    """The changes from `a` to `b` per call path (by name, exclusive): the `top` largest ones, growth in orange. The
     numbers: waitstate.diff(). `kwargs` go to Axes.barh()."""
     found = picture_numbers.diff(a, b, metric, top)
     worst = list(zip(found.names, found.values))

@@ -27,7 +27,7 @@ def _run(path: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     folder = os.path.dirname(os.path.abspath(path))
     if folder not in sys.path:
-        sys.path.append(folder)  # what lies beside a plug-in can be imported by it, now and in its callbacks
+        sys.path.append(folder)  # a plug-in can import modules beside it, now and in its callbacks
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
@@ -74,8 +74,8 @@ def make(cls: type[Pattern]) -> Pattern:
 
 
 def end() -> None:
-    """What plug-ins expect of an interpreter's end, at that of a program in which there is none: functions that `atexit`
-    knows are called, what plug-ins keep goes, and what has been written to files is in them."""
+    """Does at the end of the program what plug-ins expect of the end of an interpreter, which does not end here: calls the
+    functions that `atexit` knows, lets go of the objects that plug-ins keep, and flushes files."""
     atexit._run_exitfuncs()
     for name, module in list(sys.modules.items()):
         if name.startswith(_MODULES):

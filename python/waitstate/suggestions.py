@@ -1,8 +1,8 @@
-"""What is said of an attribute that an object does not have: what was probably meant.
+"""Suggestions for attributes that an object does not have: the name that was probably meant.
 
-Objects of the compiled module, and those of results, ask missing() where Python has found nothing, so that what they do
-have costs no more for it (bind/suggestions.cpp). Patterns, and the trace that a pattern has, are not slowed by even that:
-what their callbacks ask for in vain is explained when the error ends the analysis."""
+Objects of the compiled module and of results ask missing() where Python has found nothing, so that attributes that exist
+cost nothing more (bind/suggestions.cpp). Patterns, and the trace that a pattern has, are not slowed at all: an error in
+their callbacks gets its suggestion when it ends the analysis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import enum
 from collections.abc import Mapping
 from typing import Any
 
-#: What the C++ library, or users of other tools, call something that has another name here; by class, or "" for all.
+#: Names that the C++ library, or other tools, have for attributes with another name here; by class, or "" for all.
 OTHER_NAMES = {
     "Result": {"severities": "rows", "severity": "rows", "table": "rows", "call_tree": "call_paths", "resolution": "seconds",
                "efficiencies": "efficiency", "save": "write", "to_csv": "csv", "to_json": "json", "summary": "text"},
@@ -51,7 +51,7 @@ def explain(error: AttributeError) -> None:
 
 
 def member(cls: type[enum.Enum], name: str) -> Any:
-    """What the metaclass of our enumerations does for a name that Python has not found."""
+    """The __getattr__ of the metaclass of our enumerations, for names that Python has not found."""
     members: Mapping[str, Any] = cls.__members__
     if name in members:  # as in Python 3.10 and 3.11
         return members[name]

@@ -2,8 +2,8 @@
 # matplotlib may be there or not, with types or without.
 """Timelines: a row a location, its calls as nested bars coloured by what they are, messages as arrows, waits hatched on top.
 
-`trace.plot.timeline()` draws a part of an EventTrace; `result.plot.instance()` what is around one severe wait, from the
-contexts of a Result. Both hand the same things to draw()."""
+`trace.plot.timeline()` draws a part of an EventTrace; `result.plot.instance()` draws the surroundings of one severe wait, from
+the contexts of a Result. Both use draw()."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from waitstate._core import Location, Region
     from waitstate.picture_numbers import PictureNumbers
 
-#: What a call is, and its colour: those of the HTML report (Okabe and Ito: told apart by all kinds of colour vision).
+#: The kind of a call, and its colour, as in the HTML report (Okabe and Ito: told apart by all kinds of colour vision).
 COLOURS = {"computation": "#7fb2d6", "point to point": "#d55e00", "collective": "#e69f00", "one-sided": "#cc79a7",
            "threads": "#009e73", "device": "#56b4e9", "other": "#9aa0a6"}
-FULL = 0.84  #: of the height of a row
+FULL = 0.84  #: the part of a row's height that bars take
 
 
 class Bar(NamedTuple):
@@ -54,7 +54,7 @@ class Hatched(NamedTuple):
 
 
 def kind(region: Region | None) -> str:
-    """Which of COLOURS a region has."""
+    """The key of COLOURS for a region."""
     if region is None:
         return "other"
     paradigm, role = str(region.paradigm), str(region.role)
@@ -132,7 +132,7 @@ class TracePlots:
     def timeline(self, start: float | None = None, stop: float | None = None, locations: Iterable[Location | int] | None = None,
                  waits: PictureNumbers | None = None, shortest: float | None = None, messages: bool = True, ax: Axes | None = None,
                  **kwargs: Any) -> Axes:
-        """What `locations` (default: all, at most 64) did from `start` to `stop`, seconds since the first event (default: the
+        """The activities of `locations` (default: all, at most 64) from `start` to `stop`, seconds since the first event (default: the
         whole run): calls as bars, callees below their callers, messages between these locations as arrows (unless
         `messages` is False: of a long time there are too many). `waits`, a Result of
         the same trace, hatches the waits that it keeps of each wait state, the most severe of each call path.
@@ -146,7 +146,7 @@ class TracePlots:
 
 
 class Timeline(NamedTuple):
-    """What `locations` did from `start` to `stop`, in seconds since the first event."""
+    """The activities of `locations` from `start` to `stop`, in seconds since the first event."""
 
     locations: list[Location]
     start: float
@@ -159,7 +159,7 @@ class Timeline(NamedTuple):
 def timeline(self: EventTrace, start: float | None = None, stop: float | None = None,
              locations: Iterable[Location | int] | None = None, waits: PictureNumbers | None = None, shortest: float | None = None,
              messages: bool = True) -> Timeline:
-    """What plot.timeline() draws with the same arguments: Timeline."""
+    """The numbers that plot.timeline() draws with the same arguments: Timeline."""
     calls = self.region_instances()
     every = self.locations
     chosen = [every[int(l)] for l in locations] if locations is not None else list(every)
@@ -192,7 +192,7 @@ def timeline(self: EventTrace, start: float | None = None, stop: float | None = 
 
 
 def _waits_of(result: PictureNumbers, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:
-    """Those that the result keeps, each once: shares of other wait states are in these."""
+    """The waits that the result keeps, each once, although shares of other wait states repeat them."""
     chosen = set(locations)
     found: dict[tuple[Location, int, int], Hatched] = {}
     for waits in result.waits.values():

@@ -35,21 +35,20 @@ class Edge(NamedTuple):
 
 
 class WaitGraph:
-    """Who waits for whom: vertices are processes or locations, an edge leads from who waited to who caused it.
+    """Who waits for whom: vertices are processes or locations, an edge leads from the one that waited to the one that caused it.
 
     vertices: list of Vertex (id, label, waited, caused)
     edges: list of Edge (culprit, victim, count, ticks), indices into `vertices`
     matrix_ticks: an array culprit × victim (int64)
     culprits, victims: indices of vertices, most ticks first
     components: groups that wait for each other: (members, (count, ticks) inside, tightest circle, its smallest ticks)
-    total, without_culprit, aggregated: (count, ticks); waits without a culprit, and those of large operations, which are
-    kept
-    by culprit only, have no edges
+    total, without_culprit, aggregated: (count, ticks). Waits without a culprit have no edges, nor have waits of large
+    operations, which are kept by culprit only
     """
 
     def __init__(self, data: _core._WaitGraphData, made: tuple[Any, ...]) -> None:
         self._data = data
-        self._made = made  # of what: a result, metrics, level, and numbers given to top()
+        self._made = made  # the result, metrics, level, and numbers given to top(), for pickling
         self.vertices = [Vertex(*vertex) for vertex in data.vertices]
         self.edges = [Edge(*edge) for edge in data.cells]
         self.culprits = data.culprits
@@ -82,15 +81,14 @@ class WaitGraph:
         return _same_graph, self._made
 
     def to_networkx(self) -> networkx.DiGraph:
-        """A networkx.DiGraph: nodes are vertex indices with id, label, waited_ticks, caused_ticks (also as waited and
-        caused, their old names); edges lead from the victim to the culprit, with count and ticks. Raises ImportError
+        """A networkx.DiGraph: nodes are vertex indices with id, label, waited_ticks, caused_ticks; edges lead from the
+        victim to the culprit, with count and ticks. Raises ImportError
         without NetworkX."""
         import networkx
 
         graph = networkx.DiGraph(metrics=list(self.metrics))
         for index, (ref, label, waited, caused) in enumerate(self.vertices):
-            graph.add_node(index, id=ref, label=label, waited_ticks=waited[1], caused_ticks=caused[1], waited=waited[1],
-                           caused=caused[1])
+            graph.add_node(index, id=ref, label=label, waited_ticks=waited[1], caused_ticks=caused[1])
         for culprit, victim, count, ticks in self.edges:
             graph.add_edge(victim, culprit, count=count, ticks=ticks)
         return graph

@@ -88,7 +88,7 @@ def _named(expected, found_rows, metrics):
 
 
 def differences(case, result, metrics=None):
-    """What differs between a case and a result, for some metrics (None: all that the case is about): a list of lines."""
+    """Differences between a case and a result, for some metrics (None: all that the case is about): a list of lines."""
     about = set(case.metrics) or {m.id for m in result.metrics}
     if metrics is not None:
         about &= set(metrics)

@@ -1,4 +1,4 @@
-"""What all tests of the Python package share: traces of this repository, and traces written down in a test."""
+"""Fixtures that all tests of the Python package share: traces of this repository, and traces written down in a test."""
 import os
 import pathlib
 

@@ -27,7 +27,7 @@ def interval(s):
 
 
 def number(x):
-    """What an object stands for in arrays."""
+    """The number that stands for an object in arrays."""
     return -1 if x is None else int(x)
 
 
@@ -175,7 +175,7 @@ LOCKS = ("exclusive", "shared")
 
 
 class Batched(Pattern):
-    """The same of all batches."""
+    """Keeps the rows of all batches."""
 
     needs = ("mpi_latesender", "mpi_latereceiver")
 
@@ -281,7 +281,7 @@ def test_each_batch_has_what_its_callback_is_given(name, kinds):
 
 
 def compare(trace, kinds):
-    """What both forms see; returns that of the single one."""
+    """Runs both forms, which must see the same; returns what the single one saw."""
     single, batched = Single(), Batched()
     result = waitstate.analyze(trace, patterns=[single, batched])
     assert result.total("single") == result.total("batched")

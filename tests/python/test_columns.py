@@ -245,7 +245,7 @@ def test_pandas_takes_columns(traces, name):
 
 
 def as_polars_does(data):
-    """What Polars makes of a dict of arrays, which it must be, in the order in which it asks for its parts."""
+    """A stand-in for polars.DataFrame of a dict of arrays, which must be a dict, in the order in which it asks for its parts."""
     assert isinstance(data, dict)
     names = list(data)
     assert list(data.keys()) == names

@@ -1,4 +1,4 @@
-"""What users have written for batches goes on working: the arrays have these fields, formats and offsets, and no others.
+"""Batches keep the layout that users rely on: the arrays have these fields, formats and offsets, and no others.
 
 `dtypes.txt` has a line a table - method, number of the argument, bytes of a row, each field with its format and its offset
 - and a line for each kind of nested field. Methods that are new may be missing there. To record them
@@ -17,7 +17,7 @@ TRACES = ("traces/halo", "traces/coll", "traces/lammps", "traces/omp_waits", "tr
 
 
 def nested(dtype):
-    """What a nested field is."""
+    """The layout of a nested field."""
     kinds = {"function": "Call", "culprit": "Wait", "accessed": "Access"}
     return next((kind for field, kind in kinds.items() if field in dtype.names), "Interval")
 

@@ -109,7 +109,7 @@ def test_examples_are_programs(traces, name):
 ALL = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name != "topology_study"])  # that one needs nothing
+@pytest.mark.parametrize("name", [name for name in ALL if name != "topology_study"])  # it needs no argument
 def test_examples_say_what_they_need(name):
     done = subprocess.run([sys.executable, "-B", str(EXAMPLES / f"{name}.py")], capture_output=True, text=True)
     assert done.returncode == 2 and not done.stdout
@@ -153,7 +153,7 @@ def test_late_sender_as_in_the_paper(p2p):
     for event in p2p:
         if event["type"] == "recv":
             pattern.recv_callback(event)
-    # The same from the table of messages.
+    # Message sizes from the table of messages.
     messages = p2p.messages()
     send, recv = (next(r.id for r in p2p.regions if r == name) for name in ("MPI_Send", "MPI_Recv"))
     idle = numpy.clip(messages.send_enter - messages.recv_enter, 0, None)

@@ -198,7 +198,7 @@ def test_wheel_says_that_it_compiles_and_uses_all_cores(tmp_path):
     assert "setup.py: cmake is missing: install it, or let setup.sh of the project install all that the build takes" in done.stderr
 
 
-# What pip takes to build a wheel here, without a network.
+# Arguments with which pip builds a wheel here, without a network.
 MISSING = [name for name in ("pip", "setuptools", "wheel") if importlib.util.find_spec(name) is None]
 
 

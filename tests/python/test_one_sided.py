@@ -17,7 +17,7 @@ EPOCHS = SOURCE / "tests" / "plugins" / "example" / "epochs.trace"
 
 
 def keep_all(trace, *callbacks):
-    """What callbacks were given, by their names."""
+    """The events that callbacks received, by the names of the callbacks."""
     kept = collections.defaultdict(list)
     methods = {name: (lambda name: lambda self, event: kept[name].append(event))(name) for name in callbacks}
     waitstate.analyze(trace, patterns=[type("P", (Pattern,), methods)])
@@ -201,7 +201,7 @@ def test_many_operations_come_in_several_batches(tmp_path):
 
 
 def crowds(trace, most):
-    """What the example counts, from the trace's records alone: (region, location) to number. Fences of a window are
+    """The numbers that the example counts, from the trace's records alone: (region, location) to number. Fences of a window are
     numbered, and so are the access and exposure epochs of a pair; every process here is one location."""
     events = waitstate.EventTrace(trace)
     fences, exposures = collections.defaultdict(set), collections.defaultdict(set)

@@ -41,7 +41,7 @@ def blocking_late_sender(trace):
 
 
 class BuiltInRestricted(waitstate.Pattern):
-    """What mpi_latesender found in blocking sends and receives."""
+    """The result of mpi_latesender in blocking sends and receives."""
 
     needs = "mpi_latesender"
 
@@ -122,7 +122,7 @@ def by_place(result, metric, paths=lambda region: True):
 
 
 def receives_one(region):
-    """Of several receives mpi_latesender takes the longest wait only; in tests it sees none."""
+    """mpi_latesender takes only the longest wait of several receives; in tests it sees none."""
     return region not in ("MPI_Waitall", "MPI_Waitsome") and not region.startswith("MPI_Test")
 
 
@@ -143,7 +143,7 @@ def test_wrong_order_of_the_paper_is_the_built_in_one(trace):
 # Their cases run these patterns alone.
 ON_REQUEST = ("critical_path", "delay", "mpi_ideal_wait", "mpi_posted_count", "mpi_unexpected_count")
 
-# What is queued and never received, or received by another thread of the process, nothing reveals to the built-in ones.
+# Messages that are queued and never received, or received by another thread, stay unknown to the built-in patterns.
 ONLY_QUEUED = {"mpi_latesender_wo/never_received": 70, "mpi_latesender_wo/other_thread": 150, "send_unmatched/in_the_middle": 50}
 
 
@@ -188,14 +188,14 @@ def test_idle_time_takes_no_wait_state_that_groups_the_waits_of_others():
 
 
 def waits_by_path(trace):
-    """What waits_and_counters.py says: path to (seconds, share of them that was waited)."""
+    """The output of waits_and_counters.py: path to (seconds, share of them that was waited)."""
     result = waitstate.analyze(SOURCE / "traces" / trace)
     return result, {path: (seconds, share) for path, seconds, share, _ in module("waits_and_counters").waits_and_rates(result)}
 
 
 def test_waits_and_counters_counts_every_wait_once():
     result, found = waits_by_path("p2p")
-    # Of the wait states in this trace these lie in no other one.
+    # These wait states of the trace lie in no other one.
     outer = [m for m in result.waits if m not in ("mpi_lswo_different", "mpi_lswo_same", "slow_slaves")]
     assert len(outer) == len(result.waits) - 3
     expected = sum(result.by_callpath(metric) for metric in outer)

@@ -339,7 +339,7 @@ def test_the_call_of_a_linked_event_is_there_even_if_it_is_long_over(tmp_path):
                 request = self.trace.event(event["requestptr"])
                 seen.append(self.trace.event(request["enterptr"])["time"])
                 with pytest.raises(IndexError, match="has been let go"):
-                    self.trace.event(5000)  # of which nothing speaks
+                    self.trace.event(5000)  # which has no record
 
     run(path, Follows)
     assert seen == [10, 40, 10, 40]
@@ -496,7 +496,7 @@ def test_both_forms_see_the_same(name):
 
     run(SOURCE / "traces" / name, Both)
     assert single == batched
-    assert single  # of each trace something
+    assert single  # each trace adds a part
 
 
 def test_recv_batch_and_recv_callback_see_the_same_messages():

@@ -167,7 +167,7 @@ def test_matrix_of_what_was_sent(details, result):
         details.plot.matrix("bytes", level="location")
     with pytest.raises(waitstate.UsageError, match="nobody waits in comp: expected a wait state, or one of 'messages' and 'bytes'"):
         result.plot.matrix("comp")
-    assert result.matrix("mpi").values.sum() > 0  # of the wait states below it
+    assert result.matrix("mpi").values.sum() > 0  # for the wait states below it
 
 
 def test_histogram(details):

@@ -344,7 +344,7 @@ def test_a_share_is_at_most_what_it_is_a_share_of(plugin):
     assert message.endswith("; charge it where it is a share, or give it another parent or none")
     assert error_of(in_call.format(10 ** 6), parent="") == ""
     assert error_of(in_call.format(10 ** 6), within_parent=False) == ""
-    assert error_of(in_call.format(10 ** 6), focus=waitstate.Focus(time=(1, 1 << 62))) == ""  # what has no time counts all the same
+    assert error_of(in_call.format(10 ** 6), focus=waitstate.Focus(time=(1, 1 << 62))) == ""  # values without a time count always
     assert error_of("def completed_receives_callback(self, r): self.add_call(r.call, 10 ** 6)", unit="occ") == ""
     # One number has no place: it is compared as a whole.
     assert error_of(f"def severity(self): return {spent}") == ""

@@ -16,7 +16,7 @@ CALLBACKS = [name for name in vars(waitstate.Pattern) if name.endswith("_callbac
 TRACES = ["p2p", "coll", "hybrid_waits", "omp_waits", "rma_waits", "pthread_waits", "cuda_waits", "shmem_waits",
           "hybrid_tasks"]
 
-# Of all kinds of definitions that recorded traces lack.
+# All kinds of definitions that recorded traces lack.
 DEFINITIONS = """
 clock resolution=1000
 system_tree_node 0 name=n class=node
@@ -55,7 +55,7 @@ NOT_CALLED = {"clear", "confidence", "copy", "csv", "dot", "graphml", "init", "j
               "to_dataframe", "to_networkx", "update", "wrapup"}
 # Of these callbacks say it, so that what they have is as fast as ever; see below.
 LATER = {waitstate.Pattern, _core.RunTrace}
-# What repr() shows of these is not the name of their class.
+# repr() of these does not show the name of their class.
 SHOWN_OTHERWISE = {_core.RunTrace, _core.TraceError}
 
 
@@ -187,7 +187,7 @@ def test_objects_of_every_class_were_there(objects):
     assert missing <= NOT_THERE, missing - NOT_THERE
 
 
-# What users are given as exceptions, or never.
+# Classes whose objects users see as exceptions, or never.
 NOT_THERE = {"Error", "UsageError", "OutputError", "PatternError", "_Columns", "_PatternContext", "_Registry", "_WaitGraphData"}
 
 

@@ -12,7 +12,7 @@ CASE = SOURCE / "tests" / "cases" / "omp_task_creation_bottleneck" / "one_creato
 
 @pytest.fixture
 def kept(tmp_path):
-    """What happens in a barrier from 20 to 98 in which thread 1 executes tasks 31..40, 51..60 and 71..80, that thread 0
+    """A barrier from 20 to 98 in which thread 1 executes tasks 31..40, 51..60 and 71..80, that thread 0
     creates at 30, 50 and 70; thread 0 comes at 95."""
     found = {}
 

@@ -13,7 +13,7 @@ from waitstate import _core
 
 SOURCE = pathlib.Path(os.environ.get("WAITSTATE_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 PACKAGE = pathlib.Path(waitstate.__file__).parent
-# What stubtest cannot know of classes made by pybind11: their metaclass, and an __init__ that only says that there is
+# Facts that stubtest cannot know about classes made by pybind11: their metaclass, and an __init__ that only says that there is
 # none. Classes with an underscore are for this package alone.
 ALLOWED = r"""
 waitstate\._core\._[A-Z].*
@@ -31,7 +31,7 @@ def run(tmp_path, *arguments):
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
-    """What mypy has read of others' stubs, which takes most of its time."""
+    """The folder of mypy's cache: reading others' stubs takes most of its time."""
     return str(tmp_path_factory.mktemp("mypy"))
 
 

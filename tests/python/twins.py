@@ -42,7 +42,7 @@ class LateSender(waitstate.Pattern):
 
 
 class LateSenderBatch(waitstate.Pattern):
-    """The same with arrays."""
+    """Late Sender with arrays."""
 
     id, parent = "mpi_latesender", "mpi_point2point"
     metrics = counts("ls", "recv")
@@ -56,7 +56,7 @@ class LateSenderBatch(waitstate.Pattern):
         together = (function == MpiFunction.waitall) | (function == MpiFunction.waitsome)
         late = ticks > 0
         if together.any():
-            # Of the rows of one call the first of the largest.
+            # The first of the largest rows of each call.
             number = messages["number"]
             worst = np.lexsort((np.arange(len(ticks)), -ticks, number))
             first = np.ones(len(ticks), bool)
@@ -106,13 +106,13 @@ class LateReceiver(waitstate.Pattern):
 
 
 def wait_for(collective, i, last):
-    """What member i waits for member `last` to begin, in ticks."""
+    """Ticks that member i waits for member `last` to begin."""
     member = collective.members[i]
     return max(0, min(collective.members[last].begin, member.end) - member.begin)
 
 
 class Collectives(waitstate.Pattern):
-    """What waits in collective operations have in common: `awaited` names the member that one waits for, or None."""
+    """The base of waits in collective operations: `awaited` names the member that one waits for, or None."""
 
     kind: CollectiveKind | None = None
 
@@ -137,7 +137,7 @@ class Collectives(waitstate.Pattern):
 
 
 def last_to_begin(collective, candidates):
-    """Of the members that began last the one of lowest rank; None if there are no candidates."""
+    """The member of lowest rank among those that began last; None if there are no candidates."""
     return max(candidates, key=lambda i: (collective.members[i].begin, -i), default=None)
 
 
@@ -151,7 +151,7 @@ class BarrierWait(Collectives):
 
 
 class BarrierWaitBatch(waitstate.Pattern):
-    """The same with arrays, for blocking barriers on communicators of one group; other ones as above."""
+    """Waits at barriers with arrays, for blocking barriers on communicators of one group; others like the base class."""
 
     id, parent = "mpi_barrier_wait", "mpi_sync_collective"
 

@@ -72,7 +72,7 @@ std::string attribute_doc(const std::string& name, const std::string& type) {
          type + ".";
 }
 
-/// What field() makes of a T, in the words of docstrings.
+/// The Python type that field() makes of a T, in the words of docstrings.
 template <class T>
 std::string field_in_words() {
   if constexpr (std::is_same_v<T, bool>)
@@ -256,7 +256,7 @@ void bind_plain(py::module_& module) {
           },
           "Nanoseconds since 1970 at `offset`: int, or None if it is not known.")
       .def("__repr__", [](const Clock& c) { return "Clock(resolution=" + std::to_string(c.resolution) + ")"; });
-  py::class_<Recorder>(module, "Recorder", "What a trace says of its origin.")
+  py::class_<Recorder>(module, "Recorder", "The origin of a trace, as the trace tells it.")
       .def_property_readonly(
           "creator", [](const Recorder& r) { return to_str(r.creator); }, "The program that recorded it.")
       .def_property_readonly(
@@ -370,7 +370,8 @@ void bind_definitions(py::module_& module) {
   bind_definition<GroupId>(module, "Group", "A group as recorded: its members mean what its type says.");
   bind_definition<RmaWinId>(module, "Window", "A window of one-sided communication.");
   bind_definition<SystemNodeId>(module, "SystemTreeNode", "A part of the machine.");
-  bind_definition<AttributeId>(module, "AttributeDefinition", "What attribute lists of events may contain.");
+  bind_definition<AttributeId>(module, "AttributeDefinition",
+                               "An attribute that attribute lists of events may contain.");
   bind_definition<MetricMemberId>(module, "MetricMember", "A counter.");
   bind_definition<MetricId>(module, "MetricDefinition",
                             "A class of counters that are recorded together, or an instance.");
@@ -379,7 +380,7 @@ void bind_definitions(py::module_& module) {
   bind_definition<RecordedCallPathId>(module, "RecordedCallPath", "A call path that the recorder defined.");
   bind_definition<SourceCodeLocationId>(module, "SourceCodeLocation", "A file and a line.");
   bind_definition<CallingContextId>(module, "CallingContext", "A calling context of a sample.");
-  bind_definition<InterruptGeneratorId>(module, "InterruptGenerator", "What interrupted for a sample.");
+  bind_definition<InterruptGeneratorId>(module, "InterruptGenerator", "A source of the interrupts that take samples.");
   bind_definition<CartDimensionId>(module, "CartDimension", "A dimension of a topology.");
   bind_definition<CartTopologyId>(module, "CartTopology", "A cartesian topology.");
   bind_definition<IoParadigmId>(module, "IoParadigmDefinition", "An interface of input and output.");

@@ -119,7 +119,8 @@ inline py::object make_call_path(const SourcePtr& source, CallPathId id) {
 LocationId given_location(const Definitions& definitions, const py::handle& given);
 std::optional<LocationId> given_location_or_none(const Definitions& definitions, const py::object& given);
 
-/// What Tables::attribute() makes of a kind of attribute, in the words of docstrings: "int", "Region or None", ….
+/// The Python type that Tables::attribute() makes of a kind of attribute, in the words of docstrings: "int", "Region or
+/// None", ….
 std::string type_in_words(AttributeKind kind);
 
 /// A typed value as int, float, str or the definition that it refers to.
@@ -206,16 +207,17 @@ std::vector<const char*> define_tables(Class& c, F tables) {
   add("groups", "All groups as recorded: tuple of Group.", GroupId{});
   add("windows", "All windows of one-sided communication: tuple of Window.", RmaWinId{});
   add("system_tree", "The machine: tuple of SystemTreeNode.", SystemNodeId{});
-  add("attribute_definitions", "What attribute lists of events may contain: tuple of AttributeDefinition.",
+  add("attribute_definitions", "Attributes that attribute lists of events may contain: tuple of AttributeDefinition.",
       AttributeId{});
   add("metric_members", "Counters: tuple of MetricMember.", MetricMemberId{});
-  add("metric_definitions", "What metric events record: tuple of MetricDefinition.", MetricId{});
+  add("metric_definitions", "Sets of counters that metric events record: tuple of MetricDefinition.", MetricId{});
   add("parameter_definitions", "Parameters: tuple of ParameterDefinition.", ParameterId{});
   add("call_sites", "Call sites: tuple of CallSite.", CallSiteId{});
   add("recorded_call_paths", "Call paths that the recorder defined: tuple of RecordedCallPath.", RecordedCallPathId{});
   add("source_code_locations", "Places in the source: tuple of SourceCodeLocation.", SourceCodeLocationId{});
   add("calling_contexts", "Calling contexts of sampling: tuple of CallingContext.", CallingContextId{});
-  add("interrupt_generators", "What interrupts for samples: tuple of InterruptGenerator.", InterruptGeneratorId{});
+  add("interrupt_generators", "Sources of interrupts that take samples: tuple of InterruptGenerator.",
+      InterruptGeneratorId{});
   add("cart_dimensions", "Dimensions of topologies: tuple of CartDimension.", CartDimensionId{});
   add("cart_topologies", "Cartesian topologies: tuple of CartTopology.", CartTopologyId{});
   add("io_paradigms", "Interfaces of input and output: tuple of IoParadigmDefinition.", IoParadigmId{});
@@ -243,7 +245,7 @@ std::vector<const char*> define_tables(Class& c, F tables) {
       "The timer: a Clock with `resolution`, in ticks per second.");
   c.def_property_readonly(
       "recorder", [tables](Self& self) { return tables(self)->definitions().recorder; },
-      "What the trace says of its origin: a Recorder.");
+      "The origin of the trace, as the trace tells it: a Recorder.");
   return names;
 }
 

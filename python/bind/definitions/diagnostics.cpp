@@ -44,7 +44,7 @@ void bind_diagnostics(py::module_& module) {
       .def_property_readonly(
           "time", [](const P& p) { return p.time; }, "Time stamp in ticks: int, or None.")
       .def_property_readonly(
-          "text", [](const P& p) { return to_str(p.text); }, "What exactly, such as a file's path.")
+          "text", [](const P& p) { return to_str(p.text); }, "The object of the finding, such as a file's path.")
       .def("__repr__", [](const P& p) {
         return "DiagnosticPlace(" + py::repr(p.location).cast<std::string>() + ", " +
                py::str(p.time).cast<std::string>() + ", " + py::repr(to_str(p.text)).cast<std::string>() + ")";

@@ -1,4 +1,4 @@
-// What is damaged or odd about a trace, as Python sees it.
+// Damage and anomalies of a trace, as Python sees them.
 #pragma once
 
 #include "bind/definitions/definitions.hpp"

@@ -1,4 +1,5 @@
-// What a function written against Python's C interface does with an exception; generated bindings do the same.
+// The conversion of exceptions into Python's errors, for functions that are written against Python's C interface;
+// generated bindings do the same.
 #pragma once
 
 #include <exception>

@@ -122,7 +122,7 @@ void bind_columns(py::module_& module) {
   module.attr("event_types") = type_names;
 
   using C = ColumnsObject;
-  py::class_<C>(module, "_Columns", "What waitstate.Columns is made of.")
+  py::class_<C>(module, "_Columns", "The compiled part of waitstate.Columns.")
       .def("__len__", &C::rows)
       .def("names", &C::names)
       .def("__getitem__", &array_of, py::arg("name"))

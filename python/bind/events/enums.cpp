@@ -146,20 +146,21 @@ void bind_pattern_enums(py::module_& module) {
                            "The MPI functions whose meaning matters to matching; every other one is `other`, no MPI "
                            "function `none`, any neighbourhood collective `neighbour`.",
                            function_names());
-  all.kinds = add_enum(module, "CollectiveKind",
-                       "Who has to wait for whom in a collective operation: everybody for everybody (`barrier`, and "
-                       "`all_to_all` for data), everybody for the root (`one_to_all`), the root for everybody "
-                       "(`all_to_one`), everybody for those of lower rank (`scan`), or nobody that is known (`other`).",
-                       kind_names);
+  all.kinds = add_enum(
+      module, "CollectiveKind",
+      "The members of a collective operation that have to wait for others: everybody for everybody (`barrier`, and "
+      "`all_to_all` for data), everybody for the root (`one_to_all`), the root for everybody "
+      "(`all_to_one`), everybody for those of lower rank (`scan`), or nobody that is known (`other`).",
+      kind_names);
   all.ops = add_enum(module, "CollectiveOp", "Collective operations, as OTF2 names them.", op_names());
   all.classes =
       add_enum(module, "RegionClass", "The time metric that a region's exclusive time belongs to.", class_names());
   all.rma_operations = add_enum(module, "RmaOperationKind", "Kinds of one-sided operations.", rma_operation_names);
-  all.rma_collectives =
-      add_enum(module, "RmaCollectiveKind",
-               "What a collective operation on a window does: makes it (`create`; SHMEM: allocation), frees it "
-               "(`free`; SHMEM: deallocation), ends an epoch (`fence`), or what its `collective` says (`other`).",
-               rma_collective_names);
+  all.rma_collectives = add_enum(
+      module, "RmaCollectiveKind",
+      "The purpose of a collective operation on a window: to make it (`create`; SHMEM: allocation), to free it "
+      "(`free`; SHMEM: deallocation), to end an epoch (`fence`), or another one, which its `collective` tells (`other`).",
+      rma_collective_names);
 }
 
 }  // namespace waitstate::python

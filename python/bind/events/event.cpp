@@ -25,13 +25,13 @@ struct EventIteratorObject {
   Position next, end;
 };
 
-/// What is made once an interpreter; never freed, as types are used until the very end.
+/// Objects that are made once an interpreter; never freed, as types are used until the very end.
 struct Shared {
   Fields fields;
   PyTypeObject* event_type = nullptr;
   PyTypeObject* iterator_type = nullptr;
   PyObject* numbers = nullptr;   ///< dict: name of a field → its number
-  std::vector<PyObject*> names;  ///< of the fields
+  std::vector<PyObject*> names;  ///< names of the fields
   std::array<PyObject*, event_type_count> type_names{};
   std::vector<PyGetSetDef> getters;
 };

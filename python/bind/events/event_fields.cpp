@@ -18,7 +18,7 @@ std::string_view python_name(const AttributeSpec& a) {
   return a.kind == AttributeKind::lock_type ? "lock_type" : "atomic_type";
 }
 
-/// What an attribute of this name is in Python, in any of the event types that have it.
+/// The Python types of an attribute of this name, in all event types that have it.
 std::string types_of(std::string_view name) {
   std::set<std::string> types;
   bool none = false;
@@ -48,16 +48,15 @@ Fields::Fields() {
       "of all.",
       &Event::enterptr);
   add("sendptr", FieldKind::link,
-      "Of a receive: position of the send of its message: int, or None if that is not in the trace.", &Event::sendptr);
+      "Position of the send of a receive's message: int, or None if that is not in the trace.", &Event::sendptr);
   add("requestptr", FieldKind::link,
-      "Of a completion, test or cancel: position of the event that started the request: int, or None.",
+      "Position of the event that started the request, for a completion, test or cancel: int, or None.",
       &Event::requestptr);
-  add("beginptr", FieldKind::link, "Of a collective_end: position of its collective_begin: int, or None.",
+  add("beginptr", FieldKind::link, "Position of the collective_begin of a collective_end: int, or None.",
       &Event::beginptr);
   add("startptr", FieldKind::link,
-      "Of a put_1te or get_1te: position of the event with which the transfer started: int, or None.",
-      &Event::startptr);
-  add("originptr", FieldKind::link, "Of a get_1ts: position of the get_1to at the origin: int, or None.",
+      "Position of the event that started the transfer, for put_1te and get_1te: int, or None.", &Event::startptr);
+  add("originptr", FieldKind::link, "Position of the get_1to at the origin, for a get_1ts: int, or None.",
       &Event::originptr);
   const std::size_t common = fields_.size();
   for (const EventTypeSpec& s : event_types) {

@@ -1,4 +1,4 @@
-// What events have, as one table for keys and attributes: made once from event_types, looked into by number.
+// The fields of events, in one table for keys and attributes: made once from event_types, looked up by number.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ enum class FieldKind : std::uint8_t { pos, time, loc, type, callpath, link, attr
 struct EventField {
   std::string name;
   FieldKind kind;
-  Position Event::*link = nullptr;  ///< of a link
+  Position Event::*link = nullptr;  ///< the member, for a link
   std::string doc;
 };
 

@@ -219,7 +219,7 @@ A trace never changes, and may be used from several threads.)");
       .def_property_readonly(
           "diagnostics",
           [](const TraceObject& self) { return make_diagnostics(self.trace->diagnostics(), *self.tables); },
-          "What is damaged or odd about the trace: tuple of Diagnostic, empty if nothing is.")
+          "Damage and anomalies of the trace: tuple of Diagnostic, empty if there are none.")
       .def_property_readonly(
           "memory", [](const TraceObject& self) { return self.trace->memory(); },
           "Bytes of memory held for events, links and indexes.")

@@ -18,7 +18,7 @@ namespace waitstate::python {
 
 // ---- the fields of an event, or of an element of its lists ----
 
-/// What an id is called where it is an element of a list.
+/// The name of an id that is an element of a list.
 inline const char* element_name(LocationId) { return "location"; }
 
 /// Calls f(Field…) with the fields of a struct, or with the one of an id.

@@ -100,7 +100,7 @@ void bind_rma_collectives(py::module_& module) {
           "Of the window, such as 'mpi' or 'shmem': str or int.")
       .def_readonly("collective", &RmaCollectiveObject::collective, "The Collective; `comm` is the window's.")
       .def_readonly("accesses", &RmaCollectiveObject::accesses,
-                    "What was accessed since the previous collective on the window, outside of all other epochs, by "
+                    "Accesses since the previous collective on the window, outside of all other epochs, by "
                     "origin and target; of a fence the epoch that it ends: list of RmaAccess.")
       .def("__repr__", [](const RmaCollectiveObject& o) {
         return fmt::format("<RmaCollective {} of {} members, {} accesses>", rma_collective_text(o.kind),
@@ -115,7 +115,7 @@ void bind_rma_epochs(py::module_& module) {
           "The Location of the target.")
       .def_readonly("post", &RmaAccessTargetObject::post,
                     "The Call of MPI_Win_post of the exposure epoch that the access epoch accesses.")
-      .def_readonly("access", &RmaAccessTargetObject::access, "What was done to the target; its `operations` may be 0.")
+      .def_readonly("access", &RmaAccessTargetObject::access, "The accesses to the target; its `operations` may be 0.")
       .def("__repr__", [](const RmaAccessTargetObject& o) {
         return fmt::format("<RmaAccessTarget {}: {} operations>", id_text(o.target), o.access.access.operations());
       });
@@ -126,7 +126,7 @@ void bind_rma_epochs(py::module_& module) {
         return fmt::format("<RmaEpochOperation on target {} in {}>", o.target, call_text(o.call));
       });
   py::class_<RmaAccessEpochObject>(module, "RmaAccessEpoch",
-                                   "What an origin accessed from MPI_Win_start to MPI_Win_complete.")
+                                   "The accesses of an origin from MPI_Win_start to MPI_Win_complete.")
       .def_property_readonly(
           "win", [](const RmaAccessEpochObject& o) { return (*o.start.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
@@ -135,7 +135,7 @@ void bind_rma_epochs(py::module_& module) {
       .def_readonly("targets", &RmaAccessEpochObject::targets,
                     "In the order of the group given to MPI_Win_start: list of RmaAccessTarget.")
       .def_readonly("operations", &RmaAccessEpochObject::operations,
-                    "What was done, in order: list of RmaEpochOperation.")
+                    "The operations, in order: list of RmaEpochOperation.")
       .def("__repr__", [](const RmaAccessEpochObject& o) {
         return fmt::format("<RmaAccessEpoch of {} targets, {} operations, from {}>", o.targets.size(),
                            o.operations.size(), call_text(o.start));
@@ -147,13 +147,13 @@ void bind_rma_epochs(py::module_& module) {
       .def_readonly("start", &RmaExposureOriginObject::start, "The origin's Call of MPI_Win_start.")
       .def_readonly("complete", &RmaExposureOriginObject::complete, "The origin's Call of MPI_Win_complete.")
       .def_readonly("access", &RmaExposureOriginObject::access,
-                    "What the origin did to this target; its `operations` may be 0.")
+                    "The origin's accesses to this target; its `operations` may be 0.")
       .def("__repr__", [](const RmaExposureOriginObject& o) {
         return fmt::format("<RmaExposureOrigin {}: {} operations>", id_text(o.origin), o.access.access.operations());
       });
-  py::class_<RmaExposureEpochObject>(
-      module, "RmaExposureEpoch",
-      "What was exposed by a target from MPI_Win_post to MPI_Win_wait, or to the MPI_Win_test that was successful.")
+  py::class_<RmaExposureEpochObject>(module, "RmaExposureEpoch",
+                                     "The time in which a target exposed its memory: from MPI_Win_post to "
+                                     "MPI_Win_wait, or to a successful MPI_Win_test.")
       .def_property_readonly(
           "win", [](const RmaExposureEpochObject& o) { return (*o.post.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
@@ -181,8 +181,7 @@ void bind_rma_passive(py::module_& module) {
       .def_readonly("locked", &RmaLockEpochObject::locked, "The Call in which the lock was asked for.")
       .def_readonly("unlocked", &RmaLockEpochObject::unlocked, "The Call in which it was released.")
       .def_readonly("release_time", &RmaLockEpochObject::release_time, "When it was released, in ticks.")
-      .def_readonly("accesses", &RmaLockEpochObject::accesses,
-                    "What was accessed meanwhile, by target: list of RmaAccess.")
+      .def_readonly("accesses", &RmaLockEpochObject::accesses, "Accesses meanwhile, by target: list of RmaAccess.")
       .def("__repr__", [](const RmaLockEpochObject& o) {
         return fmt::format("<RmaLockEpoch of {} until {}, {} accesses>", id_text(o.target), o.release_time,
                            o.accesses.size());

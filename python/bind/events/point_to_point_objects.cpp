@@ -244,7 +244,8 @@ void bind_collectives(py::module_& module) {
             return std::vector<std::uint32_t>(c.neighbours.begin() + c.neighbour_begin[member],
                                               c.neighbours.begin() + c.neighbour_begin[member + 1]);
           },
-          py::arg("member"), "Of a neighbourhood operation: the indices of the members that `member` waits for.")
+          py::arg("member"),
+          "Indices of the members that `member` waits for in a neighbourhood operation; empty in any other.")
       .def(
           "reaches",
           [](const CollectiveObject& c, std::size_t from, std::size_t to) { return c.collective.reaches(from, to); },
@@ -281,7 +282,7 @@ void bind_collectives(py::module_& module) {
 
 void bind_published(py::module_& module) {
   py::class_<InstanceObject>(module, "PublishedWait",
-                             "What mpi_latesender and mpi_latereceiver publish: a message and the wait for it.")
+                             "A message and the wait for it, as mpi_latesender and mpi_latereceiver publish them.")
       .def_readonly("message", &InstanceObject::message, "The Message.")
       .def_property_readonly(
           "wait",

@@ -159,8 +159,8 @@ struct LockObject {
       : call{l.call, names}, released{l.released, names}, acquire_time(l.acquire_time), release_time(l.release_time) {}
 };
 
-/// What another pattern published: an object of its own if it is a Python pattern, the message and the wait if it is
-/// mpi_latesender or mpi_latereceiver.
+/// The compound event that another pattern published: an object of its own if it is a Python pattern, the message and
+/// the wait if it is mpi_latesender or mpi_latereceiver.
 struct PublishedObject {
   std::string pattern;
   py::object data;  ///< None if the publisher is a C++ pattern whose compound events Python does not know
@@ -171,7 +171,7 @@ struct PublishedByPython {
   py::handle object;
 };
 
-/// What mpi_latesender and mpi_latereceiver publish.
+/// The compound event of mpi_latesender and mpi_latereceiver.
 struct InstanceObject {
   MessageObject message;
   Wait wait;

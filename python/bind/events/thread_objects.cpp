@@ -182,8 +182,9 @@ void bind_team_events(py::module_& module) {
                                "A call of a host thread that waits for a device, in which kernels or copies ended on "
                                "streams of its process.")
       .def_readonly("call", &DeviceWaitObject::call, "The Call that waited.")
-      .def_readonly("parts", &DeviceWaitObject::parts,
-                    "What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart.")
+      .def_readonly(
+          "parts", &DeviceWaitObject::parts,
+          "The parts of the wait, in order of time and without gaps from the enter on: list of DeviceWaitPart.")
       .def("__repr__", [](const DeviceWaitObject& o) {
         return fmt::format("<DeviceWait of {} parts in {}>", o.parts.size(), call_text(o.call));
       });

@@ -62,7 +62,7 @@ class Batch {
   std::tuple<RowBuffer<Rows>...> tables_;
 };
 
-/// What another pattern published, and whose wait it is.
+/// A wait that another pattern published, its message, and whether the receiver waited.
 struct PublishedWait {
   const Message& message;
   const Wait& wait;

@@ -1,4 +1,4 @@
-// What a compound event is in Python: its object, for name_callback, and its rows in arrays, for name_batch.
+// The two forms of a compound event in Python: its object, for name_callback, and its rows in arrays, for name_batch.
 //
 // Both have a form that is made from the fields of the event (field_objects.hpp, field_rows.hpp): an object with an
 // attribute a field; a row of the first array an event, and an array for each list with a row an element, all with the
@@ -139,7 +139,7 @@ struct Form<RmaPassiveCall> : OwnForm<RmaPassiveCall, PassiveCallRow, FieldRow<R
 template <>
 struct Form<RmaWaitChange> : OwnForm<RmaWaitChange, WaitChangeRow> {};
 
-// What is no compound event of its own has rows only.
+// Events that are no compound events of their own have rows only.
 template <>
 struct Form<PublishedWait> : OwnRows<PublishedWait, PublishedRow> {};
 template <>

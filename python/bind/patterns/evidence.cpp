@@ -1,5 +1,5 @@
-// What a Python pattern is given when it is asked what the trace cannot tell, and for a line at the top of the report:
-// objects that are there during that call only.
+// The objects that a Python pattern receives when it is asked what the trace cannot tell, and for a line at the top of
+// the report. They are valid during that call only.
 #include "bind/definitions/errors.hpp"
 #include "bind/patterns/python_pattern.hpp"
 #include "waitstate/pattern/report_facts.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 struct EvidenceObject {
   const TraceEvidence* evidence;  ///< null after the call
-  py::object regions;             ///< those of Pattern.trace
+  py::object regions;             ///< the regions of Pattern.trace
 
   const TraceEvidence& now() const {
     if (evidence == nullptr) throw UsageError("the evidence is there during undetermined() only");
@@ -78,7 +78,7 @@ std::string ask_headline(const py::object& pattern, const ReportFacts& facts) {
 
 void bind_evidence(py::module_& module) {
   py::class_<EvidenceObject>(module, "TraceEvidence",
-                             "What a finished analysis knows of its trace: for Pattern.undetermined(), and during it "
+                             "Facts about the trace of a finished analysis: for Pattern.undetermined(), and during it "
                              "only.")
       .def(
           "events", [](const EvidenceObject& e, const std::string& type) { return e.now().events(event_type(type)); },
@@ -108,8 +108,9 @@ void bind_evidence(py::module_& module) {
             return to_str(e.now().called_without({counts.begin(), counts.end()}, e.is(is)));
           },
           py::arg("counts"), py::arg("condition"),
-          "The same of those below no call of which any of the counts (ids of metrics) is charged; '' if one of them "
-          "was not analysed. Functions called for nobody are not among them.")
+          "Like called(), but only regions below no call to which any of the counts (ids of metrics) is charged; '' if "
+          "one of "
+          "the counts was not analysed. Functions called for nobody are left out.")
       .def(
           "for_nobody",
           [](const EvidenceObject& e, const std::string& function) { return e.now().for_nobody(function); },
@@ -124,11 +125,11 @@ void bind_evidence(py::module_& module) {
             return TraceEvidence::count(number, one.c_str(), many.c_str());
           },
           py::arg("number"), py::arg("one"), py::arg("many"), "'1 receive', '1,234 receives'.");
-  py::class_<FactsObject>(module, "ReportFacts", "What a result can tell: for Pattern.headline(), and during it only.")
+  py::class_<FactsObject>(module, "ReportFacts", "Facts about a result: for Pattern.headline(), and during it only.")
       .def(
           "total", [](const FactsObject& f, const std::string& metric) { return f.now().total(metric); },
           py::arg("metric"),
-          "Of a metric, by its id: inclusive, over all call paths and locations. 0 if it was not analysed.")
+          "The inclusive total of a metric, by its id, over all call paths and locations. 0 if it was not analysed.")
       .def(
           "seconds", [](const FactsObject& f, std::int64_t ticks) { return f.now().seconds(ticks); }, py::arg("ticks"),
           "Ticks as the report shows them, without unit.");

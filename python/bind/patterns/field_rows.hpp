@@ -54,7 +54,7 @@ py::object row_format() {
 }
 
 template <class... T>
-constexpr auto row_offsets(Types<T...>) {  // of the fields, and last the size of the row
+constexpr auto row_offsets(Types<T...>) {  // offsets of the fields, and last the size of the row
   std::array<std::size_t, sizeof...(T) + 1> offsets{};
   std::size_t at = sizeof(std::int64_t), i = 0;
   const auto place = [&](std::size_t size, std::size_t alignment) {

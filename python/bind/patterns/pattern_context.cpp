@@ -1,5 +1,5 @@
-// What a Python pattern calls while it runs: self.add(…), self.add_wait(…), self.publish(…), and their forms for
-// arrays. Whatever comes from Python is checked here, since the engine trusts the calls that it is given.
+// The functions that a Python pattern calls while it runs: self.add(…), self.add_wait(…), self.publish(…), and their
+// forms for arrays. All arguments from Python are checked here, since the engine trusts the calls that it is given.
 // Long because each call has checks of its own.
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
@@ -86,8 +86,8 @@ class PatternContext {
   std::shared_ptr<Running> running_;
 };
 
-/// What may be added to now: numbers of call paths and locations that there are. Looked up once for all rows of an
-/// array.
+/// The numbers of call paths and locations that exist now, to which values may be added. Looked up once for all rows of
+/// an array.
 class Bounds {
  public:
   explicit Bounds(const Context& c) : callpaths_(c.call_tree().size()), locations_(c.definitions().locations.size()) {}
@@ -248,7 +248,7 @@ void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t loca
   c.now().add({path, where}, severity(value), c.metric(metric));
 }
 
-/// What severity() gives that is one number: it has no place, and stands in the first one.
+/// Adds the one number that severity() returned: it has no place, so it is added to the first one.
 void add_without_place(const PatternContext& c, const py::object& value) {
   add_value(c, 0, 0, value, py::int_(0));
   if (auto* const engine = dynamic_cast<analysis::BatchContext*>(&c.now())) engine->without_place(first_metric);
@@ -455,7 +455,8 @@ void bind_pattern_context(py::module_& module) {
       "The numbers as an array of int64. Raises TypeError for what is no whole number, OverflowError for what does not "
       "fit, with the argument's name.");
   const py::object first = py::int_(0);
-  py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
+  py::class_<PatternContext>(module, "_PatternContext",
+                             "The functions that the engine offers to a pattern; see waitstate.Pattern.")
       .def("add", &add_value, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
       .def("add_without_place", &add_without_place, py::arg("value"))
       .def("add_call", &add_call, py::arg("call"), py::arg("value"), py::arg("metric") = first)

@@ -1,5 +1,5 @@
-// What a Python pattern says about itself, as PatternInfo: waitstate/pattern.py makes a plain table of it, here it gets
-// its types.
+// The description of a Python pattern as PatternInfo: waitstate/pattern.py makes a plain table of it, which gets its
+// types here.
 
 #include "bind/patterns/python_pattern.hpp"
 

@@ -35,7 +35,7 @@ constexpr const char* method_name(std::size_t method) {
   if (method < callback_count) return callback_names[method];
   return method < init ? batch_names[method - callback_count] : other_names[method - init];
 }
-/// What the engine has to send for it.
+/// The callbacks that the engine has to make for it.
 constexpr Interests method_interest(std::size_t method) {
   return method < init ? interest(static_cast<Callback>(method % callback_count)) : 0;
 }
@@ -52,7 +52,7 @@ class Interpreter {
   PyGILState_STATE state_;
 };
 
-/// What Python says, of which any string can be made; text that UTF-8 has not is there in escapes.
+/// A text of Python in UTF-8; characters that UTF-8 does not have are escaped.
 std::string text_of(const py::str& said) {
   return said.attr("encode")("utf-8", "backslashreplace").cast<std::string>();
 }
@@ -323,7 +323,7 @@ class PythonPattern : public Pattern {
   void flush(Callback which, Batch& batch, Context& c) {
     if (batch.empty()) return;
     const std::size_t m = python::batch(which);
-    struct Operations {  // of how many members each operation of the batch is
+    struct Operations {  // the number of members of each operation of the batch
       Running& running;
       Operations(Running& r, Batch& of) : running(r) {
         running.first_operation = of.next - static_cast<std::int64_t>(of.members.size());

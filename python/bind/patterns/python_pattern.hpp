@@ -26,24 +26,24 @@ class PythonFailure : public PatternError {
   using PatternError::PatternError;
 };
 
-/// What a Python pattern and its PatternContext share: the run that is going on.
+/// The state of the current run that a Python pattern and its PatternContext share.
 struct Running {
   Context* context = nullptr;        ///< during a callback, else null
-  std::unique_ptr<RunNames> copies;  ///< of the trace that is, or was last, analysed; null before the first
+  std::unique_ptr<RunNames> copies;  ///< copies of the definitions of this or the last run; null before the first
   const Names& names() const { return copies->names(); }
-  std::vector<std::string> metric_ids;         ///< of the pattern
-  std::int64_t first_operation = 0;            ///< number of the first operation of the batch that is being delivered,
-  std::vector<std::uint32_t> operation_sizes;  ///< and the members of it and of those behind it; empty: no operations
-  bool needs_stack = false, needs_queue = false;  ///< of the pattern
+  std::vector<std::string> metric_ids;         ///< the metrics of the pattern
+  std::int64_t first_operation = 0;            ///< number of the first operation of the batch that is being delivered
+  std::vector<std::uint32_t> operation_sizes;  ///< members of the operations of that batch; empty: there are none
+  bool needs_stack = false, needs_queue = false;  ///< declared by the pattern
   bool receives = false;                          ///< while completed receives, or what was published, are handed over
   bool wrapup = false;                            ///< during wrapup() and severity()
   std::exception_ptr nested;  ///< a failure of another pattern that received what this one published
 
   /// Throws UsageError outside of a callback.
   Context& now() const;
-  /// The same while completed receives are handed over; `method` is who asks.
+  /// Like now(), but only while completed receives are handed over; `method` is the caller.
   Context& during_receives(const char* method) const;
-  /// The same in wrapup.
+  /// Like now(), but only in wrapup.
   Context& during_wrapup(const char* method) const;
   /// Index of a metric given as a number or an id. Throws UsageError for one that the pattern has not.
   std::size_t metric(const py::handle& number_or_id) const;

@@ -106,15 +106,15 @@ struct EventRow {
   LocationId loc;
   EventType type;
   CallPathId callpath;
-  RegionId region;  ///< of enter and exit
+  RegionId region;  ///< the region, for enter and exit
   Position enterptr, sendptr, requestptr, beginptr, startptr, originptr;
   std::int64_t attributes[6];
 };
 
 /// A value of a counter record, in the order of the counters of its metric class.
 struct MetricValueRow {
-  Position pos;         ///< of the record
-  std::uint32_t index;  ///< of the counter in the class, from 0
+  Position pos;         ///< position of the record
+  std::uint32_t index;  ///< number of the counter in its set, from 0
   std::uint8_t real;    ///< 0: a whole number
   std::int64_t whole;   ///< the value as it is if it is whole (of uint64 the same bits), else 0
   double value;         ///< the value, rounded if it is a whole number beyond 2^53

@@ -244,7 +244,7 @@ py::str report_str(const ResultObject& self, Write&& writer) {
 }  // namespace
 
 void bind_analysis_result(py::module_& module) {
-  py::class_<ResultObject> c(module, "_AnalysisResult", "What waitstate.Result is made of.");
+  py::class_<ResultObject> c(module, "_AnalysisResult", "The compiled part of waitstate.Result.");
   const auto number = [&](const char* name, auto get) {
     c.def_property_readonly(name, [get](const ResultObject& self) { return get(*self.result); });
   };

@@ -43,7 +43,7 @@ py::object make_wait_graph(const ResultPtr& result, const std::vector<std::strin
 }
 
 void bind_wait_graph(py::module_& module) {
-  py::class_<GraphObject>(module, "_WaitGraphData", "What waitstate.WaitGraph is made of.")
+  py::class_<GraphObject>(module, "_WaitGraphData", "The compiled part of waitstate.WaitGraph.")
       .def_property_readonly(
           "vertices",
           [](const GraphObject& g) {
