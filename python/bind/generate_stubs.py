@@ -79,6 +79,8 @@ INDICES = ("callpath", "location")
 
 #: Whole signatures, several for overloads.
 SIGNATURES: dict[str, tuple[str, ...]] = {
+    "Definitions.__contains__": ("(self, name: object) -> bool",),
+    "Definitions.__getitem__": ("(self, name: str) -> tuple[Any, ...]",),
     "Event.__contains__": ("(self, key: object) -> bool",),
     "Event.__getitem__": ("(self, key: str) -> Any",),
     "Event.__iter__": ("(self) -> Iterator[str]",),
@@ -120,7 +122,6 @@ PARTS = "list[tuple[int, int, float, float]]"
 
 #: Types of what is returned where neither signature nor docstring say them.
 RETURNS = {
-    "Definitions.__getitem__": "tuple[Any, ...]",
     "Definitions.__iter__": "Iterator[str]",
     "Definitions.items": "list[tuple[str, tuple[Any, ...]]]",
     "EventTrace.epochs": "list[RmaCollective | RmaAccessEpoch | RmaExposureEpoch | RmaLockEpoch | RmaOperation]",

@@ -35,7 +35,7 @@ for _name in _core.__all__:
         getattr(_core, _name).__module__ = __name__
 # An attribute that is not there suggests one that is. Not of a RunTrace, which patterns ask for every event: see suggestions.py.
 for _made in (*vars(_core).values(), *vars(result_types).values(), *vars(wait_graph).values(),
-              *vars(picture_numbers).values(), EventRange, Result, timeline.Timeline, timeline.TracePlots):
+              *vars(picture_numbers).values(), *vars(timeline).values(), EventRange, Focus, Keep, Result, plot.Plots):
     if isinstance(_made, type) and _made.__module__.startswith(__name__) and _made is not _core.RunTrace:
         _core._suggest(_made)
 setattr(type(_core.CollectiveOp), "__getattr__", suggestions.member)  # noqa: B010 (of all enumerations)

@@ -9,7 +9,7 @@ import numpy
 import numpy.typing
 
 from waitstate.columns import Columns
-from waitstate.events import EventRange
+from waitstate.event_range import EventRange
 from waitstate.pattern import Pattern
 from waitstate.result import Result
 from waitstate.timeline import Timeline, TracePlots
@@ -21,6 +21,7 @@ __all__ = [
     "UsageError",
     "OutputError",
     "PatternError",
+    "Definitions",
     "Clock",
     "Recorder",
     "CallPath",
@@ -122,6 +123,104 @@ class PatternError(Error):
 def _path(path: str | os.PathLike[str]) -> str:
     """os.fspath(path). Raises UsageError if it has a NUL character."""
 
+class _Tables:
+    """The tables of definitions, which all that has definitions shows."""
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """All locations (threads, streams), by rank and thread: tuple of Location."""
+    @property
+    def processes(self) -> tuple[Process, ...]:
+        """All processes, by rank: tuple of Process."""
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """All regions (functions, loops, ...): tuple of Region."""
+    @property
+    def communicators(self) -> tuple[Communicator, ...]:
+        """All communicators and thread teams: tuple of Communicator."""
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups as recorded: tuple of Group."""
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """All windows of one-sided communication: tuple of Window."""
+    @property
+    def system_tree(self) -> tuple[SystemTreeNode, ...]:
+        """The machine: tuple of SystemTreeNode."""
+    @property
+    def attribute_definitions(self) -> tuple[AttributeDefinition, ...]:
+        """Attributes that attribute lists of events may contain: tuple of AttributeDefinition."""
+    @property
+    def metric_members(self) -> tuple[MetricMember, ...]:
+        """Counters: tuple of MetricMember."""
+    @property
+    def metric_definitions(self) -> tuple[MetricDefinition, ...]:
+        """Sets of counters that metric events record: tuple of MetricDefinition."""
+    @property
+    def parameter_definitions(self) -> tuple[ParameterDefinition, ...]:
+        """Parameters: tuple of ParameterDefinition."""
+    @property
+    def call_sites(self) -> tuple[CallSite, ...]:
+        """Call sites: tuple of CallSite."""
+    @property
+    def recorded_call_paths(self) -> tuple[RecordedCallPath, ...]:
+        """Call paths that the recorder defined: tuple of RecordedCallPath."""
+    @property
+    def source_code_locations(self) -> tuple[SourceCodeLocation, ...]:
+        """Places in the source: tuple of SourceCodeLocation."""
+    @property
+    def calling_contexts(self) -> tuple[CallingContext, ...]:
+        """Calling contexts of sampling: tuple of CallingContext."""
+    @property
+    def interrupt_generators(self) -> tuple[InterruptGenerator, ...]:
+        """Sources of interrupts that take samples: tuple of InterruptGenerator."""
+    @property
+    def cart_dimensions(self) -> tuple[CartDimension, ...]:
+        """Dimensions of topologies: tuple of CartDimension."""
+    @property
+    def cart_topologies(self) -> tuple[CartTopology, ...]:
+        """Cartesian topologies: tuple of CartTopology."""
+    @property
+    def io_paradigms(self) -> tuple[IoParadigmDefinition, ...]:
+        """Interfaces of input and output: tuple of IoParadigmDefinition."""
+    @property
+    def io_files(self) -> tuple[IoFile, ...]:
+        """Files and folders that the program used: tuple of IoFile."""
+    @property
+    def io_handles(self) -> tuple[IoHandle, ...]:
+        """Open files: tuple of IoHandle."""
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Kinds of markers: tuple of Marker."""
+    @property
+    def call_paths(self) -> tuple[CallPath, ...]:
+        """All call paths, parents before children: tuple of CallPath."""
+    @property
+    def strings(self) -> tuple[str, ...]:
+        """Texts that events refer to: tuple of str."""
+    @property
+    def clock(self) -> Clock:
+        """The timer: a Clock with `resolution`, in ticks per second."""
+    @property
+    def recorder(self) -> Recorder:
+        """The origin of the trace, as the trace tells it: a Recorder."""
+
+class Definitions(_Tables):
+    """All definitions of a trace, as attributes (definitions.locations), and as a mapping of the names of the tables to
+    tuples of definitions (definitions["locations"], definitions.items()).
+    """
+
+    def __getitem__(self, name: str) -> tuple[Any, ...]: ...
+    def __contains__(self, name: object) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> tuple[str, ...]:
+        """Names of the tables: tuple of str."""
+    def values(self) -> list[tuple[Any, ...]]:
+        """The tables, in the order of keys(): list of tuple."""
+    def items(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """Pairs of a table's name and the table: list of tuple."""
+
 class Clock:
     """The timer of a trace."""
 
@@ -139,7 +238,7 @@ class Clock:
         """Nanoseconds since 1970 at `offset`: int, or None if it is not known."""
 
 class Recorder:
-    """What a trace says of its origin."""
+    """The origin of a trace, as the trace tells it."""
 
     @property
     def creator(self) -> str:
@@ -161,9 +260,9 @@ class Recorder:
         """Further properties: dict of str to str."""
 
 class CallPath:
-    """A region in the context of its callers. Usable as an index, equal to its number. The number belongs to the Result
-    or EventTrace that it comes from: others of the same trace may number their call paths otherwise; `path` is the same
-    in all.
+    """A region in the context of its callers. Usable as an index, and equal to its number. The number belongs to the
+    Result or EventTrace that it comes from: others of the same trace may number their call paths otherwise. Compare
+    `path`, which is the same in all, where call paths of several of them meet.
     """
 
     def __int__(self) -> int: ...
@@ -428,7 +527,7 @@ class SystemTreeNode:
         """The field `properties` of the text notation: dict of str to object."""
 
 class AttributeDefinition:
-    """What attribute lists of events may contain."""
+    """An attribute that attribute lists of events may contain."""
 
     def __int__(self) -> int: ...
     def __index__(self) -> int: ...
@@ -650,7 +749,7 @@ class CallingContext:
         """The field `properties` of the text notation: dict of str to object."""
 
 class InterruptGenerator:
-    """What interrupted for a sample."""
+    """A source of the interrupts that take samples."""
 
     def __int__(self) -> int: ...
     def __index__(self) -> int: ...
@@ -864,7 +963,7 @@ class DiagnosticPlace:
         """Time stamp in ticks: int, or None."""
     @property
     def text(self) -> str:
-        """What exactly, such as a file's path."""
+        """The object of the finding, such as a file's path."""
 
 class Diagnostic:
     """A kind of damage or anomaly that occurred in a trace."""
@@ -942,19 +1041,19 @@ class Event:
         """
     @property
     def sendptr(self) -> int | None:
-        """Of a receive: position of the send of its message: int, or None if that is not in the trace."""
+        """Position of the send of a receive's message: int, or None if that is not in the trace."""
     @property
     def requestptr(self) -> int | None:
-        """Of a completion, test or cancel: position of the event that started the request: int, or None."""
+        """Position of the event that started the request, for a completion, test or cancel: int, or None."""
     @property
     def beginptr(self) -> int | None:
-        """Of a collective_end: position of its collective_begin: int, or None."""
+        """Position of the collective_begin of a collective_end: int, or None."""
     @property
     def startptr(self) -> int | None:
-        """Of a put_1te or get_1te: position of the event with which the transfer started: int, or None."""
+        """Position of the event that started the transfer, for put_1te and get_1te: int, or None."""
     @property
     def originptr(self) -> int | None:
-        """Of a get_1ts: position of the get_1to at the origin: int, or None."""
+        """Position of the get_1to at the origin, for a get_1ts: int, or None."""
     @property
     def region(self) -> Region | None:
         """Attribute of some event types, see keys(): Region or None."""
@@ -1109,93 +1208,6 @@ class Event:
     def attributes(self) -> dict[str | int, object]:
         """The attribute list by attribute name, empty unless it was kept on reading: dict of str or int to object."""
 
-class _Tables:
-    """The tables of definitions, which all that has definitions shows."""
-
-    @property
-    def locations(self) -> tuple[Location, ...]:
-        """All locations (threads, streams), by rank and thread: tuple of Location."""
-    @property
-    def processes(self) -> tuple[Process, ...]:
-        """All processes, by rank: tuple of Process."""
-    @property
-    def regions(self) -> tuple[Region, ...]:
-        """All regions (functions, loops, ...): tuple of Region."""
-    @property
-    def communicators(self) -> tuple[Communicator, ...]:
-        """All communicators and thread teams: tuple of Communicator."""
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """All groups as recorded: tuple of Group."""
-    @property
-    def windows(self) -> tuple[Window, ...]:
-        """All windows of one-sided communication: tuple of Window."""
-    @property
-    def system_tree(self) -> tuple[SystemTreeNode, ...]:
-        """The machine: tuple of SystemTreeNode."""
-    @property
-    def attribute_definitions(self) -> tuple[AttributeDefinition, ...]:
-        """What attribute lists of events may contain: tuple of AttributeDefinition."""
-    @property
-    def metric_members(self) -> tuple[MetricMember, ...]:
-        """Counters: tuple of MetricMember."""
-    @property
-    def metric_definitions(self) -> tuple[MetricDefinition, ...]:
-        """What metric events record: tuple of MetricDefinition."""
-    @property
-    def parameter_definitions(self) -> tuple[ParameterDefinition, ...]:
-        """Parameters: tuple of ParameterDefinition."""
-    @property
-    def call_sites(self) -> tuple[CallSite, ...]:
-        """Call sites: tuple of CallSite."""
-    @property
-    def recorded_call_paths(self) -> tuple[RecordedCallPath, ...]:
-        """Call paths that the recorder defined: tuple of RecordedCallPath."""
-    @property
-    def source_code_locations(self) -> tuple[SourceCodeLocation, ...]:
-        """Places in the source: tuple of SourceCodeLocation."""
-    @property
-    def calling_contexts(self) -> tuple[CallingContext, ...]:
-        """Calling contexts of sampling: tuple of CallingContext."""
-    @property
-    def interrupt_generators(self) -> tuple[InterruptGenerator, ...]:
-        """What interrupts for samples: tuple of InterruptGenerator."""
-    @property
-    def cart_dimensions(self) -> tuple[CartDimension, ...]:
-        """Dimensions of topologies: tuple of CartDimension."""
-    @property
-    def cart_topologies(self) -> tuple[CartTopology, ...]:
-        """Cartesian topologies: tuple of CartTopology."""
-    @property
-    def io_paradigms(self) -> tuple[IoParadigmDefinition, ...]:
-        """Interfaces of input and output: tuple of IoParadigmDefinition."""
-    @property
-    def io_files(self) -> tuple[IoFile, ...]:
-        """Files and folders that the program used: tuple of IoFile."""
-    @property
-    def io_handles(self) -> tuple[IoHandle, ...]:
-        """Open files: tuple of IoHandle."""
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        """Kinds of markers: tuple of Marker."""
-    @property
-    def definitions(self) -> dict[str, tuple[Any, ...]]:
-        """All tables of definitions by the names that they have here (locations, regions, ...): a new dict of str to
-        tuple.
-        """
-    @property
-    def call_paths(self) -> tuple[CallPath, ...]:
-        """All call paths, parents before children: tuple of CallPath."""
-    @property
-    def strings(self) -> tuple[str, ...]:
-        """Texts that events refer to: tuple of str."""
-    @property
-    def clock(self) -> Clock:
-        """The timer: a Clock with `resolution`, in ticks per second."""
-    @property
-    def recorder(self) -> Recorder:
-        """What the trace says of its origin: a Recorder."""
-
 class EventTrace(_Tables):
     """A whole trace in memory, as a sequence of events (EARL).
 
@@ -1303,13 +1315,16 @@ class EventTrace(_Tables):
         shortest: float | None = None,
         messages: bool = True,
     ) -> Timeline:
-        """What plot.timeline() draws with the same arguments: Timeline."""
+        """The numbers that plot.timeline() draws with the same arguments: Timeline."""
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is damaged or odd about the trace: tuple of Diagnostic, empty if nothing is."""
+        """Damage and anomalies of the trace: tuple of Diagnostic, empty if there are none."""
     @property
     def memory(self) -> int:
         """Bytes of memory held for events, links and indexes."""
+    @property
+    def definitions(self) -> Definitions:
+        """All tables of definitions (locations, regions, ...) as one object: Definitions."""
     @property
     def plot(self) -> TracePlots:
         """Pictures by matplotlib: plot.timeline(); see waitstate.timeline."""
@@ -1375,9 +1390,9 @@ class MpiFunction(enum.IntEnum):
     neighbour = 40
 
 class CollectiveKind(enum.IntEnum):
-    """Who has to wait for whom in a collective operation: everybody for everybody (`barrier`, and `all_to_all` for
-    data), everybody for the root (`one_to_all`), the root for everybody (`all_to_one`), everybody for those of lower
-    rank (`scan`), or nobody that is known (`other`).
+    """The members of a collective operation that have to wait for others: everybody for everybody (`barrier`, and
+    `all_to_all` for data), everybody for the root (`one_to_all`), the root for everybody (`all_to_one`), everybody for
+    those of lower rank (`scan`), or nobody that is known (`other`).
     """
 
     init = 0
@@ -1467,8 +1482,8 @@ class RmaOperationKind(enum.IntEnum):
     atomic = 2
 
 class RmaCollectiveKind(enum.IntEnum):
-    """What a collective operation on a window does: makes it (`create`; SHMEM: allocation), frees it (`free`; SHMEM:
-    deallocation), ends an epoch (`fence`), or what its `collective` says (`other`).
+    """The purpose of a collective operation on a window: to make it (`create`; SHMEM: allocation), to free it (`free`;
+    SHMEM: deallocation), to end an epoch (`fence`), or another one, which its `collective` tells (`other`).
     """
 
     create = 0
@@ -1477,11 +1492,11 @@ class RmaCollectiveKind(enum.IntEnum):
     other = 3
 
 class Interval:
-    """An uninterrupted interval, in ticks, in one call path (without callees)."""
+    """A time without a break, in ticks, that a location spent in one call path (without callees)."""
 
     @property
-    def callpath(self) -> int | None:
-        """Number of the call path, or None."""
+    def callpath(self) -> CallPath | None:
+        """The CallPath; None where no region was open."""
     @property
     def begin(self) -> int:
         """Begin in ticks."""
@@ -1493,9 +1508,9 @@ class Call:
     """A region instance in which communication was recorded. Times in ticks. A copy: valid for as long as it is kept.
     """
 
-    def meanwhile(self, from_time: int, to_time: int) -> int | None:
-        """Call path in which the location was in [from_time, to_time): what it did before this call, or its own if it
-        was in it then. None: that is not known of most of the time.
+    def meanwhile(self, from_time: int, to_time: int) -> CallPath | None:
+        """The CallPath in which the location was in [from_time, to_time): the one that it was in before this call, or
+        its own if it was in this call then. None where most of that time is not known: CallPath or None.
         """
     @property
     def location(self) -> Location:
@@ -1517,20 +1532,24 @@ class Call:
         """When it was left, in ticks."""
     @property
     def before(self) -> Interval:
-        """The longest interval between the previous call with communication and this one."""
+        """The longest Interval between the previous call with communication and this one."""
     @property
     def previous(self) -> Interval:
-        """That previous call."""
+        """The Interval of that previous call."""
 
 class Wait:
-    """One wait: who lost how many ticks, where, and who caused it."""
+    """One wait: who lost how many ticks, where, and who caused it. Times in ticks. Patterns find waits, and results
+    keep the most severe ones. Waits that say the same are equal.
+    """
 
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
     @property
-    def location(self) -> int:
-        """Number of the location that waited."""
+    def location(self) -> Location:
+        """The Location that waited."""
     @property
-    def callpath(self) -> int:
-        """Number of the call path of the waiting call."""
+    def callpath(self) -> CallPath:
+        """The CallPath of the waiting call."""
     @property
     def enter(self) -> int:
         """When the waiting call was entered, in ticks."""
@@ -1544,11 +1563,11 @@ class Wait:
     def ticks(self) -> int:
         """How long it lasted, in ticks."""
     @property
-    def culprit(self) -> int | None:
-        """Number of the location that caused it; None where nobody in particular did."""
+    def culprit(self) -> Location | None:
+        """The Location that caused it; None where nobody in particular did: Location or None."""
     @property
-    def culprit_callpath(self) -> int | None:
-        """Number of the call path where the culprit was meanwhile, or None: it is not known."""
+    def culprit_callpath(self) -> CallPath | None:
+        """The CallPath in which the culprit was meanwhile; None where it is not known: CallPath or None."""
 
 class Message:
     """A message with both ends known. Times in ticks; a copy, valid for as long as it is kept."""
@@ -1560,8 +1579,8 @@ class Message:
     def receiver(self) -> Location:
         """Location that recorded the (completed) receive."""
     @property
-    def comm(self) -> int:
-        """Number of the communicator."""
+    def comm(self) -> Communicator:
+        """Its Communicator."""
     @property
     def tag(self) -> int:
         """Its tag."""
@@ -1576,13 +1595,13 @@ class Message:
         """Time of the receive event in ticks."""
     @property
     def send(self) -> Call:
-        """The call that started the send."""
+        """The Call that started the send."""
     @property
     def recv_post(self) -> Call:
-        """The call that posted the receive."""
+        """The Call that posted the receive."""
     @property
     def recv(self) -> Call:
-        """The call in which the receive completed."""
+        """The Call in which the receive completed."""
     @property
     def seen_time(self) -> int:
         """First time in ticks since the enter of `send` at which the receiving process was in MPI, at most the enter of
@@ -1617,16 +1636,16 @@ class Overtaken:
 
     @property
     def wait(self) -> Wait:
-        """The Wait as given to watch_overtaking."""
+        """The Wait that watch_overtaking was given."""
     @property
-    def source(self) -> int:
-        """Number of the location that sent the message that was received too early."""
+    def source(self) -> Location:
+        """The Location that sent the message that was received too early."""
     @property
     def bytes(self) -> int:
         """Bytes of that message."""
     @property
-    def overtaker(self) -> int:
-        """Number of the location that sent the older message."""
+    def overtaker(self) -> Location:
+        """The Location that sent the older message."""
 
 class CollectiveMember:
     """The part of one process in a collective operation. Times in ticks."""
@@ -1653,7 +1672,7 @@ class Collective:
     """
 
     def neighbours(self, member: int) -> list[int]:
-        """Of a neighbourhood operation: the indices of the members that `member` waits for."""
+        """Indices of the members that `member` waits for in a neighbourhood operation; empty in any other."""
     def reaches(self, from_member: int, to_member: int) -> bool:
         """True if data can go between the two: always in one group, across the groups of an inter-communicator only."""
     @property
@@ -1663,8 +1682,8 @@ class Collective:
     def op(self) -> CollectiveOp:
         """Its CollectiveOp; means nothing for init and finalize."""
     @property
-    def comm(self) -> int | None:
-        """Number of the communicator; None for init and finalize."""
+    def comm(self) -> Communicator | None:
+        """The Communicator; None for init and finalize: Communicator or None."""
     @property
     def members(self) -> list[CollectiveMember]:
         """By rank; of an inter-communicator group A, then group B: list of CollectiveMember."""
@@ -1691,8 +1710,8 @@ class CollectiveCompletion:
     def op(self) -> CollectiveOp:
         """Its CollectiveOp."""
     @property
-    def comm(self) -> int | None:
-        """Number of the communicator."""
+    def comm(self) -> Communicator:
+        """Its Communicator."""
     @property
     def started(self) -> Call:
         """The member's own Call that started the operation."""
@@ -1714,7 +1733,7 @@ class CompletedCollectives:
         """In the order of their records: list of CollectiveCompletion."""
 
 class PublishedWait:
-    """What mpi_latesender and mpi_latereceiver publish: a message and the wait for it."""
+    """A message and the wait for it, as mpi_latesender and mpi_latereceiver publish them."""
 
     @property
     def message(self) -> Message:
@@ -1751,10 +1770,12 @@ class UnusedThreads:
     """
 
     def wait_of(self, location: SupportsIndex) -> Wait:
-        """The Wait of a thread that was idle meanwhile, as add_wait() takes it."""
+        """The Wait of a thread that was idle meanwhile, as add_wait() takes it. Raises IndexError for a location that
+        the trace does not have.
+        """
     @property
-    def master(self) -> int | None:
-        """Number of the first thread's location."""
+    def master(self) -> Location:
+        """The Location of the first thread."""
     @property
     def begin(self) -> int:
         """Begin in ticks: of the process, of a join, or of the parallel region's fork."""
@@ -1762,16 +1783,16 @@ class UnusedThreads:
     def end(self) -> int:
         """End in ticks: of the process, of a fork, or of the parallel region's join."""
     @property
-    def callpath(self) -> int | None:
-        """Number of the call path where the first thread was longest without a break, or of the parallel region; or
+    def callpath(self) -> CallPath | None:
+        """The CallPath in which the first thread was longest without a break, or of the parallel region: CallPath or
         None.
         """
     @property
     def parallel(self) -> bool:
         """True: during a parallel region."""
     @property
-    def team(self) -> list[int]:
-        """During a parallel region: numbers of the locations that took part; else empty."""
+    def team(self) -> list[Location]:
+        """During a parallel region the locations that took part, else empty: list of Location."""
 
 class TeamBarrier:
     """A barrier that all threads of a team have passed; `members` by location."""
@@ -1819,11 +1840,11 @@ class TaskIdlePart:
     def created(self) -> bool:
         """True: the lack of tasks ended with a creation. False: with the end of the last running task."""
     @property
-    def culprit(self) -> int | None:
-        """Number of the location that created that task, or ended it; None if nobody is known."""
+    def culprit(self) -> Location | None:
+        """The Location that created that task, or ended it; None if nobody is known: Location or None."""
     @property
-    def culprit_callpath(self) -> int | None:
-        """Number of the call path where it did, or None."""
+    def culprit_callpath(self) -> CallPath | None:
+        """The CallPath in which it did: CallPath or None."""
     @property
     def culprit_time(self) -> int | None:
         """When it did, in ticks: after `end` if the thread went on with a task before. None if nobody is known."""
@@ -1859,11 +1880,11 @@ class DeviceWaitPart:
     def copy(self) -> bool:
         """True: a copy. False: a kernel."""
     @property
-    def stream(self) -> int | None:
-        """Number of the location that executed it."""
+    def stream(self) -> Location:
+        """The Location that executed it."""
     @property
-    def callpath(self) -> int | None:
-        """Number of its call path there, or None."""
+    def callpath(self) -> CallPath | None:
+        """Its CallPath there: CallPath or None."""
     @property
     def wait(self) -> Wait:
         """The Wait for it, as add_wait() takes it."""
@@ -1876,7 +1897,7 @@ class DeviceWait:
         """The Call that waited."""
     @property
     def parts(self) -> list[DeviceWaitPart]:
-        """What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart."""
+        """The parts of the wait, in order of time and without gaps from the enter on: list of DeviceWaitPart."""
 
 class RmaOperation:
     """A put, get or atomic operation, once the origin's trace tells that it is complete. Times in ticks."""
@@ -1967,8 +1988,8 @@ class RmaCollective:
         """The Collective; `comm` is the window's."""
     @property
     def accesses(self) -> list[RmaAccess]:
-        """What was accessed since the previous collective on the window, outside of all other epochs, by origin and
-        target; of a fence the epoch that it ends: list of RmaAccess.
+        """Accesses since the previous collective on the window, outside of all other epochs, by origin and target; of a
+        fence the epoch that it ends: list of RmaAccess.
         """
 
 class RmaAccessTarget:
@@ -1982,7 +2003,7 @@ class RmaAccessTarget:
         """The Call of MPI_Win_post of the exposure epoch that the access epoch accesses."""
     @property
     def access(self) -> RmaAccess:
-        """What was done to the target; its `operations` may be 0."""
+        """The accesses to the target; its `operations` may be 0."""
 
 class RmaEpochOperation:
     """An operation within an access epoch."""
@@ -1995,7 +2016,7 @@ class RmaEpochOperation:
         """Index into RmaAccessEpoch.targets."""
 
 class RmaAccessEpoch:
-    """What an origin accessed from MPI_Win_start to MPI_Win_complete."""
+    """The accesses of an origin from MPI_Win_start to MPI_Win_complete."""
 
     @property
     def win(self) -> Window | None:
@@ -2011,7 +2032,7 @@ class RmaAccessEpoch:
         """In the order of the group given to MPI_Win_start: list of RmaAccessTarget."""
     @property
     def operations(self) -> list[RmaEpochOperation]:
-        """What was done, in order: list of RmaEpochOperation."""
+        """The operations, in order: list of RmaEpochOperation."""
 
 class RmaExposureOrigin:
     """An origin of an exposure epoch."""
@@ -2027,10 +2048,12 @@ class RmaExposureOrigin:
         """The origin's Call of MPI_Win_complete."""
     @property
     def access(self) -> RmaAccess:
-        """What the origin did to this target; its `operations` may be 0."""
+        """The origin's accesses to this target; its `operations` may be 0."""
 
 class RmaExposureEpoch:
-    """What was exposed by a target from MPI_Win_post to MPI_Win_wait, or to the MPI_Win_test that was successful."""
+    """The time in which a target exposed its memory: from MPI_Win_post to MPI_Win_wait, or to a successful
+    MPI_Win_test.
+    """
 
     @property
     def win(self) -> Window | None:
@@ -2072,7 +2095,7 @@ class RmaLockEpoch:
         """When it was released, in ticks."""
     @property
     def accesses(self) -> list[RmaAccess]:
-        """What was accessed meanwhile, by target: list of RmaAccess."""
+        """Accesses meanwhile, by target: list of RmaAccess."""
 
 class RmaProgressGap:
     """A time within a call in which the target of what the call does was outside of MPI and so could make no progress.
@@ -2140,14 +2163,14 @@ class OtherCollective:
     """A compound event; see OtherCollective in C++. Times in ticks."""
 
     @property
-    def kind(self) -> int:
-        """As in C++: int."""
+    def kind(self) -> CollectiveKind:
+        """As in C++: CollectiveKind."""
     @property
-    def op(self) -> int:
-        """As in C++: int."""
+    def op(self) -> CollectiveOp:
+        """As in C++: CollectiveOp."""
     @property
-    def comm(self) -> int | None:
-        """As in C++: int or None."""
+    def comm(self) -> Communicator | None:
+        """As in C++: Communicator or None."""
     @property
     def nonblocking(self) -> bool:
         """As in C++: bool."""
@@ -2171,11 +2194,11 @@ class MpiAccount:
     """A compound event; see MpiAccount in C++. Times in ticks."""
 
     @property
-    def callpath(self) -> int | None:
-        """As in C++: int or None."""
+    def callpath(self) -> CallPath | None:
+        """As in C++: CallPath or None."""
     @property
-    def location(self) -> int | None:
-        """As in C++: int or None."""
+    def location(self) -> Location | None:
+        """As in C++: Location or None."""
     @property
     def wait(self) -> int:
         """As in C++: int."""
@@ -2262,9 +2285,12 @@ class RunTrace(_Tables):
         all that is. Raises UsageError in a class without needs_queue = True, and outside of event callbacks and in
         batches.
         """
+    @property
+    def definitions(self) -> Definitions:
+        """All tables of definitions (locations, regions, ...) as one object: Definitions."""
 
 class TraceEvidence:
-    """What a finished analysis knows of its trace: for Pattern.undetermined(), and during it only."""
+    """Facts about the trace of a finished analysis: for Pattern.undetermined(), and during it only."""
 
     def events(self, type: str) -> int:
         """Number of events of a type, e.g. 'recv'."""
@@ -2281,8 +2307,8 @@ class TraceEvidence:
         if there is none.
         """
     def called_without(self, counts: list[str], condition: Callable[[Region], bool]) -> str:
-        """The same of those below no call of which any of the counts (ids of metrics) is charged; '' if one of them was
-        not analysed. Functions called for nobody are not among them.
+        """Like called(), but only regions below no call to which any of the counts (ids of metrics) is charged; '' if
+        one of the counts was not analysed. Functions called for nobody are left out.
         """
     def for_nobody(self, function: str) -> bool:
         """True if the recorder says that calls of a function were for MPI_PROC_NULL: they have no record, and need
@@ -2296,10 +2322,10 @@ class TraceEvidence:
         """'1 receive', '1,234 receives'."""
 
 class ReportFacts:
-    """What a result can tell: for Pattern.headline(), and during it only."""
+    """Facts about a result: for Pattern.headline(), and during it only."""
 
     def total(self, metric: str) -> int:
-        """Of a metric, by its id: inclusive, over all call paths and locations. 0 if it was not analysed."""
+        """The inclusive total of a metric, by its id, over all call paths and locations. 0 if it was not analysed."""
     def seconds(self, ticks: int) -> str:
         """Ticks as the report shows them, without unit."""
 
@@ -2409,6 +2435,9 @@ class _AnalysisResult(_Tables):
     def software_counters(self) -> list[tuple[str, str, str, bool, list[int]]]: ...
     @property
     def counters(self) -> list[tuple[int, str, str, str, bool, list[tuple[int, int, int, int, float, float]]]]: ...
+    @property
+    def definitions(self) -> Definitions:
+        """All tables of definitions (locations, regions, ...) as one object: Definitions."""
 
 def _result_of_state(
     json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes],

@@ -42,6 +42,9 @@ class Plots:
     def __init__(self, result: PictureNumbers) -> None:
         self._result = result
 
+    def __repr__(self) -> str:
+        return f"<Plots of {self._result!r}>"
+
     def tree(self, metric: MetricName, by: str = "callpath", top: int = 20, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Horizontal bars of the `top` call paths (exclusive) or regions (`by="region"`) with the largest values, their share
         of the metric beside them. The numbers: Result.tree(). `kwargs` go to Axes.barh()."""

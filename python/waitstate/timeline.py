@@ -129,6 +129,9 @@ class TracePlots:
     def __init__(self, trace: EventTrace) -> None:
         self._trace = trace
 
+    def __repr__(self) -> str:
+        return f"<TracePlots of {self._trace!r}>"
+
     def timeline(self, start: float | None = None, stop: float | None = None, locations: Iterable[Location | int] | None = None,
                  waits: PictureNumbers | None = None, shortest: float | None = None, messages: bool = True, ax: Axes | None = None,
                  **kwargs: Any) -> Axes:

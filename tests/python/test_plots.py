@@ -270,7 +270,7 @@ def test_instance(details):
 def test_an_instance_without_context_has_the_waiting_call(result):
     ax = result.plot.instance("mpi_latesender")
     worst = result.instances("mpi_latesender")[0].longest
-    since = result.definitions.first_time
+    since = result.first_time
     assert corners(ax, "point to point")[0][:2] == pytest.approx([result.seconds(worst.enter - since), result.seconds(worst.exit - since)])
 
 

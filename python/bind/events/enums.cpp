@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bind/bind.hpp"
+#include "bind/definitions/errors.hpp"
 #include "bind/events/one_sided_objects.hpp"
 #include "bind/events/point_to_point_objects.hpp"
 #include "util/nearest.hpp"
@@ -79,11 +80,12 @@ PyObject* compare_member(PyObject* self, PyObject* other, int operation) {
   try {
     const py::object name = py::handle(self).attr("_name_");
     const bool same = PyUnicode_Compare(name.ptr(), other) == 0;
-    if (!same && !py::type::of(py::handle(self)).attr("__members__").contains(other) && !warn_of_no_name(self, other))
+    if (!same && !py::type::of(py::handle(self)).attr("__members__").contains(py::handle(other)) &&
+        !warn_of_no_name(self, other))
       return nullptr;
     return PyBool_FromLong(same == (operation == Py_EQ));
-  } catch (py::error_already_set& e) {
-    e.restore();
+  } catch (...) {
+    set_python_error(std::current_exception());
     return nullptr;
   }
 }
@@ -159,7 +161,8 @@ void bind_pattern_enums(py::module_& module) {
   all.rma_collectives = add_enum(
       module, "RmaCollectiveKind",
       "The purpose of a collective operation on a window: to make it (`create`; SHMEM: allocation), to free it "
-      "(`free`; SHMEM: deallocation), to end an epoch (`fence`), or another one, which its `collective` tells (`other`).",
+      "(`free`; SHMEM: deallocation), to end an epoch (`fence`), or another one, which its `collective` tells "
+      "(`other`).",
       rma_collective_names);
 }
 

@@ -124,7 +124,10 @@ void bind_evidence(py::module_& module) {
           [](std::int64_t number, const std::string& one, const std::string& many) {
             return TraceEvidence::count(number, one.c_str(), many.c_str());
           },
-          py::arg("number"), py::arg("one"), py::arg("many"), "'1 receive', '1,234 receives'.");
+          py::arg("number"), py::arg("one"), py::arg("many"), "'1 receive', '1,234 receives'.")
+      .def("__repr__", [](const EvidenceObject& e) {
+        return e.evidence == nullptr ? "<TraceEvidence of an analysis that is over>" : "<TraceEvidence>";
+      });
   py::class_<FactsObject>(module, "ReportFacts", "Facts about a result: for Pattern.headline(), and during it only.")
       .def(
           "total", [](const FactsObject& f, const std::string& metric) { return f.now().total(metric); },
@@ -132,7 +135,10 @@ void bind_evidence(py::module_& module) {
           "The inclusive total of a metric, by its id, over all call paths and locations. 0 if it was not analysed.")
       .def(
           "seconds", [](const FactsObject& f, std::int64_t ticks) { return f.now().seconds(ticks); }, py::arg("ticks"),
-          "Ticks as the report shows them, without unit.");
+          "Ticks as the report shows them, without unit.")
+      .def("__repr__", [](const FactsObject& f) {
+        return f.facts == nullptr ? "<ReportFacts of a report that is done>" : "<ReportFacts>";
+      });
 }
 
 }  // namespace waitstate::python

@@ -91,7 +91,7 @@ void bind_run_trace(py::module_& module) {
         "`dest` where these are given; with `dest` it takes time in proportion to what is on its way there, without it "
         "to all that is. Raises UsageError in a class without needs_queue = True, and outside of event callbacks and "
         "in batches.");
-  c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });
+  c.def("__repr__", [](const RunTrace&) { return "<RunTrace: the trace that is being analysed>"; });
   define_tables(c, [](RunTrace& self) { return self.tables; });
 }
 
