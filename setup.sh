@@ -151,14 +151,18 @@ use_compiler_cache() {
 }
 
 # Tests that find no folder of dev compile many sources at a time and without debug information, which takes less than half
-# the time; a folder that is there stays as it is.
+# the time; a folder that is there stays as it is. `./setup.sh dev` compiles each source alone, to change one after the other.
 quick_build=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=40 "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS")
-unity_where_new=()
+unity_for_dev=()
 build() {
-  local preset=$1 options=()
+  local preset=$1 cache=build/$1/CMakeCache.txt options=()
   case $preset in
     release) options=(-DCMAKE_UNITY_BUILD=ON) ;;  # to be used, not changed: in half the time
-    dev) [ -e build/dev/CMakeCache.txt ] || options=("${unity_where_new[@]}") ;;
+    dev)
+      if [ ! -e "$cache" ] || grep -q '^CMAKE_UNITY_BUILD:.*=ON$' "$cache"; then
+        options=("${unity_for_dev[@]}")
+      fi
+      ;;
   esac
   echo "setup: building $preset with $python and $jobs jobs"
   quietly cmake --preset "$preset" -DPython3_EXECUTABLE="$python" "${options[@]}"
@@ -179,40 +183,42 @@ run_tests() {
     runner=(setarch "$(uname -m)" -R)
   fi
   "${runner[@]}" ctest --preset "$preset" --parallel "$jobs" "${@:2}" | tee "build/$preset/ctest.log"
-  closing_lines+=("$preset: $(grep 'tests passed' "build/$preset/ctest.log")")
+  closing_lines+=("$preset: $(grep '% tests passed' "build/$preset/ctest.log" | tail -n 1)")
 }
 
-# Prints a digest of all sources as they are, and fails where that cannot be told: there is no git.
+# Prints a digest of all sources as they are; fails where there is no git to list them.
 digest_of_sources() {
   { git rev-parse HEAD && git diff HEAD && git ls-files --others --exclude-standard -z | xargs -0r sha256sum; } 2>/dev/null | sha256sum
 }
 
-# Prints the table of stages. The last line is that of the only preset, or of all of them together.
+# Prints the table of stages, the closing line of each run of ctest, and the sum of these.
 close_tests() {
-  local total
   note_stage all "$SECONDS" "$(core_seconds)"
   printf '%s\n' "" "     time computing   stage" "${stages[@]}" "" "${closing_lines[@]}"
-  total=$(printf '%s\n' "${closing_lines[@]}" | awk '{ n += $NF; failed += $(NF - 5) } END { print n - failed " passed, " failed " failed" }')
-  echo "$total"
+  printf '%s\n' "${closing_lines[@]}" |
+    awk '{ failed += $(NF - 5); all += $NF } END { print all - failed " passed, " failed " failed" }'
 }
 
 test_quickly() {
-  unity_where_new=("${quick_build[@]}")
+  local sources
+  unity_for_dev=("${quick_build[@]}")
+  sources=$(digest_of_sources) || sources=
+  rm -f "$quick_passed"
   get_ruff
   get_page_tools
   stage "dev: build" build dev --target waitstate_tests
   stage "dev: quick tests" run_tests dev --label-exclude '^long$'
-  digest_of_sources >"$quick_passed" || rm -f "$quick_passed"
+  [ -z "$sources" ] || echo "$sources" >"$quick_passed"
   close_tests
 }
 
-# What has passed the quick tests as it is needs them not again.
+# The quick tests are not run again on sources that have just passed them.
 test_everything() {
-  unity_where_new=("${quick_build[@]}")
-  local selection=()
+  local selection=() preset
+  unity_for_dev=("${quick_build[@]}")
   get_ruff
   get_page_tools
-  if [ -s "$quick_passed" ] && digest_of_sources | cmp -s - "$quick_passed"; then
+  if [ -s "$quick_passed" ] && [ "$(digest_of_sources)" = "$(cat "$quick_passed")" ]; then
     selection=(--label-regex '^long$')
   fi
   stage "dev: build" build dev
