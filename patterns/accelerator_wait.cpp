@@ -28,22 +28,26 @@ class AcceleratorWaitPattern : public Pattern {
                      .summary = "Time in calls that wait for a device until a copy between host and device has ended.",
                      .kind = MetricKind::wait}},
         .severity =
-            "T - E if > 0; E, L: enter and exit of a call that waits for a device (its name has \"synchronize\"; or it "
-            "copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a "
-            "kernel or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time "
-            "before T belongs to what ended at T, back to its begin or to the end of the last activity that ended "
-            "until then, which has the time before, and so on. accelerator_wait_kernel: what belongs to kernels, "
-            "accelerator_wait_copy: to copies between host and device",
-        .charged_to = "the waiting call, its thread; the culprit is the stream, in the kernel's call path there",
-        .state = "per process, kernels and copies that ended while its host threads are not read beyond them",
+            "T - E if > 0; E, L: enter and exit of a call that waits for a device (its name contains \"synchronize\"; "
+            "or it copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a "
+            "kernel or copy in (E, L] on the streams of the process. The wait is split at the ends of the activities: "
+            "the time before T belongs to the activity that ended at T, back to its begin or to the end of the last "
+            "activity that ended before; the time before that belongs to this activity, and so on. "
+            "accelerator_wait_kernel: the parts that belong to kernels; accelerator_wait_copy: those that belong to "
+            "copies between host and device",
+        .charged_to = "the waiting call on its thread; the culprit is the stream, in the call path of the kernel",
+        .state =
+            "for each process, kernels and copies that ended while its host threads have not been read beyond them",
         .source =
-            "own; events as Score-P records them: kernels are regions of stream locations, copies one-sided operations",
+            "waitstate's own; events as Score-P records them: kernels are regions of stream locations, copies are "
+            "one-sided operations",
         .differs =
-            "a call waits for streams or events that it names, and few recorders write that down: what ended in the "
-            "call on any stream of the process counts. A call that contains another one that waits is left out",
+            "a call waits for the streams or events that it names, but few recorders write these down, so every "
+            "activity that ended in the call on any stream of the process counts. A call that contains another waiting "
+            "call is left out",
         .diagnosis =
-            "give the host work between the launch and the call, or make the kernel faster; for copies: asynchronous "
-            "ones, page-locked memory, less to move"};
+            "give the host work between the launch and the call, or make the kernel faster; for copies, use "
+            "asynchronous ones and page-locked memory, or move less data"};
   }
 
   void device_wait_callback(const DeviceWait& w, Context& context) override {

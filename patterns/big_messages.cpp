@@ -15,13 +15,14 @@ class BigMessagesPattern : public Pattern {
                      .summary = "Time in communication routines whose messages are large on average.",
                      .siblings = Siblings::overlapping}},
         .severity =
-            "the time of all MPI functions that move data whose mean message length is above the threshold: bytes sent "
-            "and received in them by the number of messages and collective operations",
+            "the time of all MPI functions that move data and whose mean message length is above the threshold: bytes "
+            "sent and received in them, divided by the number of messages and collective operations",
         .charged_to = "the call paths of these functions, each location",
         .state = "none: computed at the end from time and bytes, by region",
         .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
         .differs =
-            "collective operations count too; the paper leaves the threshold to the user, its default here is 64 KiB",
+            "collective operations count too; the paper leaves the threshold to the user, and the default here is 64 "
+            "KiB",
         .diagnosis = "overlap these transfers with computation, or send less",
         .needs = {"comms_recv"},
         .parameters = {

@@ -21,7 +21,7 @@ class CostsPattern : public Pattern {
             .state = "none: computed at the end from time, by class of region",
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
             .differs = "no",
-            .diagnosis = "the share of this in the total time tells how much there is to be gained"};
+            .diagnosis = "the share of these costs in the total time shows how much can be gained"};
   }
 
   void wrapup(Context& c) override {

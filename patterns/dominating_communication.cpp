@@ -14,8 +14,9 @@ class DominatingCommunicationPattern : public Pattern {
                          .summary = "Time in the communication routine that takes the most time.",
                          .siblings = Siblings::overlapping}},
             .severity =
-                "the time of the MPI function that moves data with the largest time over all call paths and locations; "
-                "of several with the same the first by name. Its name is that of the call paths that have a value",
+                "the time of the MPI function that moves data and takes the largest time over all call paths and "
+                "locations; of several with the same time, the first by name. Its name is that of the call paths that "
+                "have a value",
             .charged_to = "the call paths of that function, each location",
             .state = "none: computed at the end from time, by region",
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",

@@ -17,7 +17,7 @@ class FrequentCommunicationPattern : public Pattern {
             .charged_to = "the call paths of these functions, each location",
             .state = "none: computed at the end from time and visits, by region",
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
-            .differs = "no; the paper leaves the threshold to the user, its default here is 10 us",
+            .differs = "no; the paper leaves the threshold to the user, and the default here is 10 us",
             .diagnosis = "if there are many of these calls: gather several messages into one",
             .parameters = {{"threshold", 1e-5, "s", "Mean time per call below which a routine counts."}}};
   }

@@ -16,12 +16,12 @@ class IoCostsPattern : public Pattern {
                          .title = "I/O costs",
                          .summary = "Time in input and output."}},
             .severity =
-                "the time of the regions of the I/O group: those that the recorder marks as file I/O, and those named "
-                "by the parameter `regions`",
+                "the time of the regions of the I/O group: those that the recorder marks as file I/O, and those that "
+                "the parameter `regions` names",
             .charged_to = "the call paths of these regions, each location",
             .state = "none: computed at the end from time, by region",
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
-            .differs = "no; the group's default is MPI-IO, POSIX and C I/O",
+            .differs = "no; the default group contains MPI-IO, POSIX and C I/O",
             .diagnosis = "do I/O in larger pieces, collectively, or by fewer processes",
             .needs = {"costs"},
             .parameters = {
@@ -29,7 +29,7 @@ class IoCostsPattern : public Pattern {
                  std::string("MPI_File_* open open64 openat creat close read write pread pwrite pread64 pwrite64 "
                              "readv writev preadv pwritev lseek lseek64 fsync fdatasync fopen fopen64 fclose fread "
                              "fwrite fseek fflush fgets fputs fprintf fscanf"),
-                 "", "Names of the I/O group's regions, separated by blanks; `*` stands for any text at the end."}}};
+                 "", "Names of the I/O group's regions, separated by blanks; `*` at the end stands for any text."}}};
   }
 
   void configure(const Parameters& p) override { names_ = p.text("regions"); }

@@ -41,20 +41,20 @@ class LibraryAccount : public Pattern {
                          .kind = MetricKind::account},
                         part("_wait", "Wait", "Time in " + library_.calls + " that a wait state explains.",
                              MetricKind::account_wait),
-                        part("_management", "Management", "Time in " + library_.calls + " that set up and tear down.",
+                        part("_management", "Management", "Time in " + library_.calls + " that set up or tear down.",
                              MetricKind::account_management),
                         part("_local", "Local", "The rest of the time in " + library_.calls + ".",
                              MetricKind::account_local)},
             .severity =
                 "wait: the sum of the outermost wait states of the call path; management: the exclusive time of calls "
-                "that set up and tear down; local: the rest, in which nobody is known to have been waited for",
+                "that set up or tear down; local: the rest, in which no wait for anybody is known",
             .charged_to = "the call, on its location",
             .state = "none: computed at the end from time and wait states",
             .source = "waitstate's own",
             .differs = "no",
             .diagnosis =
-                "wait: see the wait states, which name who came late; management: start and end less often; "
-                "local: fewer calls",
+                "wait: see the wait states, which name the processes that came late; management: start and end less "
+                "often; local: make fewer calls",
             .needs = library_.needs};
   }
 

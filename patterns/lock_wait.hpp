@@ -25,11 +25,12 @@ class LockWait : public Pattern {
     return {.metrics = {kind_.metric},
             .severity =
                 "min(R, A) - E if > 0; R: last release of the lock by its previous owner; E: enter of the acquiring "
-                "call, A: when it acquires. Owners are in the order of the recorded acquisition counter",
+                "call; A: time at which it acquires the lock. Owners are in the order of the recorded acquisition "
+                "counter",
             .charged_to = "the acquiring call and thread; the culprit is the previous owner",
-            .state = "per lock what has not met yet: an acquisition, or the release before it",
+            .state = "for each lock, an acquisition whose preceding release has not been read yet, or the reverse",
             .source = "Scalasca 2.6",
-            .differs = "from Scalasca: never more than the time until the lock is acquired",
+            .differs = "from Scalasca: the wait is at most the time until the lock is acquired",
             .diagnosis = kind_.diagnosis};
   }
 

@@ -28,50 +28,52 @@ class MpiAccountedPattern : public Pattern {
                      .title = "MPI accounted for",
                      .summary = "Time in MPI without MPI_Init, split up completely.",
                      .kind = MetricKind::account},
-                    part("mpi_wait", "mpi_accounted", "Wait", "Time in MPI before others did what the call needed.",
-                         MetricKind::account_wait),
+                    part("mpi_wait", "mpi_accounted", "Wait",
+                         "Time in MPI before other processes did what the call needed.", MetricKind::account_wait),
                     part("mpi_transfer", "mpi_accounted", "Transfer",
-                         "Time in MPI after everybody had come: to move data and to leave.",
+                         "Time in MPI after all others had come: to move data and to leave.",
                          MetricKind::account_transfer),
-                    part("mpi_local", "mpi_accounted", "Local", "Time in calls of MPI that depend on nobody else.",
+                    part("mpi_local", "mpi_accounted", "Local", "Time in MPI calls that depend on nobody else.",
                          MetricKind::account_local),
                     part("mpi_unknown", "mpi_accounted", "Unknown",
-                         "Time in MPI of which the trace cannot tell whether it was spent waiting.",
+                         "Time in MPI for which the trace does not show whether it was spent waiting.",
                          MetricKind::account_unknown),
                     part("mpi_unknown_partner", "mpi_unknown", "Message without partner",
-                         "Time in calls of whose messages the other half is not in the trace."),
+                         "Time in calls with a message whose other half is not in the trace."),
                     part("mpi_unknown_member", "mpi_unknown", "Collective without member",
-                         "Time in collective operations of which a member is not in the trace, or whose neighbours are "
-                         "not recorded."),
+                         "Time in collective operations that lack a member in the trace, or whose neighbours are not "
+                         "recorded."),
                     part("mpi_unknown_start", "mpi_unknown", "Completion without start",
-                         "Time in calls that complete what has no record of its start."),
+                         "Time in calls that complete an operation whose start is not recorded."),
                     part("mpi_unknown_probe", "mpi_unknown", "Probe",
-                         "Time in MPI_Probe and MPI_Mprobe, of which traces do not record whom they waited for."),
+                         "Time in MPI_Probe and MPI_Mprobe, for which traces do not record the awaited process."),
                     part("mpi_unknown_record", "mpi_unknown", "Call without record",
-                         "Time in blocking calls of which the trace has no record.")},
+                         "Time in blocking calls without a record in the trace.")},
         .severity =
-            "for a call with enter E, exit L and exclusive time X: R, the latest of the times before which it could "
+            "for a call with enter E, exit L and exclusive time X: R is the latest of the times before which it could "
             "not have returned, moved into [E, L]. mpi_wait: min(R - E, X); mpi_transfer: X - mpi_wait; mpi_local: X "
-            "if there is no such time; mpi_unknown: X - mpi_wait if the trace lacks one. These times: of a receive "
-            "that completes in the call the enter of the call that started its send; of a send the enter of the call "
-            "that posted its receive if the call was left after it (else the message was buffered, as with Bsend); of "
-            "a collective operation the begin of those that the member needs: barrier and creation of handles all, N x "
-            "N all if all were in it at the same time, else those that send, neighbourhoods the neighbours, scans "
-            "those up to the own rank, 1 to N the root, and for the root the latest receiver that began while the root "
-            "was in it, N to 1 the senders, and for these the root if it began before they were left; of a "
-            "non-blocking one, in the call that completes it, the enters of the calls that started it; of MPI_Finalize "
-            "the latest enter; of a one-sided call what the wait state of that call waits for",
+            "if there is no such time; mpi_unknown: X - mpi_wait if the trace lacks one of them. The times are: for a "
+            "receive that completes in the call, the enter of the call that started its send; for a send, the enter of "
+            "the call that posted its receive if the sending call was left after it (otherwise the message was "
+            "buffered, as with Bsend); for a collective operation, the begins of the members that this member needs "
+            "(barrier and creation of handles: all; N x N: all if all were in it at the same time, else those that "
+            "send; neighbourhoods: the neighbours; scans: the ranks up to its own; 1 to N: the root, and for the root "
+            "the latest receiver that began while the root was in it; N to 1: for the root the senders, and for these "
+            "the root if it began before they left); for a non-blocking collective operation, in the call that "
+            "completes it, the enters of the calls that started it; for MPI_Finalize, the latest enter; for a "
+            "one-sided call, the end of its wait state",
         .charged_to = "the call, on its location",
-        .state = "24 bytes a call that is open; the sums of each call path and location",
+        .state = "24 bytes for each open call; the sums of each call path and location",
         .source =
-            "waitstate's own; a message and its buffering as in Wolf and Mohr, EuroPar 2001, collective operations as "
+            "waitstate's own; messages and their buffering as in Wolf and Mohr, EuroPar 2001, collective operations as "
             "in Scalasca 2.6",
         .differs =
-            "from the wait states: a wait is counted from the enter of the call on and not from the begin record, and "
-            "once in a call, however many wait states overlap there. Calls that free handles are local",
+            "from the wait states: a wait begins at the enter of the call and not at the begin record, and counts once "
+            "in a call, however many wait states overlap there. Calls that free handles are local",
         .diagnosis =
-            "wait: see the wait states, which name who came late; transfer: fewer and larger messages, overlap with "
-            "computation, a placement that keeps partners close, no more processes than cores; local: fewer calls"};
+            "wait: see the wait states, which name the processes that came late; transfer: send fewer and larger "
+            "messages, overlap them with computation, place partners close to each other, start no more processes than "
+            "there are cores; local: make fewer calls"};
   }
 
   void mpi_account_callback(const MpiAccount& a, Context& c) override {

@@ -16,13 +16,13 @@ class BarrierCompletionPattern : public Pattern {
                      .summary = "Time in barriers after the first process has left them.",
                      .kind = MetricKind::completion}},
         .severity =
-            "C_i - max(minC, min(maxB, C_i)) if > 0; B, C: begin and end records of all members (maxB on an "
-            "inter-communicator: of the other group and i itself)",
+            "C_i - max(minC, min(maxB, C_i)) if > 0; B, C: begin and end records; minC and maxB over all members (on "
+            "an inter-communicator, maxB over the other group and i itself)",
         .charged_to = "the barrier, each process",
         .state = "the parts of barriers that some member has not reached yet",
         .source = "Scalasca 2.6",
         .differs = "no",
-        .diagnosis = "the barrier itself takes long: look at the MPI library, the network, or at noise on the nodes"};
+        .diagnosis = "the barrier itself takes long: check the MPI library, the network, and noise on the nodes"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

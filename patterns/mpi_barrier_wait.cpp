@@ -16,10 +16,10 @@ class BarrierWaitPattern : public CollectiveWait {
                          .summary = "Time in barriers before the last process has reached them.",
                          .kind = MetricKind::wait}},
             .severity =
-                "min(maxB, C_i) - B_i if > 0; B, C: begin and end records; maxB of all members, on an "
-                "inter-communicator of the other group. A non-blocking barrier waits in the call that completes it: "
+                "min(maxB, C_i) - B_i if > 0; B, C: begin and end records; maxB over all members, on an "
+                "inter-communicator over the other group. A non-blocking barrier waits in the call that completes it: "
                 "min(max_j E_j, L) - E, where E_j is the enter of the call in which member j started it",
-            .charged_to = "the barrier (of a non-blocking one, the completing call), rank i; the culprit began last",
+            .charged_to = "the barrier (for a non-blocking one, the completing call), rank i; the culprit began last",
             .state = "the parts of barriers that some member has not reached yet",
             .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Load imbalance at barrier)",
             .differs = "from Scalasca: non-blocking barriers and inter-communicators are analysed",

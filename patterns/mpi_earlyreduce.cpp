@@ -14,19 +14,20 @@ class EarlyReducePattern : public CollectiveWait {
         .metrics = {{.id = "mpi_earlyreduce",
                      .parent = "mpi_collective",
                      .title = "Early Reduce",
-                     .summary = "Time that the root of reductions and gatherings waits for the others to begin.",
+                     .summary = "Time in which the root of reductions and gather operations waits for the others to "
+                                "begin.",
                      .kind = MetricKind::wait}},
         .severity =
-            "min(S, C_root) - B_root if > 0, S = latest B_j among the ranks that send bytes (on an inter-communicator: "
+            "min(S, C_root) - B_root if > 0; S: latest B_j among the ranks that send bytes (on an inter-communicator: "
             "of the other group). A non-blocking operation waits in the call that completes it at the root: min(max_j "
             "E_j, L) - E over the calls in which these ranks started it",
-        .charged_to = "Reduce, Gather(v) (of a non-blocking one, the completing call), root; the culprit began last",
+        .charged_to = "Reduce, Gather(v) (for a non-blocking one, the completing call), root; the culprit began last",
         .state = "the parts of operations that some member has not reached yet",
         .source = "Scalasca 2.6",
         .differs =
-            "from Scalasca up to 2.5 and EXPERT: they take the earliest sender that is not the root, not the latest; "
-            "non-blocking operations and inter-communicators are analysed",
-        .diagnosis = "the root is early: balance the work before, or let the root do something else meanwhile"};
+            "from Scalasca up to 2.5 and EXPERT: these take the earliest sender other than the root, waitstate takes "
+            "the latest; non-blocking operations and inter-communicators are analysed",
+        .diagnosis = "the root is early: balance the work before the operation, or give the root other work meanwhile"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -18,7 +18,7 @@ class EarlyScanPattern : public CollectiveWait {
             .severity =
                 "min(max{B_j : j <= i, j sends bytes}, C_i) - B_i if > 0. A non-blocking operation waits in the call "
                 "that completes it: min(max_j E_j, L) - E over the calls in which these ranks started it",
-            .charged_to = "Scan, Exscan (of a non-blocking one, the completing call), rank i; the culprit began last",
+            .charged_to = "Scan, Exscan (for a non-blocking one, the completing call), rank i; the culprit began last",
             .state = "the parts of operations that some member has not reached yet",
             .source = "Scalasca 2.6",
             .differs = "from Scalasca: non-blocking operations are analysed",

@@ -16,10 +16,11 @@ class FinalizeWaitPattern : public Pattern {
                          .kind = MetricKind::wait}},
             .severity = "min(max_j E_j, L_i) - E_i if > 0, over the MPI_Finalize of all processes",
             .charged_to = "MPI_Finalize, rank i; the culprit is the process that enters last",
-            .state = "one call a process",
+            .state = "one call for each process",
             .source = "Scalasca 2.6",
             .differs = "no",
-            .diagnosis = "the work of the run is not balanced: look at what the last process does at the end"};
+            .diagnosis =
+                "the work of the run is not balanced: look at the last activities of the process that enters last"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

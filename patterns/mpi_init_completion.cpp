@@ -16,12 +16,12 @@ class InitCompletionPattern : public Pattern {
                          .kind = MetricKind::completion}},
             .severity =
                 "L_i - max(min_j L_j, min(max_j E_j, L_i)) if > 0, over the first MPI_Init (MPI_Init_thread) of all "
-                "processes; that processes start at different times is no wait state",
+                "processes. That processes start at different times is not a wait state",
             .charged_to = "MPI_Init, each process",
-            .state = "one call a process",
+            .state = "one call for each process",
             .source = "Scalasca 2.6",
             .differs = "no",
-            .diagnosis = "start-up of the MPI library: look at its connection set-up, or at the system"};
+            .diagnosis = "the MPI library takes long to start: check how it sets up connections, and the system"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

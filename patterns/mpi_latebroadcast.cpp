@@ -14,13 +14,14 @@ class LateBroadcastPattern : public CollectiveWait {
         .metrics = {{.id = "mpi_latebroadcast",
                      .parent = "mpi_collective",
                      .title = "Late Broadcast",
-                     .summary = "Time in broadcasts and scatterings before the root has begun.",
+                     .summary = "Time in broadcasts and scatter operations before the root has begun.",
                      .kind = MetricKind::wait}},
         .severity =
             "min(B_root, C_i) - B_i if > 0, for ranks that receive bytes and began before the root (on an "
             "inter-communicator: in the other group). A non-blocking operation waits in the call that completes it: "
-            "min(E_root, L) - E, E_root the enter of the call in which the root started it",
-        .charged_to = "Bcast, Scatter(v) (of a non-blocking one, the completing call), rank i; the culprit is the root",
+            "min(E_root, L) - E, where E_root is the enter of the call in which the root started it",
+        .charged_to =
+            "Bcast, Scatter(v) (for a non-blocking one, the completing call), rank i; the culprit is the root",
         .state = "the parts of operations that some member has not reached yet",
         .source = "Scalasca 2.6",
         .differs = "from Scalasca: non-blocking operations and inter-communicators are analysed",

@@ -11,18 +11,20 @@ class LateMembersPattern : public Pattern {
     return {.metrics = {{.id = "mpi_latemembers",
                          .parent = "mpi_collective",
                          .title = "Late Members",
-                         .summary = "Time that the root of broadcasts and scatterings waits for receivers to begin.",
+                         .summary = "Time in which the root of broadcasts and scatter operations waits for receivers "
+                                    "to begin.",
                          .kind = MetricKind::wait}},
             .severity =
                 "the largest B_j - B_root over the ranks j that receive bytes (on an inter-communicator: in the other "
-                "group) with B_root < B_j < C_root. An upper bound: the root may have been busy with others meanwhile",
-            .charged_to = "Bcast, Scatter(v), root; the culprit is that rank",
+                "group) with B_root < B_j < C_root. This is an upper bound: the root may have been busy with other "
+                "ranks meanwhile",
+            .charged_to = "Bcast, Scatter(v), root; the culprit is rank j",
             .state = "the parts of operations that some member has not reached yet",
             .source = "waitstate's own; the counterpart of Early Reduce",
-            .differs = "no other analyzer has it",
+            .differs = "no other analyzer has this wait state",
             .diagnosis =
-                "the receivers are late: balance the work before the operation, or let the root start it with a "
-                "non-blocking form"};
+                "the receivers are late: balance the work before the operation, or let the root start a non-blocking "
+                "one"};
   }
   /// The value is an upper bound.
   double confidence() const override { return 0.5; }

@@ -16,7 +16,7 @@ class LateReceiverPattern : public Pattern {
     return {.metrics = {{.id = "mpi_latereceiver",
                          .parent = "mpi_point2point",
                          .title = "Late Receiver",
-                         .summary = "Time that sends wait for receives that have not been posted yet.",
+                         .summary = "Time in which sends wait for receives that have not been posted yet.",
                          .kind = MetricKind::wait},
                         {.id = "mpi_clr_count",
                          .parent = "comms_send",
@@ -32,8 +32,8 @@ class LateReceiverPattern : public Pattern {
                 "E(q) - E(c) if > 0, where c is the call that completes the send (the blocking send itself, or its "
                 "Wait, Waitany) and q the call that posts the receive (Recv, Irecv, Start); 0 if L(c) <= E(q). A "
                 "Waitall or Waitsome waits once, for the largest over its sends, and only if it did not wait for a "
-                "Late Sender. Standard and synchronous sends only: not Bsend, Rsend, Sendrecv; and no non-blocking "
-                "receive of which the trace does not record where it was posted",
+                "Late Sender. Only standard and synchronous sends count, not Bsend, Rsend and Sendrecv; non-blocking "
+                "receives count only if the trace records where they were posted",
             .charged_to = "call path of c, on the sender; the culprit is the receiver",
             .state = "none",
             .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",

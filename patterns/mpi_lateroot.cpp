@@ -11,19 +11,20 @@ class LateRootPattern : public Pattern {
     return {.metrics = {{.id = "mpi_lateroot",
                          .parent = "mpi_collective",
                          .title = "Late Root",
-                         .summary = "Time in reductions and gatherings that senders wait for the root to begin.",
+                         .summary = "Time in which senders of reductions and gather operations wait for the root to "
+                                    "begin.",
                          .kind = MetricKind::wait}},
             .severity =
-                "for a rank i other than the root that sends bytes (on an inter-communicator: in the other group), if "
-                "C_i > B_root: B_root - B_i if > 0. A sender that left before the root began did not wait: its data "
+                "B_root - B_i if > 0, for a rank i other than the root that sends bytes (on an inter-communicator: in "
+                "the other group), if C_i > B_root. A sender that left before the root began did not wait: its data "
                 "was buffered",
             .charged_to = "Reduce, Gather(v), rank i; the culprit is the root",
             .state = "the parts of operations that some member has not reached yet",
             .source = "waitstate's own; the counterpart of Late Broadcast",
-            .differs = "no other analyzer has it",
+            .differs = "no other analyzer has this wait state",
             .diagnosis =
-                "the root is late: give it less work before the operation, choose another root, or gather less "
-                "often; a non-blocking form lets the senders go on"};
+                "the root is late: give it less work before the operation, choose another root, or gather less often; "
+                "with a non-blocking operation the senders need not wait"};
   }
   /// A sender may be in the operation for other reasons: in trees, processes pass data on.
   double confidence() const override { return 0.9; }

@@ -11,30 +11,31 @@ class LateSenderPattern : public Pattern {
 
  public:
   PatternInfo info() const override {
-    return {.metrics = {{.id = "mpi_latesender",
-                         .parent = "mpi_point2point",
-                         .title = "Late Sender",
-                         .summary = "Time that receives wait for messages that have not been sent yet.",
-                         .kind = MetricKind::wait},
-                        {.id = "mpi_cls_count",
-                         .parent = "comms_recv",
-                         .unit = Unit::occurrences,
-                         .title = "Late Sender instances (communication)",
-                         .summary = "Number of Late Sender instances of messages with at least one byte."},
-                        {.id = "mpi_sls_count",
-                         .parent = "syncs_recv",
-                         .unit = Unit::occurrences,
-                         .title = "Late Sender instances (synchronisation)",
-                         .summary = "Number of Late Sender instances of messages without bytes."}},
-            .severity =
-                "min(E(send), L(recv)) - E(recv) if > 0; E(send) is the enter of the call that started the send, E and "
-                "L(recv) those of the call in which the receive completes. A call that completes several receives at "
-                "once (Waitall, Waitsome) waits once: the longest of its waits counts. MPI_Test… never waits",
-            .charged_to = "call path of the completing call, on the receiver; the culprit is the sender of the message",
-            .state = "none",
-            .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
-            .differs = "from EXPERT: Waitall is analysed, and the wait is clamped to the exit of the waiting call",
-            .diagnosis = "the sender is late: balance the work before its send, or start the send earlier"};
+    return {
+        .metrics = {{.id = "mpi_latesender",
+                     .parent = "mpi_point2point",
+                     .title = "Late Sender",
+                     .summary = "Time in which receives wait for messages that have not been sent yet.",
+                     .kind = MetricKind::wait},
+                    {.id = "mpi_cls_count",
+                     .parent = "comms_recv",
+                     .unit = Unit::occurrences,
+                     .title = "Late Sender instances (communication)",
+                     .summary = "Number of Late Sender instances of messages with at least one byte."},
+                    {.id = "mpi_sls_count",
+                     .parent = "syncs_recv",
+                     .unit = Unit::occurrences,
+                     .title = "Late Sender instances (synchronisation)",
+                     .summary = "Number of Late Sender instances of messages without bytes."}},
+        .severity =
+            "min(E(send), L(recv)) - E(recv) if > 0; E(send) is the enter of the call that started the send; E(recv) "
+            "and L(recv) are enter and exit of the call in which the receive completes. A call that completes several "
+            "receives at once (Waitall, Waitsome) waits once: the longest of its waits counts. MPI_Test… never waits",
+        .charged_to = "call path of the completing call, on the receiver; the culprit is the sender of the message",
+        .state = "none",
+        .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
+        .differs = "from EXPERT: Waitall is analysed, and the wait ends at the exit of the waiting call at the latest",
+        .diagnosis = "the sender is late: balance the work before its send, or start the send earlier"};
   }
 
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {

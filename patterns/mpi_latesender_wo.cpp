@@ -40,13 +40,13 @@ class WrongOrderPattern : public Pattern {
                      .title = "Late Sender, wrong order instances (synchronisation)",
                      .summary = "Number of wrong-order instances of messages without bytes."}},
         .severity =
-            "the wait w of a Late Sender receive r1 whose message was sent at s1, once a later receive of the same "
-            "location - in a later call - is of a message sent at s2 < s1; once per r1",
+            "the wait w of a Late Sender receive r1 whose message was sent at s1, if a later receive of the same "
+            "location, in a later call, receives a message sent at s2 < s1; once for each r1",
         .charged_to = "call path of r1's completing call, on the receiver; the culprit is the sender of r1's message",
-        .state = "the waits that an older message can still reveal (kept by the engine)",
+        .state = "the waits that an older message can still overtake (kept by the engine)",
         .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Receiving messages in wrong order)",
-        .differs = "from Scalasca: the waits of a location are remembered without limit, not the last 100 only",
-        .diagnosis = "receive messages in the order in which they are sent, or whichever comes first",
+        .differs = "from Scalasca: all waits of a location are remembered, not only the last 100",
+        .diagnosis = "receive messages in the order in which they are sent, or in the order in which they arrive",
         .needs = {"mpi_latesender"}};
   }
 

@@ -17,15 +17,16 @@ class NxnCompletionPattern : public Pattern {
                          .kind = MetricKind::completion}},
             .severity =
                 "C_i - max(minC, min(latest, C_i)) if > 0, for the ranks that synchronise: all if all were in the "
-                "operation at the same time, else those that wait (mpi_wait_nxn) and the one that they wait for; minC "
-                "= their earliest end, latest = the begin that they wait for; only where data moved at all",
+                "operation at the same time, else those that wait (mpi_wait_nxn) and the one that they wait for; minC: "
+                "the earliest end among them; latest: the begin that they wait for. Only operations that moved data "
+                "count",
             .charged_to = "the all-to-all operation, each process that synchronises",
             .state = "the parts of operations that some member has not reached yet",
             .source = "Scalasca 2.6",
             .differs =
-                "from Scalasca: Alltoallv and Alltoallw are analysed; of inter-communicators and neighbourhood "
+                "from Scalasca: Alltoallv and Alltoallw are analysed; for inter-communicators and neighbourhood "
                 "operations only the wait is",
-            .diagnosis = "the operation itself takes long: look at the amount of data, the MPI library, the network"};
+            .diagnosis = "the operation itself takes long: check the amount of data, the MPI library, the network"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

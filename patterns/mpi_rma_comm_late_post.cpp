@@ -12,11 +12,10 @@ PatternHandle mpi_rma_comm_late_post() {
                  .summary = "Time in operations before their target has posted its part of the window.",
                  .kind = MetricKind::wait},
       .severity =
-          "where no start or complete call contains the latest post of the target group: for each operation that "
-          "contains P, the enter of its target's MPI_Win_post, P - E(operation)",
+          "if no start or complete call contains the latest post of the target group: P - E(operation) for each "
+          "operation that contains P, the enter of its target's MPI_Win_post",
       .charged_to = "the operation, origin; the culprit is its target",
-      .differs = "no; with several targets an operation waits for the post of its own target, which is the only one "
-                 "that it needs",
+      .differs = "no; with several targets, an operation waits only for the post of its own target",
       .diagnosis = "post the window earlier, or start the operations later"});
 }
 

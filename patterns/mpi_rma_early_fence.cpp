@@ -18,16 +18,16 @@ class EarlyFencePattern : public Pattern {
                      .summary = "Time in fences before the last operation on the process's own memory has been left.",
                      .kind = MetricKind::wait}},
         .severity =
-            "min(T, maxB) - B_i if > 0, where all were in the fence at the same time; T: latest exit of another "
-            "process's operation on rank i in the epoch that the fence ends; maxB: latest begin of the fence",
+            "min(T, maxB) - B_i if > 0, if all were in the fence at the same time; T: latest exit of another process's "
+            "operation on rank i in the epoch that the fence ends; maxB: latest begin of the fence",
         .charged_to = "the fence, rank i as target; the culprit is the origin of that operation",
         .state =
-            "the parts of operations that some member has not reached yet; what each accessed since the fence before, "
-            "by target",
+            "the parts of operations that some member has not reached yet; the accesses of each member since the "
+            "previous fence, by target",
         .source = one_sided_source,
         .differs =
-            "from the definition T - E_i: begin records and not enters, and not beyond maxB, so that it is part of "
-            "Wait at fence",
+            "from the definition T - E_i: uses begin records instead of enters, and ends at maxB, so that it is part "
+            "of Wait at fence",
         .diagnosis = "start the operations earlier, or do other work before the fence"};
   }
 

@@ -16,7 +16,7 @@ class EarlyWaitPattern : public Pattern {
                          .kind = MetricKind::wait}},
             .severity =
                 "min(K, L) - E if > 0; K: latest enter of MPI_Win_complete among the origins; E, L: enter and exit of "
-                "MPI_Win_wait; not in MPI_Win_test",
+                "MPI_Win_wait. MPI_Win_test does not count",
             .charged_to = "MPI_Win_wait, target; the culprit is the origin that completed last",
             .state = "exposure epochs that are open or lack an origin's epoch",
             .source = one_sided_source,

@@ -17,7 +17,7 @@ class LateCompletePattern : public Pattern {
                          .kind = MetricKind::wait}},
             .severity =
                 "min(K, L) - max(T, E) if > 0; K: latest enter of MPI_Win_complete among the origins; T: latest exit "
-                "of an operation of theirs on this target in the epoch; E, L: enter and exit of MPI_Win_wait",
+                "of one of their operations on this target in the epoch; E, L: enter and exit of MPI_Win_wait",
             .charged_to = "MPI_Win_wait, target; the culprit is the origin that completed last",
             .state = "exposure epochs that are open or lack an origin's epoch",
             .source = one_sided_source,

@@ -13,28 +13,29 @@ class PairsyncCountPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics =
-            {{.id = "mpi_rma_pairsync_count",
-              .unit = Unit::occurrences,
-              .title = "Pair-wise synchronisations",
-              .summary =
-                  "Number of processes that are synchronised with at the ends of fence, access and exposure epochs."},
-             {.id = "mpi_rma_pairsync_unneeded_count",
-              .parent = "mpi_rma_pairsync_count",
-              .unit = Unit::occurrences,
-              .title = "Unneeded pair-wise synchronisations",
-              .summary = "Those of them with which nothing was exchanged in the epoch."}},
+        .metrics = {{.id = "mpi_rma_pairsync_count",
+                     .unit = Unit::occurrences,
+                     .title = "Pair-wise synchronisations",
+                     .summary =
+                         "Number of processes with which fence, access and exposure epochs synchronise at their ends."},
+                    {.id = "mpi_rma_pairsync_unneeded_count",
+                     .parent = "mpi_rma_pairsync_count",
+                     .unit = Unit::occurrences,
+                     .title = "Unneeded pair-wise synchronisations",
+                     .summary =
+                         "Number of pair-wise synchronisations with processes with which nothing was exchanged in the "
+                         "epoch."}},
         .severity =
-            "at the end of an epoch the number of its partners (fence: the size of the window; complete and wait: the "
-            "size of the group); unneeded: those of them without an operation in the epoch (fence: in neither "
+            "at the end of an epoch, the number of its partners (fence: the size of the window; complete and wait: the "
+            "size of the group); unneeded: the partners without an operation in the epoch (fence: in neither "
             "direction)",
         .charged_to = "the fence, MPI_Win_complete or MPI_Win_wait, each process",
         .state = "the parts of operations that some member has not reached yet; epochs that are open",
         .source = one_sided_source,
         .differs = "no",
         .diagnosis =
-            "synchronise with those processes only that data is exchanged with: post, start, complete and wait instead "
-            "of fence, smaller groups"};
+            "synchronise only with processes with which data is exchanged: use post, start, complete and wait instead "
+            "of fence, and smaller groups"};
   }
 
   void rma_collective_callback(const RmaCollective& r, Context& context) override {

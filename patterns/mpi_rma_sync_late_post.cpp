@@ -11,9 +11,9 @@ PatternHandle mpi_rma_sync_late_post() {
                  .title = "Late post (synchronisation)",
                  .summary = "Time in start and complete calls before all targets have posted their part of the window.",
                  .kind = MetricKind::wait},
-      .severity = "P: latest enter of MPI_Win_post over the target group. P - E(complete) if P is inside of "
-                  "MPI_Win_complete, else P - E(start) if inside of MPI_Win_start",
-      .charged_to = "that call, origin; the culprit is the target that posted last",
+      .severity = "P: latest enter of MPI_Win_post over the target group. P - E(complete) if P lies in "
+                  "MPI_Win_complete, else P - E(start) if P lies in MPI_Win_start",
+      .charged_to = "the waiting call, origin; the culprit is the target that posted last",
       .differs = "no",
       .diagnosis = "post the window earlier, or start the access epoch later"});
 }

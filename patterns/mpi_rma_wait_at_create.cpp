@@ -13,7 +13,7 @@ PatternHandle mpi_rma_wait_at_create() {
                      "Time in functions that create or allocate a window before the last process has reached them.",
                  .kind = MetricKind::wait},
       .charged_to = "the call that creates the window, rank i; the culprit began last",
-      .diagnosis = "create windows once, outside of phases in which the load differs"});
+      .diagnosis = "create windows once, outside of phases with unequal load"});
 }
 
 }  // namespace waitstate::patterns

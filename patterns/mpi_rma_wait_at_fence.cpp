@@ -8,23 +8,23 @@ namespace {
 class WaitAtFencePattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {
-        .metrics = {{.id = "mpi_rma_wait_at_fence",
-                     .parent = "mpi_rma_sync_active",
-                     .title = "Wait at fence",
-                     .summary = "Time in fences before the last process has reached them.",
-                     .kind = MetricKind::wait}},
-        .severity =
-            "min(maxB, C_i) - B_i if > 0, where all were in the fence at the same time (minC > maxB); B, C: begin and "
-            "end records",
-        .charged_to = "the fence, rank i; the culprit began last",
-        .state = "the parts of operations that some member has not reached yet",
-        .source = one_sided_source,
-        .differs =
-            "no; a fence that its assertions make asynchronous shows in ends before the last begin: nobody waits then",
-        .diagnosis =
-            "balance the work between fences, or synchronise with those processes only that take part (post, start, "
-            "complete, wait)"};
+    return {.metrics = {{.id = "mpi_rma_wait_at_fence",
+                         .parent = "mpi_rma_sync_active",
+                         .title = "Wait at fence",
+                         .summary = "Time in fences before the last process has reached them.",
+                         .kind = MetricKind::wait}},
+            .severity =
+                "min(maxB, C_i) - B_i if > 0, if all were in the fence at the same time (minC > maxB); B, C: begin and "
+                "end records",
+            .charged_to = "the fence, rank i; the culprit began last",
+            .state = "the parts of operations that some member has not reached yet",
+            .source = one_sided_source,
+            .differs =
+                "no; if the assertions of a fence make it asynchronous, an end comes before the last begin, and nobody "
+                "waits",
+            .diagnosis =
+                "balance the work between fences, or synchronise only with the processes that take part (post, start, "
+                "complete, wait)"};
   }
 
   void rma_collective_callback(const RmaCollective& r, Context& context) override {

@@ -12,7 +12,7 @@ PatternHandle mpi_rma_wait_at_free() {
                  .summary = "Time in functions that free a window before the last process has reached them.",
                  .kind = MetricKind::wait},
       .charged_to = "the call that frees the window, rank i; the culprit began last",
-      .diagnosis = "free windows where all processes get to at the same time; balance the work before"});
+      .diagnosis = "free windows at points that all processes reach at the same time, or balance the work before"});
 }
 
 }  // namespace waitstate::patterns

@@ -17,20 +17,20 @@ class NxnWaitPattern : public CollectiveWait {
                          .summary = "Time in all-to-all operations before the last process has begun.",
                          .kind = MetricKind::wait}},
             .severity =
-                "if all were in it at the same time (minC > maxB): min(maxB, C_i) - B_i; else, for ranks that receive "
-                "bytes, min(latest, C_i) - B_i with latest = max B over the ranks that send bytes (on an "
-                "inter-communicator: of the other group; of a neighbourhood operation: of the neighbours); if > 0, and "
-                "only where data moved at all. A non-blocking operation waits in the call that completes it: min(max_j "
-                "E_j, L) - E over the calls in which the ranks that send started it",
+                "if all were in the operation at the same time (minC > maxB): min(maxB, C_i) - B_i; else, for ranks "
+                "that receive bytes, min(latest, C_i) - B_i with latest = max B over the ranks that send bytes (on an "
+                "inter-communicator: of the other group; in a neighbourhood operation: of the neighbours); if > 0, and "
+                "only if data moved. A non-blocking operation waits in the call that completes it: min(max_j E_j, L) - "
+                "E over the calls in which the sending ranks started it",
             .charged_to =
-                "Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block) and their neighbourhood forms (of a "
+                "Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block) and their neighbourhood forms (for a "
                 "non-blocking one, the completing call), rank i; the culprit began last",
             .state = "the parts of operations that some member has not reached yet",
             .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001",
             .differs =
                 "from Scalasca: Alltoallv, Alltoallw, neighbourhood and non-blocking operations and "
                 "inter-communicators are analysed",
-            .diagnosis = "balance the work before the operation; a non-blocking form can hide part of the wait"};
+            .diagnosis = "balance the work before the operation; a non-blocking one can hide part of the wait"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

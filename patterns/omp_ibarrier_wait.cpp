@@ -10,8 +10,8 @@ PatternHandle omp_ibarrier_wait() {
                  .title = "Wait at implicit OpenMP barrier",
                  .summary = "Time in implicit barriers before the last thread of the team has reached them.",
                  .kind = MetricKind::wait},
-      .diagnosis = "balance the work of the threads (schedule clause, smaller pieces), or add nowait where the barrier "
-                   "is not needed"});
+      .diagnosis = "balance the work of the threads (schedule clause, smaller pieces), or add nowait where the "
+                   "barrier is not needed"});
 }
 
 }  // namespace waitstate::patterns

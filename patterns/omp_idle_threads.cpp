@@ -29,14 +29,13 @@ class IdleThreadsPattern : public Pattern {
                      .parent = "time",
                      .within_parent = false,
                      .title = "OpenMP idle threads",
-                     .summary = "Time for which worker threads were reserved but had no part in what was done.",
+                     .summary = "Time for which worker threads were reserved without taking part in the work.",
                      .kind = MetricKind::idleness},
                     {.id = "omp_limited_parallelism",
                      .parent = "omp_idle_threads",
                      .within_parent = false,
                      .title = "OpenMP limited parallelism",
-                     .summary =
-                         "Idle time of threads that take no part, or less than the master, in a parallel region.",
+                     .summary = "Idle time of threads that take no part in a parallel region, or less than the master.",
                      .kind = MetricKind::idleness},
                     {.id = "omp_idle_in_mpi",
                      .parent = "omp_idle_threads",
@@ -55,25 +54,26 @@ class IdleThreadsPattern : public Pattern {
                      .siblings = Siblings::elsewhere}},
         .severity =
             "outside of parallel regions: the master's time in a call path, for each worker of its process. "
-            "omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of "
-            "the worker in it and in all that it calls. omp_idle_in_mpi: the part of omp_idle_threads in which the "
-            "master was in MPI; omp_idle_in_mpi_wait: of that, in which it waited there for other processes (Late "
-            "Sender, Late Receiver, all waits of collective and one-sided operations). omp_thread_mpi_wait: such waits "
-            "of worker threads themselves, which are no idleness. Instances: from a join to the next fork, before the "
-            "first fork, after the last join; of limited parallelism: from fork to join, for threads that are neither "
-            "in the team nor in teams nested in it",
+            "omp_limited_parallelism: for an outermost parallel region, M - T if > 0; M, T: time of the master and of "
+            "the worker in the region and everything that it calls. omp_idle_in_mpi: the part of omp_idle_threads in "
+            "which the master was in MPI; omp_idle_in_mpi_wait: the part of that in which the master waited for other "
+            "processes (Late Sender, Late Receiver, all waits of collective and one-sided operations). "
+            "omp_thread_mpi_wait: such waits of worker threads themselves, which are not idle time. Instances: from a "
+            "join to the next fork, before the first fork, after the last join; for limited parallelism from fork to "
+            "join, for threads that are neither in the team nor in teams nested in it",
         .charged_to =
             "the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits. The culprit is the "
-            "master, in the call path in which it was longest without a break",
-        .state = "none: from what is known when the trace has been read",
-        .source = "Scalasca 2.6; the parts in MPI are our own",
+            "master, in the call path of its longest uninterrupted time",
+        .state = "none: computed when the trace has been read",
+        .source = "Scalasca 2.6; the parts in MPI are waitstate's own",
         .differs =
-            "no; where neither teams nor the threads of OpenMP are defined, threads that were in parallel regions are "
-            "workers, without instances. In a process without teams, forks and parallel regions nobody is idle, "
-            "whatever threads the recorder lists as those of OpenMP: POSIX threads are created when there is something "
-            "to do. `time` is with idle threads the time for which the threads were reserved; "
-            "without them, in `execution` and `overhead`, what the events say",
-        .diagnosis = "parallelise what the master does alone; let other threads work while the master communicates"};
+            "no; if neither teams nor OpenMP threads are defined, threads that were in parallel regions are workers, "
+            "without instances. In a process without teams, forks and parallel regions nobody is idle, whatever "
+            "threads the recorder lists as OpenMP threads: POSIX threads are created when there is work for them. With "
+            "idle threads, `time` is the time for which the threads were reserved; `execution` and `overhead` contain "
+            "only the time of events",
+        .diagnosis =
+            "parallelise the work that the master does alone; let other threads work while the master communicates"};
   }
 
   void init(Context& context) override {

@@ -13,11 +13,11 @@ class TaskCreationBottleneckPattern : public Pattern {
               .parent = "omp_task_starvation",
               .title = "OpenMP task creation bottleneck",
               .summary =
-                  "Time in barriers and taskwaits until the only thread that creates tasks has created the next.",
+                  "Time in barriers and taskwaits until the only thread that creates tasks has created the next one.",
               .kind = MetricKind::wait}},
         .severity =
-            "the part of omp_task_starvation in which the lack of tasks ended with a creation, if within the barrier "
-            "or taskwait all such creations were by the same thread",
+            "the part of omp_task_starvation in which the lack of tasks ended because one was created, if all such "
+            "creations within the barrier or taskwait were by the same thread",
         .charged_to =
             "the barrier or taskwait, each thread that waits; the culprit is the thread that creates the tasks",
         .state = "as omp_task_starvation",

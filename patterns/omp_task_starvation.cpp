@@ -11,16 +11,17 @@ class TaskStarvationPattern : public Pattern {
         .metrics = {{.id = "omp_task_starvation",
                      .parent = "omp_synchronization",
                      .title = "OpenMP task starvation",
-                     .summary = "Time in barriers and taskwaits while no task was ready, but the tasks were not done.",
+                     .summary = "Time in barriers and taskwaits in which no task was ready, although not all tasks "
+                                "were done.",
                      .kind = MetricKind::wait,
                      .siblings = Siblings::elsewhere}},
         .severity =
-            "sum of the time in a barrier or taskwait of a team, outside of tasks, in which no task of the team was "
-            "created and not begun, if then a task was running, or one was created before the call ended",
+            "sum of the time in a barrier or taskwait of a team, outside of tasks, in which every created task of the "
+            "team had begun, if a task was running then, or another one was created before the call ended",
         .charged_to =
-            "the barrier or taskwait, each thread that waits; the culprit is who created the next task, or ended the "
-            "last running one",
-        .state = "tasks that are not completed, and per team the intervals in which none was ready",
+            "the barrier or taskwait, each thread that waits; the culprit is the thread that created the next task, or "
+            "ended the last running one",
+        .state = "tasks that are not completed, and for each team the intervals in which none was ready",
         .source = "own definition",
         .differs = "no",
         .diagnosis = "create more and smaller tasks, start the longest first, let several threads create them"};

@@ -15,11 +15,13 @@ class OverloadedMasterPattern : public MasterPattern {
             .severity =
                 "the Late Sender waits for messages from the master location, and the Late Receiver waits of messages "
                 "to it",
-            .charged_to = "as mpi_latesender and mpi_latereceiver; the culprit is the master",
+            .charged_to = "as for mpi_latesender and mpi_latereceiver; the culprit is the master",
             .state = "none: built on the instances of mpi_latesender and mpi_latereceiver",
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
             .differs = "no",
-            .diagnosis = "relieve the master: larger pieces of work, fewer workers per master, or several masters",
+            .diagnosis =
+                "relieve the master: hand out larger pieces of work, use fewer workers for a master, or several "
+                "masters",
             .needs = {"mpi_latesender", "mpi_latereceiver"},
             .parameters = {parameter()}};
   }

@@ -24,12 +24,14 @@ class LockCompetition : public Pattern {
   PatternInfo info() const override {
     return {.metrics = {calls_.metric},
             .severity =
-                "R - E; R: the last release, within the call, of a conflicting lock of another process on a target "
-                "that the call has to do with; E: enter of the call. Two shared locks do not conflict; a lock of all "
-                "targets is a shared lock of each. Calls: " +
+                "R - E; R: the last release, within the call, of a conflicting lock of another process on a target of "
+                "the call; E: enter of the call. Two shared locks do not conflict; a lock of all targets is a shared "
+                "lock of each. Calls: " +
                 calls_.description,
             .charged_to = "the call, origin; the culprit is the process that released the lock",
-            .state = "the last release per lock and target; what was read ahead of the location that is least far",
+            .state =
+                "the last release for each lock and target; records that were read ahead of the location that is least "
+                "far",
             .source = one_sided_source,
             .differs =
                 "no; MPI_Win_lock need not block, and the call that contains the release is the one that waited for it",
@@ -59,22 +61,22 @@ class WaitForProgress : public Pattern {
   PatternInfo info() const override {
     return {.metrics = {calls_.metric},
             .severity =
-                "sum over the gaps of the call, times from its enter, or from the release that it waited for (lock "
-                "competition), on in which a target was outside of MPI: all of them if the target is in a call of MPI "
-                "when the call is left, which it entered within the call; else the one until it entered MPI first; of "
-                "several targets what the others' gaps do not cover. Calls: " +
+                "sum of the times in which a target was outside of MPI, from the enter of the call on, or from the "
+                "release that it waited for (lock competition): all of them if the target is in a call of MPI when the "
+                "call is left, and entered that call within it; else the time until it first entered MPI. With several "
+                "targets, overlapping times count once. Calls: " +
                 calls_.description,
             .charged_to = "the call, origin; the culprit is the target",
             .state =
-                "the last release per lock and target; what was read ahead of the location that is least far; the "
-                "calls of MPI since the earliest call that is open",
+                "the last release for each lock and target; records that were read ahead of the location that is least "
+                "far; the calls of MPI since the earliest call that is open",
             .source = one_sided_source,
             .differs =
-                "where the definition ends with the target's next call of MPI, whatever that is: a call that goes on "
-                "after the target has come and gone, and ends when it comes again, waited for that too. The target of "
-                "a lock or unlock is the one locked, of an operation its own, of a flush or unlock those whose "
-                "operations it completes. Whether the MPI library needs the target for progress is not in the trace: "
-                "what is counted is that the call ended when the target came",
+                "the definition ends the wait at the target's next call of MPI, whatever that is; here, a call that "
+                "continues after the target has come and gone, and ends when it comes again, waited for that too. The "
+                "target of a lock or unlock is the locked one, of an operation its own, of a flush or unlock those "
+                "whose operations it completes. The trace does not show whether the MPI library needs the target for "
+                "progress: a wait counts because the call ended when the target came",
             .diagnosis =
                 "let the target call MPI more often, or use an MPI library (or a setting) with asynchronous progress"};
   }

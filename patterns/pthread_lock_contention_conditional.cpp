@@ -11,8 +11,8 @@ PatternHandle pthread_lock_contention_conditional() {
                  .title = "POSIX condition contention",
                  .summary = "Time in pthread_cond_wait until the previous owner has released the mutex.",
                  .kind = MetricKind::wait},
-      .diagnosis = "signal after the mutex has been released; wake one thread (signal) and not all "
-                   "(broadcast) where one is enough"});
+      .diagnosis = "signal after the mutex has been released; wake one thread (signal) instead of all (broadcast) if "
+                   "one is enough"});
 }
 
 }  // namespace waitstate::patterns

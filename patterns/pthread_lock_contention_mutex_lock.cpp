@@ -11,7 +11,7 @@ PatternHandle pthread_lock_contention_mutex_lock() {
                  .title = "POSIX mutex contention",
                  .summary = "Time in mutex functions until the previous owner has released the mutex.",
                  .kind = MetricKind::wait},
-      .diagnosis = "hold the mutex for less time, or use several for data that are independent"});
+      .diagnosis = "hold the mutex for less time, or use several mutexes for independent data"});
 }
 
 }  // namespace waitstate::patterns

@@ -13,8 +13,8 @@ namespace waitstate::patterns {
 
 /// PatternInfo::source of all one-sided patterns.
 inline constexpr const char* one_sided_source =
-    "the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and Wolf, Euro-Par "
-    "2005";
+    "the metric of the same name in reports of Scalasca and related tools; event model: Hermanns, Mohr and Wolf, "
+    "Euro-Par 2005";
 
 inline bool is_of(const Call& call, RegionClass region_class, const Context& context) {
   return call.region.valid() && context.definitions()[call.region].region_class == region_class;

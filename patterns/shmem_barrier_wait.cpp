@@ -13,8 +13,8 @@ PatternHandle shmem_barrier_wait() {
                  .kind = MetricKind::wait},
       .severity = "min(max_j E_j, L_i) - E_i if > 0; E, L: enter and exit of the barrier",
       .charged_to = "the barrier, each processing element that waits; the culprit entered last",
-      .diagnosis =
-          "balance the work before the barrier, or synchronise with those only that are concerned (shmem_wait_until)"});
+      .diagnosis = "balance the work before the barrier, or synchronise only with the processing elements that need it "
+                   "(shmem_wait_until)"});
 }
 
 }  // namespace waitstate::patterns

@@ -13,7 +13,7 @@ PatternHandle shmem_latebroadcast() {
                  .kind = MetricKind::wait},
       .severity = "min(E(root), L_i) - E_i if > 0; E, L: enter and exit of the broadcast",
       .charged_to = "the broadcast, each processing element that waits; the culprit is the root",
-      .diagnosis = "balance the work before the broadcast, or let the root get there first"});
+      .diagnosis = "balance the work before the broadcast, or let the root reach it first"});
 }
 
 }  // namespace waitstate::patterns

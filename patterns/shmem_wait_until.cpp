@@ -21,11 +21,11 @@ class ShmemWaitUntilPattern : public Pattern {
             "was started last before the call was left, if the two overlap; L - E if there is none; E, L: enter and "
             "exit of the call",
         .charged_to = "shmem_wait…, the processing element that waits; the culprit started w",
-        .state = "the last operation per window and target",
+        .state = "the last operation for each window and target",
         .source = one_sided_source,
         .differs =
-            "from the plain time in the call: where the trace tells, until the operation that changed the memory. "
-            "Which address changed is not in the trace",
+            "from the plain time in the call: if the trace shows it, only the time until the operation that changed "
+            "the memory. The trace does not show which address changed",
         .diagnosis = "start the put earlier, or do other work before the wait"};
   }
 

@@ -22,15 +22,15 @@ class TeamBarrierWait : public Pattern {
   PatternInfo info() const override {
     return {.metrics = {kind_.metric},
             .severity =
-                "U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier, t: all threads of "
+                "U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier; t: all threads of "
                 "the team; X: time of explicit tasks that thread i executed inside the barrier before U. Instances: "
                 "each interval without tasks",
             .charged_to = "the barrier, thread i; the culprit entered last",
-            .state = "the calls of barriers that some thread of the team has not come to yet",
+            .state = "the calls of barriers that some thread of the team has not reached yet",
             .source = "Scalasca 2.6",
             .differs =
-                "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread "
-                "came is taken off, and a barrier with tasks in it is several instances",
+                "from Scalasca: the wait is at most the barrier; only the tasks that were executed before the last "
+                "thread came are subtracted, and a barrier with tasks in it is several instances",
             .diagnosis = kind_.diagnosis};
   }
 

@@ -18,12 +18,13 @@ class UnevenDistributionPattern : public Pattern {
                      .summary = "Time in communication routines that take some processes much longer than others.",
                      .siblings = Siblings::overlapping}},
         .severity =
-            "the time of all MPI functions that move data for which the standard deviation over processes of the time "
-            "spent in them exceeds the threshold times the mean (all processes of the trace, those without included)",
+            "the time of all MPI functions that move data for which the standard deviation, over processes, of the "
+            "time spent in them exceeds the threshold times the mean (over all processes of the trace, including those "
+            "that spent no time there)",
         .charged_to = "the call paths of these functions, each location",
         .state = "none: computed at the end from time, by region and process",
         .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
-        .differs = "no; the paper leaves the threshold to the user, its default here is 0.5",
+        .differs = "no; the paper leaves the threshold to the user, and the default here is 0.5",
         .diagnosis = "look at the function by location: work or communication is not distributed evenly",
         .parameters = {{"threshold", 0.5, "", "Ratio of standard deviation and mean above which a routine counts."}}};
   }

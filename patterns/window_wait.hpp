@@ -21,7 +21,7 @@ class WindowWait : public Pattern {
 
   PatternInfo info() const override {
     return {.metrics = {operation_.metric},
-            .severity = "min(maxB, C_i) - B_i if > 0; B, C: begin and end records; maxB of all members of the window",
+            .severity = "min(maxB, C_i) - B_i if > 0; B, C: begin and end records; maxB over all members of the window",
             .charged_to = operation_.charged_to,
             .state = "the parts of operations that some member has not reached yet",
             .source = one_sided_source,

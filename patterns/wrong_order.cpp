@@ -13,13 +13,13 @@ class MessagesInWrongOrderPattern : public Pattern {
                          .summary = "Time of receives while an older message for the same receiver was queued.",
                          .siblings = Siblings::overlapping}},
             .severity =
-                "the time of every receiving call for one of whose messages it holds that a later call of the same "
-                "location receives a message that had been sent earlier: an older message was in the queue",
+                "the time of every receiving call with a message after which a later call of the same location "
+                "receives one that had been sent earlier: an older message was in the queue",
             .charged_to = "the receiving call, receiver",
-            .state = "receives that an older message can still reveal (kept by the engine)",
+            .state = "receives that an older message can still overtake (kept by the engine)",
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Receiving messages in wrong order)",
-            .differs = "no; all of the receiving call counts, not only its wait (that is mpi_latesender_wo)",
-            .diagnosis = "receive messages in the order in which they are sent, or whichever comes first"};
+            .differs = "no; the whole receiving call counts, not only its wait (see mpi_latesender_wo)",
+            .diagnosis = "receive messages in the order in which they are sent, or in the order in which they arrive"};
   }
 
   // An older message overtakes some of the call's messages if and only if it overtakes the youngest of them.

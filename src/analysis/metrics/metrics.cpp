@@ -160,7 +160,8 @@ MetricTree MetricTree::base() {
   sec("cuda_time", "execution", "CUDA", "Time in the CUDA runtime.");
   sec("hip_time", "execution", "HIP", "Time in the HIP runtime.");
   sec("overhead", "time", "Overhead", "Time of the measurement system itself.");
-  sec("measurement_off", "time", "Measurement off", "Time in which the measurement was switched off, and nobody knows what was done.");
+  sec("measurement_off", "time", "Measurement off", "Time in which the measurement was switched off, so that the "
+                                                    "activity is unknown.");
   occ("visits", "", "Visits", "Number of times that a call path was entered.");
   occ("syncs", "", "Synchronisations", "Number of operations that move no data.");
   occ("syncs_p2p", "syncs", "Empty messages", "Number of sends and receives of messages without bytes.");
