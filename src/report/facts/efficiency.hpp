@@ -42,11 +42,12 @@ struct EfficiencyFactor {
 };
 inline constexpr EfficiencyFactor efficiency_factors[] = {
     {"parallel_efficiency", "mean computation / run time", &Efficiency::parallel,
-     "How much of the run was computation: load_balance x communication_efficiency."},
+     "Fraction of the run that the processes spent computing on average: load_balance x communication_efficiency."},
     {"load_balance", "mean / largest computation", &Efficiency::load_balance,
-     "How evenly computation is shared out; what is missing to 1 is lost by waiting for who has most."},
+     "Mean computation of the processes as a fraction of the largest; the rest is lost by waiting for the busiest "
+     "process."},
     {"communication_efficiency", "largest computation / run time", &Efficiency::communication,
-     "How much of the run who computes most computed; what is missing to 1 is lost in MPI, OpenMP and other "
+     "Fraction of the run that the busiest process spent computing; the rest is lost in MPI, OpenMP and other "
      "libraries."},
 };
 /// Null if no factor is called so.

@@ -47,18 +47,21 @@ struct IdealFactor {
 };
 inline constexpr IdealFactor ideal_factors[] = {
     {"serialisation_efficiency", "largest time outside of MPI / ideal run time", &IdealMachine::serialisation,
-     "What is left if messages take no time: what is missing to 1 is waiting for each other that no network takes "
-     "away."},
+     "Efficiency if messages took no time; the rest is lost by waiting for each other, which no network avoids."},
     {"transfer_efficiency", "ideal run time / run time", &IdealMachine::transfer,
-     "What is missing to 1 is what messages cost: the run time less that on a network on which they take no time."},
+     "Ideal run time, on a network on which messages take no time, as a fraction of the run time; the rest is the "
+     "cost of messages."},
     {"mpi_communication_efficiency", "largest time outside of MPI / run time", &IdealMachine::mpi_communication,
-     "How much of the run who is longest outside of MPI was there: serialisation_efficiency x transfer_efficiency."},
+     "Fraction of the run that the process with the longest time outside of MPI spent there: serialisation_efficiency "
+     "x transfer_efficiency."},
     {"mpi_load_balance", "mean / largest time outside of MPI", &IdealMachine::mpi_load_balance,
-     "How evenly the time outside of MPI is shared out among processes."},
+     "Mean time of the processes outside of MPI as a fraction of the largest."},
     {"mpi_parallel_efficiency", "mean time outside of MPI / run time", &IdealMachine::mpi_parallel,
-     "How much of the run was outside of MPI: mpi_load_balance x mpi_communication_efficiency."},
+     "Fraction of the run that the processes spent outside of MPI on average: mpi_load_balance x "
+     "mpi_communication_efficiency."},
     {"openmp_efficiency", "parallel_efficiency / mpi_parallel_efficiency", &IdealMachine::openmp,
-     "How much of the time outside of MPI all threads of a process computed; 1 of programs without threads."},
+     "Fraction of the time outside of MPI that all threads of a process spent computing on average; 1 for programs "
+     "without threads."},
 };
 /// Id of the pattern whose waits it is made of.
 std::string_view ideal_wait_pattern();

@@ -74,9 +74,9 @@ TEST(Json, whole) {
 "totals": {"first_time":1000,"last_time":6000,"duration":5000,"events":10,"messages":1,"collectives":3},
 "efficiency": {"whole":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"},"without_init_exit":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"}},
 "factors": [
-  {"id":"parallel_efficiency","summary":"How much of the run was computation: load_balance x communication_efficiency.","formula":"mean computation / run time","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"},
-  {"id":"load_balance","summary":"How evenly computation is shared out; what is missing to 1 is lost by waiting for who has most.","formula":"mean / largest computation","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"},
-  {"id":"communication_efficiency","summary":"How much of the run who computes most computed; what is missing to 1 is lost in MPI, OpenMP and other libraries.","formula":"largest computation / run time","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"}
+  {"id":"parallel_efficiency","summary":"Fraction of the run that the processes spent computing on average: load_balance x communication_efficiency.","formula":"mean computation / run time","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"},
+  {"id":"load_balance","summary":"Mean computation of the processes as a fraction of the largest; the rest is lost by waiting for the busiest process.","formula":"mean / largest computation","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"},
+  {"id":"communication_efficiency","summary":"Fraction of the run that the busiest process spent computing; the rest is lost in MPI, OpenMP and other libraries.","formula":"largest computation / run time","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"}
 ],
 "missing_locations": [],
 "focus": {"region":"main","locations":[0,2],"from":1200,"to":null},
