@@ -11,7 +11,7 @@ import numpy
 
 from waitstate import _core
 from waitstate._core import UsageError
-from waitstate.analysis_choices import Focus, Keep
+from waitstate.analysis_choices import Focus, Keep, location_numbers
 from waitstate.pattern import Pattern
 from waitstate.plugin import make
 from waitstate.result import Result
@@ -102,7 +102,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     without = [without] if isinstance(without, str) else list(without)
     nothing = patterns is not None and not only
     return Result(registry.analyze(
-        _core._path(path), nothing, only, without, focus.region or "", focus.locations, focus.time,
+        _core._path(path), nothing, only, without, focus.region or "", location_numbers(focus.locations),
+        focus.time,
         _count(threads, "threads"), _count(chunk_events, "chunk_events"), progress, counters, rma_model, keep.details,
         keep.series, keep.contexts, keep.phase or ""))
 

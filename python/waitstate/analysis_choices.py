@@ -33,7 +33,8 @@ class Focus:
     def __post_init__(self) -> None:
         if self.region is not None:
             check_text(self.region, "region")
-        object.__setattr__(self, "locations", _location_numbers(self.locations))
+        numbers = location_numbers(self.locations)
+        object.__setattr__(self, "locations", None if numbers is None else tuple(numbers))
         object.__setattr__(self, "time", _window(self.time))
 
 
@@ -66,12 +67,13 @@ def check_text(text: str, name: str) -> None:
         raise UsageError(f"{name} is {text!r}, expected a str")
 
 
-def _location_numbers(locations: Locations) -> tuple[int, ...] | None:
+def location_numbers(locations: Locations) -> list[int] | None:
+    """The numbers of locations that a user gave; None for all. Raises UsageError for none, and for numbers that no location has."""
     if locations is None:
         return None
     if isinstance(locations, SupportsIndex):  # one alone
         locations = (locations,)
-    numbers = tuple(operator.index(location) for location in locations)
+    numbers = [operator.index(location) for location in locations]
     if not numbers:
         raise UsageError("locations is empty, expected at least one, or None for all")
     for number in numbers:

@@ -68,7 +68,7 @@ trace.stak(0)
 """)
     status, output = run(tmp_path, "mypy", "--strict", "--cache-dir", cache, str(program))
     assert status == 1
-    for expected in ('"waitstate._core.Event"', '"waitstate.events.EventRange"', 'Union[builtins.int, None]',
+    for expected in ('"waitstate._core.Event"', '"waitstate.event_range.EventRange"', 'Union[builtins.int, None]',
                      '"EventTrace" has no attribute "stak"'):
         assert expected in output, output
 
