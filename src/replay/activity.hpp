@@ -1,5 +1,5 @@
-// What a thread does between two task switches, and comes back to after them: its region stack, and all that is known
-// of the time since. This is the only home of these members, so that switching to a task is one std::swap of
+// The activity of a thread between two task switches, to which it comes back after them: its region stack, and all
+// known about the time since. This is the only home of these members, so that switching to a task is one std::swap of
 // Activities.
 //
 // It holds state and no rules. Who changes what: Profiles the longest interval and the touched call paths; CallStack
@@ -28,13 +28,13 @@ struct Frame {
   std::uint32_t callpath = 0;
   std::uint32_t call = no_call;  ///< index into the chunk's calls, no_call if nothing was communicated yet; with
                                  ///< is_sync, into its sync_calls
-  Ticks charged = 0;             ///< of a call of MPI: what its call path had been charged when it was entered
+  Ticks charged = 0;             ///< in a call of MPI: ticks that its call path had been charged when it was entered
 };
 
-/// What the recorder calls a visit of a region; see ExitPairing.
+/// The number that the recorder gives to a visit of a region; see ExitPairing.
 struct FrameIdentity {
   std::size_t place = 0;  ///< in the stack
-  Time enter = 0;         ///< of that region; another one in its place has another
+  Time enter = 0;         ///< enter of that region; another one in its place has another
   std::uint64_t identity = 0;
 };
 
@@ -58,8 +58,8 @@ struct LongestInterval {
 /// A recorded fork of this thread that is not joined. A parallel region's time runs from fork to join: what the master
 /// spends in between outside of the region itself is the region's, not its caller's.
 struct Fork {
-  std::size_t depth;       ///< of the stack at the fork
-  std::uint32_t callpath;  ///< of the fork
+  std::size_t depth;       ///< depth of the stack at the fork
+  std::uint32_t callpath;  ///< call path of the fork
   std::uint32_t requested = 0;
   Time time = 0;
   Time since = 0;              ///< since when the master has been outside of the parallel region
@@ -73,7 +73,7 @@ struct Fork {
 /// A parallel region that this thread has entered and not left, if regions are known by OMPT parallel ids.
 struct ForkById {
   std::uint64_t id;
-  std::size_t depth;           ///< of the stack before the region was entered
+  std::size_t depth;           ///< depth of the stack before the region was entered
   Time since = 0;              ///< it was entered, or its implicit task left
   std::uint64_t events = 0;    ///< enters and exits until then
   std::uint32_t callpath = 0;  ///< 0 before the implicit task
@@ -83,16 +83,16 @@ struct ForkById {
 /// An implicit task in such a region that is not left.
 struct PartById {
   std::uint64_t id;
-  std::size_t depth;  ///< of the stack before it was entered
+  std::size_t depth;  ///< depth of the stack before it was entered
 };
 
-/// What a thread executes of a team or a task without a break.
+/// A segment: the part of a team or a task that a thread executes without a break.
 struct Segment {
   std::uint32_t number = 0;    ///< 0 if there is none
   std::uint32_t parallel = 0;  ///< region entered first: of a task any, else if it is a parallel region
   bool entered = false;
-  std::uint32_t exits = 0;   ///< of a task: of regions that were entered before it
-  Time enter = 0, exit = 0;  ///< of what was outermost in it: the first enter, the latest exit
+  std::uint32_t exits = 0;   ///< in a task: number of exits of regions that were entered before it
+  Time enter = 0, exit = 0;  ///< first enter and latest exit of the regions that were outermost in it
 
   bool is_open() const { return number != 0; }
   bool is_task() const { return (number & TaskRecord::task_segment) != 0; }
@@ -117,22 +117,23 @@ struct Activity {
   bool outside_parallel_regions() const { return forks.empty() && forks_by_id.empty() && !in_segment(); }
 
   std::vector<Frame> stack;
-  std::vector<FrameIdentity> identities;  ///< of regions in the stack and of some that were left, outermost first
-  std::uint32_t current = 0;              ///< call path of the innermost open region
-  std::uint32_t account = 0;              ///< call path that time is charged to: `current`, but for fork and join
-  std::uint32_t base = 0;   ///< call path where the stack is empty: 0, in a segment the root of its call paths
-  LongestInterval longest;  ///< since the last call with records (or barrier, …) ended
+  std::vector<FrameIdentity>
+      identities;             ///< identities of regions in the stack and of some that were left, outermost first
+  std::uint32_t current = 0;  ///< call path of the innermost open region
+  std::uint32_t account = 0;  ///< call path that time is charged to: `current`, but for fork and join
+  std::uint32_t base = 0;     ///< call path where the stack is empty: 0, in a segment the root of its call paths
+  LongestInterval longest;    ///< since the last call with records (or barrier, …) ended
   LongestInterval
       longest_before_waits;          ///< since the last call of MPI, as far as it was before barriers and lock calls
   PathInterval before;               ///< the longest interval at the enter of the current call
-  std::size_t mpi_depth = no_depth;  ///< of the stack within MPI_Init or MPI_Finalize; if intervals of MPI calls
+  std::size_t mpi_depth = no_depth;  ///< depth of the stack within MPI_Init or MPI_Finalize; if intervals of MPI calls
                                      ///< are asked for, within the outermost call of MPI
   std::vector<Fork> forks;
   std::vector<ForkById> forks_by_id;
   std::vector<PartById> parts_by_id;
   std::vector<bool> teams;             ///< begun and not ended; true: as a segment
   Segment segment;                     ///< the open one
-  Task task;                           ///< that `segment` belongs to, if it is a task's
+  Task task;                           ///< task that `segment` belongs to, if it is a task's
   std::vector<std::uint32_t> touched;  ///< call paths of the open segment
 };
 

@@ -9,7 +9,7 @@ CallStack::CallStack(ReplayContext& shared, Profiles& counted) : context(shared)
   update_in_threads();
 }
 
-// Of streams and of calls that wait for a device only if somebody asks for it.
+// Streams and calls that wait for a device only have records if somebody asks for them.
 Profile::Kind CallStack::kind_of(const Region& region) const {
   switch (region.region_class) {
     case RegionClass::omp_ebarrier:

@@ -40,7 +40,7 @@ void ExitPairing::attribute_list(std::span<const ListedAttribute> list) {
     }
 }
 
-// Of the event that is counted already. A list whose event was an exit in order has not been asked for.
+// The list of the event that is counted already. A list whose event was an exit in order has not been asked for.
 std::optional<std::uint64_t> ExitPairing::identity() const {
   if (!expected_ || stack_.context.stack_events() != stack_events_ + 1) return std::nullopt;
   return identity_;

@@ -56,13 +56,13 @@ class ExitPairing {
  private:
   struct Late {  ///< a region that was left inside another, whose exit may still come
     RegionId region;
-    std::size_t depth;  ///< of the stack afterwards
+    std::size_t depth;  ///< depth of the stack afterwards
     Time around = 0;    ///< enter of the region that was innermost then
   };
   struct Unpaired {  ///< an exit that ended nothing; its enter is missing, unless it was a rename
     RegionId region;
-    std::size_t depth = 0;  ///< of the stack
-    Time enter = 0;         ///< of the innermost region
+    std::size_t depth = 0;  ///< depth of the stack
+    Time enter = 0;         ///< enter of the innermost region
     Time time = 0;
     std::uint64_t stack_events = 0, switches = 0;  ///< so far
   };
@@ -71,7 +71,7 @@ class ExitPairing {
   std::optional<std::uint64_t> identity_of(std::size_t place) const;
   struct Identified {  ///< the open regions of an identity
     std::size_t count = 0;
-    std::size_t place = 0;  ///< of one of them
+    std::size_t place = 0;  ///< place of one of them
   };
   Identified identified(std::uint64_t identity) const;
   std::optional<std::size_t> place_of(RegionId region, bool has_identity) const;
@@ -84,7 +84,7 @@ class ExitPairing {
   CallStack& stack_;
   const AttributeId attribute_;
   bool expected_ = false;
-  std::uint64_t identity_ = 0;      ///< of the expected event
+  std::uint64_t identity_ = 0;      ///< identity of the expected event
   std::uint64_t stack_events_ = 0;  ///< at its attribute list
   std::vector<Late> late_;
   std::optional<Unpaired> unpaired_;

@@ -254,7 +254,7 @@ void LocationReplay::collective_record(EventType type, const std::uint64_t* a) {
   }
 }
 
-// Of a file that was opened with MPI.
+// An operation on a file that was opened with MPI.
 void LocationReplay::file_record(IoHandleId handle, std::uint64_t bytes) {
   const auto& handles = context_.definitions.io_handles;
   if (!mpi_io_.valid() || handle.index() >= handles.size() || handles[handle.index()].paradigm != mpi_io_) return;
@@ -284,9 +284,9 @@ void LocationReplay::note_command(StringId program, std::span<const Value> argum
 }
 
 void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::span<const Value> tail) {
-  if (is_derived(type)) return;  // of a printed trace: derived anew if asked for
+  if (is_derived(type)) return;  // a printed trace has these; they are derived anew if asked for
   count(type, t);
-  std::uint32_t callpath = 0;  // that is entered or left
+  std::uint32_t callpath = 0;  // call path that is entered or left
   bool linked = false;         // it has a CommRecord
   // Records are added before the event is kept, whose number is then that of events so far.
   switch (type) {

@@ -96,7 +96,7 @@ class LocationReplay {
   std::span<const Profile> profiles() const { return profiles_.all(); }
   /// After the last end(): the sums of counters outside of segments, to be taken once.
   std::vector<PathCounter> take_counters() { return counters_.take_rest(); }
-  /// As take_counters(): how accumulated counters moved, in segments and outside of them.
+  /// Like take_counters(): how accumulated counters moved, in segments and outside of them.
   std::vector<std::pair<MetricMemberId, CounterMoves>> take_counter_moves() { return counters_.take_moves(); }
   const LocalCallTree& call_tree() const { return stack_.tree(); }
   std::uint64_t count(EventType type) const { return context_.count(type); }

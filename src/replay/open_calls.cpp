@@ -241,7 +241,7 @@ void OpenCalls::bring_back() {
 
 // --- outside of parallel regions -------------------------------------------------------------------------------------
 
-// What its longest interval is, is told from what calls and parallel regions look for in any case.
+// Its longest interval follows from what calls and parallel regions look for in any case.
 void OpenCalls::begin_outside_parallel_regions() {
   Activity& a = stack_.activity;
   keep_longest_before_waits(a);

@@ -56,8 +56,8 @@ class OpenCalls {
   /// Index into Chunk::calls of the call of MPI - or SHMEM, for one-sided records - that is the innermost region;
   /// Frame::no_call if it is none.
   std::uint32_t call_of_record(bool one_sided);
-  /// The same of a record that lies in no such call. A recorder that writes no MPI regions does not say when the
-  /// operation was called: the record is a call of its own that takes no time.
+  /// Like call_of_record(), for a record that lies in no such call. A recorder that writes no MPI regions does not say
+  /// when the operation was called: the record is a call of its own that takes no time.
   std::uint32_t call_without_region();
   /// Index into Chunk::sync_calls of the innermost region.
   std::uint32_t sync_call();
@@ -67,7 +67,7 @@ class OpenCalls {
   /// Enter of the outermost call of MPI or SHMEM that is open, else the current time.
   Time open_since() const;
 
-  /// What a barrier or lock call of a new segment is not to be explained by.
+  /// Forgets the intervals by which a barrier or lock call of a new segment is not to be explained.
   void forget_mpi_call() { mpi_call_ = {}; }
 
   /// The time outside of parallel regions begins, and ends: a part of it with the call path of its longest interval, 0
@@ -84,7 +84,7 @@ class OpenCalls {
   };
   struct OutsideParallelRegions {
     Time begin = 0;
-    std::uint32_t callpath = 0;  ///< of its longest interval, as far as calls have been closed
+    std::uint32_t callpath = 0;  ///< call path of its longest interval, as far as calls have been closed
     Time longest = 0;            ///< length of that; all ones in parallel regions
   };
 

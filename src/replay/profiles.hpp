@@ -25,10 +25,10 @@ namespace waitstate::replay {
 
 class Profiles {
  public:
-  /// Of the time in [from, to). There is call path 0, outside of every region.
+  /// Profiles cover the time in [from, to). There is call path 0, outside of every region.
   explicit Profiles(Time from = 0, Time to = ~Time{0});
 
-  Time now() const { return now_; }  ///< of the latest event; all ones before the first
+  Time now() const { return now_; }  ///< time of the latest event; all ones before the first
   Time first_time() const { return first_time_; }
   bool started() const { return started_; }
   /// The longest of the intervals between two events that were longer than all the time before them; length 0 if there
@@ -54,11 +54,11 @@ class Profiles {
   /// The profile of a call path in which calls are entered: for its kind and function, and for visits.
   Profile& operator[](std::uint32_t callpath) { return profiles_[callpath]; }
   const Profile& operator[](std::uint32_t callpath) const { return profiles_[callpath]; }
-  /// Of the next call path.
+  /// Number of the next call path.
   Profile& add() { return profiles_.emplace_back(); }
   /// The profile that counts for the report, whatever time it is.
   Profile& counted(std::uint32_t callpath) { return past_window_ ? counted_in_window(callpath) : profiles_[callpath]; }
-  /// As counted(), for what was done in a call; null if that was entered outside of the chosen time.
+  /// Like counted(), for what was done in a call; null if that was entered outside of the chosen time.
   Profile* counted(std::uint32_t callpath, Time enter) {
     return enter < from_ || enter >= to_ ? nullptr : &counted(callpath);
   }
@@ -67,7 +67,7 @@ class Profiles {
     const Ticks now = windowed_ ? charged_in_window(callpath) : profiles_[callpath].time;
     return callpath < taken_.size() ? add_ticks(now, static_cast<std::uint64_t>(taken_[callpath])) : now;
   }
-  /// What was charged to one call path since then belongs to another.
+  /// Moves the time charged to one call path since then to another.
   void move_time(std::uint32_t from, std::uint32_t to, Time since);
   /// The part of [from, to) in the chosen time.
   Ticks in_window(Time from, Time to) const;

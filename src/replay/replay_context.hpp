@@ -1,4 +1,4 @@
-// What all parts of one location's replay have in common: which location it is, what is asked for, the chunk that is
+// The common context of all parts of one location's replay: which location it is, what is asked for, the chunk that is
 // filled at the moment, how many events there were, and what was found odd. It has no behaviour; each part gets it by
 // reference.
 #pragma once
@@ -17,7 +17,7 @@ struct ReplayOptions {
   bool keep_events = false;           ///< fill Chunk::events
   bool keep_attribute_lists = false;  ///< with keep_events: attribute lists too
   bool mpi_calls = false;             ///< fill Chunk::mpi_enters and mpi_exits
-  Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
+  Time from = 0, to = ~Time{0};       ///< time that profiles cover; see Focus
   bool counters = false;              ///< add up METRIC events
   bool device_calls = false;          ///< fill Chunk::device_records
   bool work = false;                  ///< fill Chunk::work_cuts, work_shares and work_marks
@@ -36,7 +36,7 @@ struct ReplayContext {
            count(EventType::calling_context_exit);
   }
 
-  /// Of the next call or mark of the location: never 0, for that are calls that come from elsewhere.
+  /// Number of the next call or mark of the location: never 0, the number of calls that come from elsewhere.
   std::uint16_t next_number() {
     if (++last_number == 0) ++last_number;
     return last_number;
@@ -45,7 +45,7 @@ struct ReplayContext {
   const Definitions& definitions;
   const LocationId location;
   const ReplayOptions options;
-  Chunk* chunk = nullptr;  ///< that events go into
+  Chunk* chunk = nullptr;  ///< chunk that events go into
   std::array<std::uint64_t, event_type_count> counts{};
   std::uint16_t last_number = 0;
   Diagnostics diagnostics;

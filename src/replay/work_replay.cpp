@@ -42,7 +42,7 @@ void WorkReplay::enter(std::uint32_t callpath) {
 }
 
 void WorkReplay::exit(std::uint32_t callpath) {
-  if (stack_.profiles[callpath].kind == Profile::Kind::kernel) {  // who waits for it waits for its end
+  if (stack_.profiles[callpath].kind == Profile::Kind::kernel) {  // a thread that waits for it waits for its end
     change(stack_.activity.current);
     mark(WorkMarkRecord::Kind::kernel_end, callpath);
     return cut();

@@ -41,7 +41,7 @@ class WorkReplay {
   void fork();
   void join();
   void begin_part(CommId team);
-  /// Whose time is whose cannot be told from now on.
+  /// From now on, it is not known to whom time belongs.
   void give_up();
   /// Puts what is known into the chunk that ends.
   void end(bool last);
@@ -73,15 +73,15 @@ class WorkReplay {
   bool pending_ = false;           ///< it is about to enter a parallel region
   bool in_region_ = false;         ///< from there to its exit, or to the join of an own team
   bool own_ = false;               ///< it has forked the team itself
-  std::uint32_t inner_forks_ = 0;  ///< of teams within this one that are not joined
-  bool kept_back_ = false;         ///< what follows the first `known_…` of the following
+  std::uint32_t inner_forks_ = 0;  ///< teams within this one that are not joined
+  bool kept_back_ = false;         ///< true if something follows the first `known_…` of the following
   bool has_tasks_ = false, in_task_ = false, has_nested_ = false;
   bool keeps_back_again_ = false;  ///< when the task is left
   std::size_t known_cuts_ = 0, known_shares_ = 0;
   std::uint32_t call_ = 0;                 ///< call path of the call of MPI or SHMEM that it is in
   std::uint32_t region_ = 0, caller_ = 0;  ///< call paths of the parallel region, and of the fork
-  std::uint32_t current_ = 0;              ///< that time is charged to, 0: to nothing
-  std::uint32_t outside_task_ = 0;         ///< the same of what a task interrupts
+  std::uint32_t current_ = 0;              ///< call path that time is charged to, 0: none
+  std::uint32_t outside_task_ = 0;         ///< charged call paths of the activities that tasks interrupt
   Time last_ = 0;
   std::uint32_t cut_number_ = 1;
   std::vector<OfPath> of_paths_;

@@ -33,7 +33,7 @@ TEST(CounterReplay, ValuesGoToTheCallPathAndTheSegment) {
   EXPECT_EQ(rest[0].callpath, of_segment[0].callpath);
   EXPECT_EQ(static_cast<std::int64_t>(rest[0].sum.whole), 30);
   EXPECT_EQ(static_cast<std::int64_t>(of_segment[0].sum.whole), 5);
-  // And the values, if it turns out to be a level.
+  // The values count if it turns out to be a level.
   EXPECT_FALSE(rest[0].as_level);
   EXPECT_TRUE(rest[1].as_level);
   EXPECT_EQ(static_cast<std::int64_t>(rest[1].sum.whole), 230);

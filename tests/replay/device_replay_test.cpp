@@ -44,7 +44,7 @@ TEST(DeviceReplay, ACopyLastsFromItsRecordToItsCompletion) {
   p.copy(EventType::rma_put, 10, 1);
   p.copy(EventType::rma_get, 12, 2);
   p.copy(EventType::rma_op_complete_blocking, 15, 1);
-  p.copy(EventType::rma_op_complete_blocking, 16, 1);  // of none
+  p.copy(EventType::rma_op_complete_blocking, 16, 1);  // a record of no call
   ASSERT_EQ(p.chunk.device_records.size(), 1u);
   EXPECT_EQ(p.chunk.device_records[0].call, DeviceRecord::no_call);
   EXPECT_EQ(p.chunk.device_records[0].callpath, 3u);

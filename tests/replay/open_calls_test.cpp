@@ -95,7 +95,7 @@ TEST(OpenCalls, TheWaitInABarriersOwnRegionIsNotASecondBarrier) {
   EXPECT_EQ(p.chunk.sync_calls.size(), 1u);
 }
 
-// What ran before a call of MPI: the longest interval since the last one, waits for locks between passed over.
+// The interval before a call of MPI: the longest interval since the last one, waits for locks between passed over.
 TEST(OpenCalls, CallsOfMpiLookPastLockCalls) {
   Parts p;
   p.enter(0, work);

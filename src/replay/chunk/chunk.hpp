@@ -1,7 +1,7 @@
-// What replaying an interval of one location's events leaves for the stages that look at several locations: the calls
-// in which something was communicated (messages, collectives, one-sided operations), the records in them, the call
-// paths met for the first time, what threads of a team have to do with each other and, only if somebody wants every
-// event, the events themselves in columns.
+// The chunk that replaying an interval of one location's events leaves for the stages that look at several locations:
+// the calls in which something was communicated (messages, collectives, one-sided operations), the records in them, the
+// call paths met for the first time, what threads of a team have to do with each other and, only if somebody wants
+// every event, the events themselves in columns.
 //
 // A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
 // teams, so that every call in it has its exit time. If it gets too long in a barrier, a taskwait or a lock call - a
@@ -22,8 +22,8 @@ namespace waitstate::replay {
 
 struct Chunk {
   LocationId location;
-  Time last_time = 0;   ///< of the last event in it (never decreasing over the chunks of a location)
-  Time first_time = 0;  ///< of the location's first event
+  Time last_time = 0;   ///< time of the last event in it (never decreasing over the chunks of a location)
+  Time first_time = 0;  ///< time of the location's first event
   std::size_t event_count = 0;
   bool last = false;            ///< nothing follows
   Time initialised = ~Time{0};  ///< exit of the first call of MPI_Init, shmem_init or the like that is left in it
@@ -37,20 +37,20 @@ struct Chunk {
   Time sync_since = ~Time{0};                 ///< enter of the first of them that is told in the next chunk
   std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
   std::vector<CallRecord> mpi_enters;         ///< if asked for: outermost calls of MPI entered in it (no exit)
-  std::vector<Time> mpi_exits;                ///< and the exits of those left in it, entered in it or before
+  std::vector<Time> mpi_exits;                ///< exits of calls of MPI left in it, entered in it or before
   Time open_since = 0;                        ///< enter of the outermost call of MPI or SHMEM open at the end, else
                                               ///< last_time
-  std::vector<PathProfile> segment_profiles;  ///< of the segments that end in it, one after the other
+  std::vector<PathProfile> segment_profiles;  ///< profiles of the segments that end in it, one after the other
   std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins
   std::vector<std::uint32_t> segment_events;  ///< if events are kept: numbers of those that begin a segment
   std::vector<TaskRecord> task_records;
-  std::vector<PathProfile> task_profiles;    ///< of the segments of tasks that end in it, one after the other
+  std::vector<PathProfile> task_profiles;    ///< profiles of the segments of tasks that end in it, one after the other
   std::vector<TaskTime> task_times;          ///< by their ends
   std::vector<TaskEvent> task_events;        ///< if events are kept
   std::vector<DeviceRecord> device_records;  ///< if asked for
   std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
   std::vector<WorkCutRecord> work_cuts;                      ///< if asked for: in order
-  std::vector<WorkShareRecord> work_shares;                  ///< those behind the last cut go on in the next chunk
+  std::vector<WorkShareRecord> work_shares;                  ///< shares behind the last cut go on in the next chunk
   std::vector<WorkMarkRecord> work_marks;
   EventRows events;
 

@@ -1,4 +1,4 @@
-// What one location alone tells about its call paths: times, visits, what was sent.
+// The profile of one location's call paths, which it tells alone: times, visits, bytes sent.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace waitstate::replay {
 
-/// What one location alone tells about a call path.
+/// The profile of a call path on one location.
 struct Profile {
   /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
   // clang-format off
@@ -19,16 +19,16 @@ struct Profile {
 
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;
-  Kind kind{};                    ///< what its region is to the stages that look at several locations
-  MpiFunction function{};         ///< of its region
+  Kind kind{};                    ///< kind of its region, for the stages that look at several locations
+  MpiFunction function{};         ///< MPI function of its region
   std::uint64_t sends = 0;        ///< messages sent with at least one byte
   std::uint64_t empty_sends = 0;  ///< messages sent with zero bytes
   std::uint64_t bytes_sent = 0;
   std::uint64_t collectives[4] = {};  ///< blocking, by bytes: none, sent only, received only, both
   std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;
   std::uint64_t file_bytes = 0;  ///< read and written by operations on files of MPI
-  Ticks fork = 0;                ///< of a parallel region: from the fork to its enter; not in `time`
-  Ticks join = 0;                ///< of a parallel region: from its exit to the join; not in `time`
+  Ticks fork = 0;                ///< ticks from the fork to the enter of a parallel region; not in `time`
+  Ticks join = 0;                ///< ticks from the exit of a parallel region to the join; not in `time`
   Ticks off = 0;                 ///< with the measurement switched off; not in `time`
 };
 

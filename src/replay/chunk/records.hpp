@@ -1,4 +1,4 @@
-// What goes from a location's replay to linking: the calls in which something was communicated and the records in them,
+// The records that go from a location's replay to linking: calls in which something was communicated and their records,
 // what threads of a team have to do with each other, call paths met for the first time.
 //
 // What a worker thread does in a team is called from where the team was forked, and that is on another location. Such a
@@ -38,7 +38,7 @@ struct CommRecord {
   std::uint64_t request = 0;   ///< request number
   std::uint64_t received = 0;  ///< bytes received of a collective
   LocationId peer;             ///< dest, src; of a collective: the root (root_none, root_this_group)
-  std::uint32_t tag = 0;       ///< of a collective: its operation
+  std::uint32_t tag = 0;       ///< tag of a message; operation of a collective
   CommId comm;
   std::uint32_t call = 0;  ///< index into Chunk::calls
   EventType type{};
@@ -47,7 +47,7 @@ struct CommRecord {
 /// The call that waits for others and that a location ends in.
 struct OpenCallRecord {
   CallRecord call;
-  LocationId receiver;  ///< of a message that is sent in it; none if none is
+  LocationId receiver;  ///< receiver of a message that is sent in it; none if none is
   CommId comm;
   std::uint32_t tag = 0;
 };
@@ -59,10 +59,10 @@ struct NewCallPath {
   RegionId region;
   StringId program;
   bool team_root = false;  ///< stands for the call path of the fork, or where a task was, whichever that is
-  bool up = false;         ///< of a task: its parent less that region, entered on another thread or earlier
+  bool up = false;         ///< in a task: its parent less that region, entered on another thread or earlier
 };
 
-/// What a thread of a team did that concerns the others.
+/// An action of a thread that concerns the other threads of its team.
 struct TeamRecord {
   enum class Kind : std::uint8_t { begin, end, join, barrier, taskwait, acquire, release, serial };
 
@@ -81,14 +81,14 @@ struct TeamRecord {
   std::uint32_t count = 0;     ///< begin of a master: threads asked for; end of a segment: number of its profiles
   std::uint32_t counters = 0;  ///< end of a segment: number of its counter sums, of Chunk::segment_counters
   std::uint32_t lock = 0, order = 0;  ///< acquire, release
-  Time time = 0;                      ///< of the event
+  Time time = 0;                      ///< time of the event
   Time from = 0;  ///< begin of a master: of the fork; end of a segment: enter of the parallel region;
                   ///< serial: of the join before
   Time to = 0;    ///< end of a segment: exit of the parallel region; serial: of the fork; see by_number
 };
 
-/// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread
-/// executes of a task without a break is a segment of its own, with a number that has `task_segment` set; see
+/// An event in the life of an explicit task, or of a thread that another one created, whose life is a task's. What a
+/// thread executes of a task without a break is a segment of its own, with a number that has `task_segment` set; see
 /// tasks.hpp.
 struct TaskRecord {
   enum class Kind : std::uint8_t { create, begin, part, end, complete };  ///< part: of a segment that goes on
@@ -100,7 +100,7 @@ struct TaskRecord {
   std::uint64_t task = 0;  ///< number in the team
   Time time = 0;
   std::uint32_t number = 0;     ///< begin, part, end: of the task's segment
-  std::uint32_t segment = 0;    ///< that `callpath` lies in
+  std::uint32_t segment = 0;    ///< segment that `callpath` lies in
   std::uint32_t callpath = 0;   ///< create: where; begin: where the thread was; end: where the task was
   std::uint32_t base = 0;       ///< end: call path below which the regions are that were entered in the segment
   std::uint32_t depth = 0;      ///< end: how many of these are open
@@ -130,9 +130,9 @@ struct TaskEvent {
 /// A one-sided event, with its attributes unpacked. What a field means depends on the type; see rma.hpp.
 struct RmaRecord {
   Time time = 0;
-  std::uint64_t bytes = 0;     ///< of a put; of an atomic and a collective: bytes sent
+  std::uint64_t bytes = 0;     ///< bytes of a put; bytes sent of an atomic and a collective
   std::uint64_t received = 0;  ///< bytes of a get; of an atomic and a collective: bytes received
-  std::uint64_t match = 0;  ///< of operations and their completions; of locks: their number; of group_sync: the level
+  std::uint64_t match = 0;  ///< matching id of operations and their completions; number of a lock; level of group_sync
   LocationId remote;        ///< target; of a collective: the root; none of a lock: all targets
   RmaWinId win;
   GroupId group;           ///< group_sync
@@ -146,13 +146,13 @@ struct RmaRecord {
 /// The end of what WorkShareRecords say, and the begin of the next ones: see waitstate/pattern/work.hpp.
 struct WorkCutRecord {
   Time time = 0;
-  std::size_t shares = 0;  ///< of the chunk's WorkShareRecords those that lie before it
+  std::size_t shares = 0;  ///< number of the chunk's WorkShareRecords that lie before it
 };
 
 /// Time in a call path of the location between two cuts.
 struct WorkShareRecord {
   std::uint32_t callpath = 0;
-  std::uint32_t segment = 0;  ///< that it lies in
+  std::uint32_t segment = 0;  ///< segment that it lies in
   Ticks ticks = 0;
 };
 
@@ -162,7 +162,7 @@ struct WorkMarkRecord {
   Kind kind{};
   std::uint16_t number = 0;  ///< among the location's calls
   std::uint32_t callpath = 0;
-  std::uint32_t segment = 0;  ///< that `callpath` lies in
+  std::uint32_t segment = 0;  ///< segment that `callpath` lies in
   CommId team{};
   Time time = 0;
 };

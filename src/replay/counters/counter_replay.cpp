@@ -10,7 +10,7 @@ void CounterReplay::record(MetricId metric, std::span<const Value> values) {
   counters_->record(metric, values, moment(), context.diagnostics);
 }
 
-// What is counted outside of every region - metric recorders have none, and threads of a team count on between their
+// Counts outside of every region - metric recorders have none, and threads of a team count on between their
 // parts - is kept in a region that is not known, so that sums are complete.
 CounterPlace CounterReplay::place(std::uint32_t callpath) {
   const Activity& a = stack_.activity;

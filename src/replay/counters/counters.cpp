@@ -46,7 +46,7 @@ bool is_number(const Value& v) {
   return kind != NumberKind::none && (kind != NumberKind::real || util::ExactSum::takes(real_of(v)));
 }
 
-constexpr double least_fallen = 0.01;  // of what a level rises by
+constexpr double least_fallen = 0.01;  // as a fraction of its rises
 
 double sum_of(Int128 whole, const util::ExactSum& real) { return static_cast<double>(whole) + real.value(); }
 
@@ -137,7 +137,7 @@ void CounterSum::add(const CounterSum& other) {
   real.add(other.real);
 }
 
-// What is known of a metric's members is looked up once a location. An instance that records for one other location is
+// Facts about a metric's members are looked up once a location. An instance that records for one other location is
 // about that one; of what is about several nobody can say whose it is, and it stays with the recorder.
 LocationCounters::Source& LocationCounters::source(MetricId metric) {
   const auto [it, added] = sources_.try_emplace(metric);

@@ -1,4 +1,4 @@
-// What one location's METRIC events add up to, by call path: hardware counters, memory in use, power.
+// Sums of one location's METRIC events, by call path: hardware counters, memory in use, power.
 //
 // OTF2 says of each member of a metric how its values are to be understood, and so does what is added up:
 //
@@ -41,12 +41,12 @@ namespace waitstate::replay {
 
 __extension__ using Int128 = __int128;
 
-/// What values of one counter add up to. Integers and doubles may mix.
+/// The sum of values of one counter. Integers and doubles may mix.
 struct CounterSum {
   std::uint64_t samples = 0;       ///< values (of an accumulated counter: differences) in it
   std::uint64_t weight = 0;        ///< ticks, where values are weighted with time; else samples
-  Int128 whole = 0;                ///< of integers
-  util::ExactSum real;             ///< of doubles
+  Int128 whole = 0;                ///< sum of the integers
+  util::ExactSum real;             ///< sum of the doubles
   double least = 0, greatest = 0;  ///< single values; meaningless without samples
 
   /// `ticks`: that the value is to be weighted with, or null.
@@ -81,9 +81,9 @@ struct CounterMoves {
 struct PathCounter {
   std::uint32_t callpath = 0;  ///< number in the location's own tree
   MetricMemberId member;
-  LocationId location;  ///< that the values are about: the location itself, or the one that it records for
+  LocationId location;  ///< location that the values are about: the location itself, or the one that it records for
   CounterSum sum;
-  bool as_level = false;  ///< of an accumulated counter: what holds if it turns out to be a level
+  bool as_level = false;  ///< in an accumulated counter: what holds if it turns out to be a level
 };
 
 /// Where in the program a value belongs: a call path, in a segment as in TeamRecord or in none (0).
@@ -98,7 +98,7 @@ struct CounterMoment {
   std::uint64_t stack_events = 0;  ///< enters and exits so far
   CounterPlace current;            ///< where the record stands
   bool after_event = false;        ///< the enter or exit before it has the same time
-  bool after_exit = false;         ///< and is an exit
+  bool after_exit = false;         ///< that event is an exit
   CounterPlace time_before;        ///< where time was spent up to that
 };
 
@@ -122,14 +122,14 @@ class LocationCounters {
     bool known = false;  ///< `last` is
     Value last;
     Time last_time = 0;
-    CounterMoves moves;  ///< of an accumulated one
+    CounterMoves moves;  ///< only of an accumulated counter
   };
   struct Source {
     std::vector<Member> members;
     LocationId location;
     std::uint64_t stack_events = 0;
-    Time last_time = ~Time{0};  ///< of the last record
-    bool after = false;         ///< which was of the enter or exit before it
+    Time last_time = ~Time{0};  ///< time of the last record
+    bool after = false;         ///< the last record was of the enter or exit before it
   };
   struct Sums {
     CounterSum sum, level;  ///< the latter of accumulated counters only

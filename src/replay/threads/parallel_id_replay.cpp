@@ -70,7 +70,7 @@ void ParallelIdReplay::move_time(const ForkById& fork, Ticks Profile::*share) {
   profile.*share = add_ticks(profile.*share, static_cast<std::uint64_t>(t));
 }
 
-// What was begun when the stack was as deep as it is now, or deeper.
+// Ends the parts that began when the stack was as deep as it is now, or deeper.
 void ParallelIdReplay::end_left() {
   Activity& a = stack_.activity;
   while (!a.parts_by_id.empty() && a.stack.size() <= a.parts_by_id.back().depth) {

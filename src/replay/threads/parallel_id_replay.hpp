@@ -48,7 +48,7 @@ class ParallelIdReplay {
   TeamReplay& teams_;
   AttributeId attribute_;
   bool expected_ = false;
-  std::uint64_t id_ = 0;     ///< of the expected enter
+  std::uint64_t id_ = 0;     ///< parallel id of the expected enter
   std::uint64_t exits_ = 0;  ///< at its attribute list: if there are more by then, the list was an exit's
 };
 

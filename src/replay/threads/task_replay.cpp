@@ -28,7 +28,7 @@ TaskRecord& TaskReplay::add_record(TaskRecord::Kind kind, CommId team, std::uint
   return r;
 }
 
-// What was counted in the task's segment, so far or in all.
+// Hands on the sums of counters in the task's segment, so far or in all.
 void TaskReplay::take_sums(TaskRecord& r) {
   r.number = stack_.activity.segment.number;
   r.thread = stack_.activity.task.thread;

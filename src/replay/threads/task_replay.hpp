@@ -31,7 +31,7 @@ class TaskReplay {
   /// A thread is created, begins or ends.
   void thread_record(EventType type, CommId contingent, std::uint64_t sequence);
 
-  /// What tasks interrupt, the innermost last. Some task is executed if there is any.
+  /// Activities that tasks interrupt, the innermost last. Some task is executed if there is any.
   std::vector<Activity>& interrupted() { return interrupted_; }
   /// The task that is executed is never completed; the thread goes on with what that interrupts.
   void give_up_task() { end(false, true); }

@@ -172,7 +172,7 @@ void TeamReplay::begin_segment() {
   a.segment.number = ++segments_;
   stack_.set_base(stack_.make_team_root());
   calls_.forget_mpi_call();
-  a.longest.forget();  // what a call did before is looked for in its own segment only
+  a.longest.forget();  // the interval before a call is looked for in its own segment only
   a.longest_before_waits.forget();
   Chunk& chunk = *stack_.context.chunk;
   if (stack_.context.options.keep_events)
@@ -192,7 +192,7 @@ void TeamReplay::end_segment() {
   r.count = stack_.profiles.take_touched(a, chunk.segment_profiles);
   r.counters = counters_.take_segment(chunk.segment_counters);
   a.teams.clear();
-  a.forks.clear();  // of teams that were never joined
+  a.forks.clear();  // forks of teams that were never joined
   a.forks_by_id.clear();
   a.parts_by_id.clear();
   a.segment = Segment{};

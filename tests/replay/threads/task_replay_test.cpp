@@ -107,7 +107,7 @@ TEST(TaskReplay, ACreatedThreadIsATaskOfAllThatItDoes) {
   p.enter(2, work);
   p.exit(7);
   p.advance(8);
-  p.tasks.thread_record(EventType::thread_end, CommId{0}, 4);  // of another one
+  p.tasks.thread_record(EventType::thread_end, CommId{0}, 4);  // a record of another one
   EXPECT_TRUE(p.activity().in_task());
   p.tasks.thread_record(EventType::thread_end, CommId{0}, 3);
   EXPECT_FALSE(p.activity().in_task());
