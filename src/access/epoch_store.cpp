@@ -27,7 +27,7 @@ const Call& EpochStore::keep(const Call& call) {
   return *kept;
 }
 
-// What linking delivers comes process by process, as far as each is read; the order here must not depend on that. What
+// Events come from linking process by process, as far as each is read; the order here must not depend on that. What
 // still is equal are operations that one location started at once, in their order of issue.
 void EpochStore::finish() {
   struct Key {

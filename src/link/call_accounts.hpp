@@ -1,4 +1,4 @@
-// What each call of MPI depended on, and what the time in calls went to: the sums behind MpiAccount.
+// The sums behind MpiAccount: what each call of MPI depended on, and how the time in calls was spent.
 //
 // Whoever links a record says what its call depends on (depends()), or that the trace lacks what it depends on
 // (lacks()). When nobody refers to the call any more, all of it is known, and its time is added to the sums of its call
@@ -50,7 +50,7 @@ class CallAccounts {
     settle(call, calls_[number]);
     calls_[number].open = false;
   }
-  /// Those that are open still are of numbers below size().
+  /// Calls that are still open have numbers below size().
   bool is_open(std::uint32_t call) const { return calls_[call].open; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(calls_.size()); }
 
@@ -63,7 +63,7 @@ class CallAccounts {
     settle(call, {.until = until, .exclusive = exclusive, .depends = true});
   }
 
-  /// What it comes to, by call path and location.
+  /// The sums, by call path and location.
   std::vector<MpiAccount> take();
 
  private:
@@ -83,7 +83,7 @@ class CallAccounts {
   };
   static std::uint8_t bit(Lack what) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(what)); }
 
-  /// What is still to be added to the sums.
+  /// The part of a call's account that is still to be added to the sums.
   struct Pending {
     Key key;
     Ticks wait = 0, rest = 0;

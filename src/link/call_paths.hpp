@@ -38,7 +38,7 @@ class CallPaths {
 
   /// Outside of segments; none for 0 and for what is below a team root.
   CallPathId at(LocationId l, std::uint32_t number) const { return locations_[l.index()].ids[number]; }
-  /// The same of all numbers.
+  /// Like at(), for all numbers: an array that is indexed by them.
   const CallPathId* all(LocationId l) const { return locations_[l.index()].ids.data(); }
 
   static constexpr std::uint32_t not_attached = ~std::uint32_t{0};
@@ -63,20 +63,21 @@ class CallPaths {
     return a.ids[i];
   }
 
-  /// What an event's number stands for there: of an exit from outside of a task's segment the region that it left.
+  /// The call path that an event's number stands for there: of an exit from outside of a task's segment the region that
+  /// it left.
   CallPathId of_event(LocationId l, std::uint32_t attachment, std::uint32_t number) {
     return is_up(l, number) ? left(l, attachment, number).callpath : at(l, attachment, number);
   }
   /// False if the location has had no segments so far.
   bool has_attachments(LocationId l) const { return locations_[l.index()].team_root != 0; }
 
-  /// What exits that left regions from outside of a task's segment came to, up to `number`.
+  /// The effect of exits that left regions from outside of a task's segment, up to `number`.
   struct Left {
-    std::uint32_t regions = 0;  ///< that were left
-    std::uint32_t inside = 0;   ///< that were still open inside the one that the last exit left
+    std::uint32_t regions = 0;  ///< number of regions that were left
+    std::uint32_t inside = 0;   ///< number of regions that were still open inside the one that the last exit left
     bool matched = true;        ///< the last exit was of an open region
-    CallPathId callpath;        ///< of the region that the last exit left
-    std::uint32_t open = 0;     ///< that are left to be left
+    CallPathId callpath;        ///< call path of the region that the last exit left
+    std::uint32_t open = 0;     ///< number of regions that may still be left
   };
   Left left(LocationId l, std::uint32_t attachment, std::uint32_t number) const {
     const Location& location = locations_[l.index()];
@@ -110,7 +111,7 @@ class CallPaths {
     std::vector<CallPathId> ids{CallPathId::none()};  ///< by number
     std::uint32_t team_root = 0;                      ///< 0: there are no segments
     std::vector<replay::NewCallPath> recorded;        ///< from the team root on
-    std::vector<bool> below_root;                     ///< of those, whether they are below it
+    std::vector<bool> below_root;                     ///< for each of `recorded`, whether it is below the team root
     std::vector<Attachment> attachments;
     std::unordered_map<std::uint64_t, std::uint32_t> attachment_of;  ///< by call path of the fork, and open regions
 

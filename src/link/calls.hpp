@@ -17,7 +17,7 @@ namespace waitstate::link {
 /// Number of a call in Calls.
 using CallRef = std::uint32_t;
 
-/// What is still expected of a call, and who refers to it.
+/// Records and messages that a call still waits for, and how many refer to it.
 struct CallLinks {
   static constexpr std::uint32_t none = util::Pool<int>::none;
 

@@ -112,7 +112,7 @@ void Devices::read_up_to(LocationId l, Time until, bool last) {
 
 void Devices::decide(Process& process) {
   if (process.calls.empty()) return;
-  Time known = ~Time{0};  // what ends at that time may still be to come
+  Time known = ~Time{0};  // activities that end at that time may still be to come
   for (const Stream& s : process.streams) known = std::min(known, s.until);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < process.calls.size(); ++i) {
@@ -133,7 +133,7 @@ void Devices::deliver(const Process& process, const Call& call) {
     next_.push_back(static_cast<std::size_t>(after - s.done.begin()));
   }
   for (Time bound = call.exit; bound > call.enter;) {
-    std::size_t latest = next_.size();  // of what ended until then, the last; of the first stream if several did
+    std::size_t latest = next_.size();  // the activity that ended last until then; the first stream's if several did
     for (std::size_t i = 0; i < next_.size(); ++i) {
       const std::deque<Activity>& done = process.streams[i].done;
       while (next_[i] != 0 && done[next_[i] - 1].end > bound) --next_[i];

@@ -1,4 +1,4 @@
-// What host threads wait for on accelerators: calls that synchronise with a device are put beside the kernels and
+// Waits of host threads for accelerators: calls that synchronise with a device are put beside the kernels and
 // copies that the streams of the same process execute meanwhile. See DeviceWait for the rule.
 //
 // Host threads and streams are read side by side, not together: a call waits here until all streams of its process have
@@ -31,12 +31,12 @@ class Devices {
   /// True if there is any stream whose process has a host thread.
   static bool any(const Definitions& definitions);
 
-  /// What a chunk brings, in the order of its location's chunks: the three functions below.
+  /// Takes a chunk, in the order of its location's chunks, by the three functions below.
   void process(const replay::Chunk& chunk, CallBuilder& calls);
 
   /// A call that waits for devices. Calls of a location come in the order of their enters, none inside another.
   void call(const Call& call);
-  /// What a stream has executed since the last call for it.
+  /// The activities that a stream has executed since the last call of this function for it.
   void activities(LocationId stream, std::vector<Activity> done);
   /// All calls of a location entered, all activities that end, before `until` have been given; all at all if `last`.
   void read_up_to(LocationId location, Time until, bool last);
@@ -57,7 +57,7 @@ class Devices {
   struct Process {
     std::vector<Host> hosts;
     std::vector<Stream> streams;
-    std::vector<Call> calls;  ///< whose streams are not known far enough
+    std::vector<Call> calls;  ///< calls whose streams are not known far enough
   };
 
   Process* process_of(LocationId location);

@@ -23,8 +23,8 @@ class EventCallPaths {
 
  private:
   struct LocationState {
-    std::uint32_t attachment = CallPaths::not_attached;  ///< of the segment that is executed
-    std::vector<std::uint32_t> interrupted;              ///< the same, of what tasks interrupt
+    std::uint32_t attachment = CallPaths::not_attached;  ///< attachment of the segment that is executed
+    std::vector<std::uint32_t> interrupted;              ///< attachments of segments that tasks interrupt
   };
 
   void follow_attachments(const replay::Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task);

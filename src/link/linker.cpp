@@ -67,8 +67,8 @@ void Linker::process(const replay::Chunk& chunk) {
 
   const ProcessId process = processes_.of(l);
   const bool in_order = processes_.threads(process).size() == 1;
-  // What the order among threads is decided by. With one thread only when its records have been linked: until then,
-  // earlier sends are still to come.
+  // The order among threads is decided by this. With one thread, it is told when its records have been linked: until
+  // then, earlier sends are still to come.
   if (!in_order) processes_.read(l, chunk.first_time, chunk.last_time, chunk.last);
   add_calls(chunk);
   if (presence_) presence_->read(l, chunk.mpi_enters, chunk.mpi_exits);
@@ -148,7 +148,7 @@ void Linker::process_one_sided(const replay::Chunk& chunk) {
   mpi_enters_.clear();
   for (const replay::CallRecord& r : chunk.mpi_enters) {
     call_builder_.fill(mpi_enters_.emplace_back(), chunk.location, r);
-    mpi_enters_.back().previous = {};  // that of the chunk's first call
+    mpi_enters_.back().previous = {};  // it is that of the chunk's first call
   }
   rma_->process(chunk, call_ids_, mpi_enters_);
   for (const CallRef call : call_ids_) calls_.release(call);
@@ -305,7 +305,7 @@ inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef c
   if (matched) delivery_.matched(message);
 }
 
-// Of whatever kind the request is, it is over; used is only what is of the right one.
+// The request is over, whatever its kind; but only an operation of the right kind is used.
 template <class Operation, class Use>
 void Linker::end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use) {
   const ProcessId process = processes_.of(l);

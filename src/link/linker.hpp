@@ -59,7 +59,7 @@ class Linker {
   bool scan(const replay::Chunk& chunk);
   /// False as long as the chunk that the location has scanned cannot be processed.
   bool may_process(LocationId l) const { return threads_.resolved(l); }
-  /// Whose fork it waits for; none if that cannot be told.
+  /// The location whose fork it waits for; none if that cannot be known.
   LocationId awaited_fork(LocationId l) { return threads_.awaited(l); }
   /// Gives up the first fork that it waits for.
   void give_up_fork(LocationId l) { threads_.give_up(l); }
@@ -100,13 +100,13 @@ class Linker {
     return ended_processes_ + delivery_.missing_count() + collectives_.missing_count();
   }
 
-  /// Those that are known, and those that have been found.
+  /// Cancelled sends: those known before this pass, and those found in it.
   const CancelledSends& cancelled() const { return cancelled_; }
 
   /// The last of each location that ended in a call that waits for others; in no order, without what came before.
   struct OpenCall {
     Call call;
-    LocationId receiver;  ///< of a message that is sent in it; none if none is
+    LocationId receiver;  ///< receiver of a message that is sent in it; none if none is
     CommId comm;
     std::uint32_t tag = 0;
   };
@@ -114,9 +114,9 @@ class Linker {
   /// A message that nobody received, or a non-blocking receive that never completed.
   struct Leftover {
     ProcessId receiver;
-    CommId comm;       ///< of a message
-    ProcessId sender;  ///< of a message
-    Time time = 0;     ///< of the enter of the call that sent the message, or posted the receive
+    CommId comm;       ///< communicator of a message
+    ProcessId sender;  ///< sender of a message
+    Time time = 0;     ///< enter of the call that sent the message, or posted the receive
     bool sent = false;
   };
   /// Of the whole trace, in no order, after finish(); empty if nobody wants them.
@@ -181,13 +181,14 @@ class Linker {
   std::unique_ptr<Rma> rma_;            ///< null if nobody listens or there are no windows
   std::unique_ptr<Devices> devices_;    ///< null if nobody listens or there are no streams
   std::vector<std::uint32_t> scanned_;  ///< by location: chunks that are still to be processed
-  std::vector<CallRef> call_ids_;       ///< of the chunk that is processed: numbers of its calls, none so far
-  std::vector<Call> mpi_enters_;        ///< scratch of process_one_sided()
+  std::vector<CallRef>
+      call_ids_;  ///< numbers of the calls of the chunk that is processed, none for calls that have none so far
+  std::vector<Call> mpi_enters_;  ///< scratch of process_one_sided()
   std::vector<OpenCall> open_calls_;
   std::vector<Leftover> leftovers_;
   const bool wants_work_;
   std::vector<LocationWork::Share> work_shares_;  ///< scratch of tell_work()
-  std::vector<WorkMark> work_marks_;              ///< the same
+  std::vector<WorkMark> work_marks_;              ///< scratch of tell_work()
   Link link_;                                     ///< scratch of link()
   std::size_t until_watermark_ = 0;               ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;

@@ -1,4 +1,4 @@
-// What linking tells whoever analyses: the compound events, and what locations cannot tell alone.
+// The results of linking, as the analysis receives them: the compound events, and what no location can know alone.
 #pragma once
 
 #include <span>
@@ -16,14 +16,14 @@ struct ParallelRegion {
   Time fork = 0, enter = 0, exit = 0, join = 0;
 };
 
-/// What somebody wants to see. Other compound events may be told as well; those that cost something to find are not.
+/// Choices of a listener. It may receive other compound events as well, except those that are costly to find.
 struct Wanted {
   Interests interests = interest_completed_receives | interest_completed_sends;
-  bool late_receives_only = false;  ///< of completed_sends only calls during which one of the receives was posted
-  RmaModel rma_model = RmaModel::automatic;  ///< of rma_operation
-  Time from = 0, to = ~Time{0};              ///< of mpi_account: the chosen time
+  bool late_receives_only = false;  ///< completed_sends only tells calls during which one of the receives was posted
+  RmaModel rma_model = RmaModel::automatic;  ///< model by which rma_operation is complete
+  Time from = 0, to = ~Time{0};              ///< the chosen time of mpi_account
   bool message_queues = false;               ///< Message::seen_time, Linker::leftovers()
-  bool work = false;                         ///< what locations did: LocationWork
+  bool work = false;                         ///< LocationWork is delivered
   bool work_to_end_of_team = false;          ///< Pattern::work_to_end_of_team()
 
   bool any(Interests of) const { return (interests & of) != 0; }
@@ -32,7 +32,7 @@ struct Wanted {
   bool sends() const { return any(interest_completed_sends); }
   bool accounts() const { return any(interest_mpi_account); }
   bool watermarks() const { return any(interest_overtaken); }
-  // Of one-sided communication nothing else is matched.
+  // One-sided communication is only matched for the following.
   bool operations() const { return any(interest_rma_operation); }
   bool epochs() const {
     return any(interest_rma_collective | interest_rma_access_epoch | interest_rma_exposure_epoch |
@@ -42,7 +42,7 @@ struct Wanted {
   bool one_sided() const { return operations() || epochs() || passive(); }
 };
 
-/// What a location did, as far as a chunk tells it: see waitstate/pattern/work.hpp. Cuts and shares are as
+/// The work of a location, as far as a chunk tells it: see waitstate/pattern/work.hpp. Cuts and shares are as
 /// WorkCutRecord and WorkShareRecord.
 struct LocationWork {
   struct Share {
@@ -82,9 +82,10 @@ class Listener {
   virtual void parallel_region(const ParallelRegion&) {}
   /// Told by the linking thread at once, beside all that the others are told: nobody may look at it before the end.
   virtual void work(const LocationWork&) {}
-  /// What a worker counted in a call path of a team, to be added to what is known of that call path already.
+  /// The profile of a worker in a call path of a team, to be added to what is known of that call path already.
   virtual void profile(LocationId, CallPathId, const replay::Profile&) {}
-  /// The same of a counter's values; PathCounter::callpath is the location's own number and of no use here.
+  /// Like profile(), for the values of a counter; PathCounter::callpath is the location's own number and of no use
+  /// here.
   virtual void counter(CallPathId, const replay::PathCounter&) {}
 };
 

@@ -6,7 +6,7 @@ MergeStep& MergeFeed::take(replay::Chunk& chunk, std::uint64_t missing_count) {
   MergeStep& step = *step_;
   step.location = chunk.location;
   step.last = chunk.last;
-  std::swap(step.events, chunk.events);  // which leaves the chunk the memory of events that have been merged
+  std::swap(step.events, chunk.events);  // the chunk gets the memory of events that have been merged
   std::swap(step.tasks, chunk.task_events);
   for (const replay::TaskEvent& t : step.tasks)
     if (t.event < step.events.size()) step.events.rows[t.event].switches = true;

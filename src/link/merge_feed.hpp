@@ -1,6 +1,6 @@
-// What linking tells the merge, a step for each chunk that has been linked: the chunk's events, what its records link
-// to, and what has become known of messages, requests and collective operations. Linking and merging share nothing
-// else, so a step may be merged later, and by another thread: the one that plays the DeliveryLog.
+// The steps by which linking feeds the merge, one for each chunk that has been linked: the chunk's events, what its
+// records link to, and what has become known of messages, requests and collective operations. Linking and merging share
+// nothing else, so a step may be merged later, and by another thread: the one that plays the DeliveryLog.
 //
 // What an event links to has a number, which linking gives out: a slot (a message's send, the start of a request), a
 // member (a process's part in a collective operation), an operation. The merge says when it has done with one, and
@@ -20,7 +20,7 @@
 
 namespace waitstate::link {
 
-/// What one communication record links to, in the order of the location's records.
+/// Numbers of what one communication record links to; links come in the order of the location's records.
 struct Link {
   static constexpr std::uint32_t none = ~std::uint32_t{0}, cancelled = none - 1;
 
@@ -43,7 +43,7 @@ struct MergeStep {
       slot_released,     ///< one that would have linked to it will not come
       slot_missing,      ///< dropped by the event itself, which is not in the trace
       member_begins,     ///< a new member, of `location`; the placing of its begin and of its end are still to come
-      member_ends,       ///< the same of one without a begin in the trace
+      member_ends,       ///< a new member whose begin is not in the trace; only the placing of its end is to come
       member_joins,      ///< the member is part of the operation `other`
       operation,         ///< new or different: see `operations`, entry `other`
       operation_closed,  ///< it gets no more members
@@ -61,7 +61,7 @@ struct MergeStep {
     bool dead = false;  ///< some of them cannot come any more: a process ended without taking part
   };
 
-  LocationId location;                   ///< whose chunk it was; none of the last step, which has no events
+  LocationId location;                   ///< location of the chunk; none of the last step, which has no events
   bool last = false;                     ///< nothing follows on the location
   std::uint64_t missing_count = 0;       ///< Linker::missing_count() by now
   std::uint32_t slots = 0;               ///< numbers of slots are less
@@ -141,7 +141,7 @@ class MergeFeed {
   std::vector<MergeStep*> spare_;
   std::mutex mutex_;
   std::vector<MergeStep*> back_;  ///< merged; under the lock
-  MergeStep* step_ = new_step();  ///< that is being written
+  MergeStep* step_ = new_step();  ///< the step that is being written
 };
 
 }  // namespace waitstate::link

@@ -60,7 +60,7 @@ class ProcessOrder {
     return processes_.at_end(t) ? ~Time{0} : processes_.read_up_to(t);
   }
 
-  // Whose record is next; none if some thread may still bring an earlier one.
+  // The thread whose record is next; none if some thread may still bring an earlier one.
   LocationId next_of(ProcessId process) const {
     LocationId next;
     Time first = 0, bound = ~Time{0};  // no record later than the bound may be taken

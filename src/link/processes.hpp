@@ -72,7 +72,8 @@ class Processes {
 
   std::vector<LocationState> locations_;
   std::vector<Process> processes_;
-  // What is looked up of the partners of messages, side by side: with many locations their states are in no cache.
+  // These are looked up for the partners of messages, so they lie side by side: with many locations, states are in no
+  // cache.
   std::vector<ProcessId> ids_;       ///< by location
   std::vector<std::uint8_t> ended_;  ///< by process
 };

@@ -1,4 +1,4 @@
-// What the linker promises beyond the case files: constant cost and bounded memory, whatever the order.
+// The linker's promises beyond the case files: constant cost and bounded memory, whatever the order.
 #include "link/linker.hpp"
 
 #include <gtest/gtest.h>
@@ -169,7 +169,7 @@ TEST(Linker, SendsInLongQueuesAreSpilledUntilTheyAreReceived) {
   for (std::uint32_t i = 0; i < n; ++i) ASSERT_EQ(s.heard.sent[i], 10 * (i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2)) + 1);
 }
 
-// What was spilled and has been received since holds back nothing any more.
+// Messages that were spilled and have been received since hold back nothing any more.
 TEST(Linker, SendsThatWereSpilledAreForgottenOnceTheyAreReceived) {
   struct Bounds : Collect {
     Time bound = 0;

@@ -1,4 +1,4 @@
-// What linking tells the merge: that its numbers are used again, so that neither side grows with the trace; and the
+// Linking and the merge: numbers are used again, so that neither side grows with the trace; and the
 // order among the members of a collective operation.
 #include "link/merge_feed.hpp"
 
@@ -102,7 +102,7 @@ TEST(MergeFeed, RequestsThatAreNeverCompletedAreNotKept) {
   EXPECT_EQ(m.diagnostics[DiagnosticId::request_never_completed].count, 10000u);
   EXPECT_THROW(m.store.event(1), std::out_of_range);
   EXPECT_THROW(m.store.event(15001), std::out_of_range);
-  EXPECT_EQ(m.store.event(29998).type, EventType::irecv_request);  // which may still be completed
+  EXPECT_EQ(m.store.event(29998).type, EventType::irecv_request);  // it may still be completed
 }
 
 TEST(MergeFeed, SendsThatAreReceivedAreKeptUntilThen) {

@@ -173,10 +173,10 @@ void Collectives::account_as_lacking(const Part& p) {
   tell_of_lack(listener_, WorkMark::Kind::without_member, calls_[id].call);
 }
 
-// What each member depends on: those that for_each_awaited() names, and whom the wait states name besides. All depend
-// on all where handles are created, where nobody sends anything, and in an all-to-all operation in which all were at
-// the same time. A root depends on the latest receiver that came while it was in the operation, a sender to the root on
-// that one, if it came meanwhile.
+// Each member depends on those that for_each_awaited() names, and on those that the wait states name besides. All
+// depend on all where handles are created, where nobody sends anything, and in an all-to-all operation in which all
+// were at the same time. A root depends on the latest receiver that came while it was in the operation, a sender to the
+// root on that one, if it came meanwhile.
 void Collectives::account(const Operation& o) {
   CallAccounts& accounts = *calls_.accounts();
   if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) {
@@ -191,7 +191,7 @@ void Collectives::account(const Operation& o) {
 
   const Comm& comm = definitions_[o.comm];
   const std::size_t n = o.parts.size(), group_a = comm.inter() ? comm.members.size() : 0;
-  Time last_begin = 0, first_end = ~Time{0}, latest[2] = {0, 0};  // of group B, or the only one; of group A
+  Time last_begin = 0, first_end = ~Time{0}, latest[2] = {0, 0};  // latest: of group B, or the only one; of group A
   bool somebody_sends = false;
   for (std::size_t i = 0; i < n; ++i) {
     const Part& p = o.parts[i];
@@ -350,7 +350,7 @@ void Collectives::find_sources(CommId comm, CommState& state) {
   state.neighbours_known = true;
 }
 
-// Of a Cartesian topology the neighbours of every rank: one step up and down each dimension.
+// In a Cartesian topology, the neighbours of a rank are one step up and down each dimension.
 void Collectives::find_neighbours(CommId comm, CommState& state) {
   const auto& topologies = definitions_.cart_topologies;
   const auto topology = std::find_if(topologies.begin(), topologies.end(), [&](const CartTopology& t) {

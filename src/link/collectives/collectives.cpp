@@ -112,7 +112,7 @@ void Collectives::number_started(ProcessId process) {
   }
 }
 
-// What stands behind an operation that never completes cannot be numbered.
+// Operations that stand behind one that never completes cannot be numbered.
 void Collectives::give_up_started(ProcessId process) {
   auto& queue = queues_[process.index()];
   for (std::uint32_t id : queue) {
@@ -156,7 +156,8 @@ Collectives::CommState& Collectives::prepare(CommId comm) {
         continue;
       }
       const ProcessId process = definitions_[l].process;
-      if (member_states_.find({comm.value, process.value}) != nullptr) {  // nor does one that is a member already
+      if (member_states_.find({comm.value, process.value}) !=
+          nullptr) {  // a member that is listed twice never comes either
         state.never.push_back(rank);
         for (int k : {0, 1}) state.dead_from[k] = 0;
         continue;
@@ -244,7 +245,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   Operation& o = operations_[id];
   const LocationId root = o.root;
   const bool neighbourhood = o.neighbourhood;
-  // Of an inter-communicator only the remote group and the root itself name the root.
+  // On an inter-communicator, only the remote group and the root itself name the root.
   const bool names_root = names.value != root_none && names.value != root_this_group;
   if (inter && names_root && (o.root.value == root_none || o.root.value == root_this_group)) o.root = names;
   o.mismatch |= o.op != op || (o.root != names && (!inter || names_root));
@@ -257,7 +258,8 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
     open_.erase(key);
     ++complete_operations_;
     // Only now: how much of an incomplete operation is seen before it is given up depends on the order of reading.
-    const Part& first = o.parts.front();  // of rank 0: who came first depends on it as well
+    const Part& first =
+        o.parts.front();  // the part of rank 0: which one came first depends on the order of reading as well
     if (o.mismatch) {
       diagnostics_.add(DiagnosticId::collective_mismatch, {calls_[first.call].call.location, first.end, {}});
     } else {

@@ -107,7 +107,7 @@ class Collectives {
     std::uint64_t incomplete = 0;                            ///< how many
     std::vector<Incomplete> first_incomplete;                ///< by number, at most Diagnostics::max_places
     std::vector<std::uint32_t> never;                        ///< ranks that cannot take part in any
-    std::vector<std::uint32_t> neighbours, neighbour_begin;  ///< of a topology
+    std::vector<std::uint32_t> neighbours, neighbour_begin;  ///< in a topology
   };
   struct Started {  ///< a non-blocking operation of one process, in the order of starting
     LocationId location;
@@ -162,10 +162,11 @@ class Collectives {
   Calls& calls_;
   Listener* const listener_;
   MergeFeed* const feed_;
-  util::FlatMap<OperationKey, std::uint32_t> open_;  ///< those that some member has not reached yet; number plus one
+  util::FlatMap<OperationKey, std::uint32_t>
+      open_;  ///< operations that some member has not reached yet; number plus one
   util::FlatMap<MemberKey, MemberState> member_states_;
   std::vector<CommState> comms_;
-  std::vector<std::vector<CommId>> comms_of_process_;  ///< of those that are prepared
+  std::vector<std::vector<CommId>> comms_of_process_;  ///< only communicators that are prepared
   std::vector<bool> ended_;
   util::Pool<Operation> operations_;
   util::Pool<Started> started_;

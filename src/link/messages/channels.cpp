@@ -3,7 +3,7 @@
 namespace waitstate::link {
 
 namespace {
-// What is not spilled: the front of each queue, and rows too short to be worth a read.
+// The front of each queue is not spilled, nor are rows too short to be worth a read.
 constexpr std::size_t front_of_queue = 8, fewest_in_run = 16, most_in_run = 1024;
 }  // namespace
 
@@ -76,7 +76,7 @@ void Channels::spill() {
   std::vector<MessageRef> row;
   channels_.for_each([&](const Key&, Channel& channel) {
     if (channel.of_receives || !channel.head.exists() || channel.head == channel.tail) return;
-    QueueEntry before = channel.head;  // what stands before the row
+    QueueEntry before = channel.head;  // the entry before the row
     for (std::size_t i = 1; i < front_of_queue && before.exists(); ++i) before = messages_.next(before);
     while (before.exists()) {
       row.clear();

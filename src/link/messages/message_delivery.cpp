@@ -206,7 +206,7 @@ void MessageDelivery::account_for_sends(CallRef call) {
   }
 }
 
-// --- what calls lack, for those who ask why somebody came late -----------------------------------------------------
+// --- calls whose dependencies are not in the trace -----------------------------------------------------------------
 
 void MessageDelivery::tell_of_missing_sends(CallRef call) {
   for (MessageRef m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
@@ -232,7 +232,7 @@ void MessageDelivery::mark_missing(MessageRef message) {
   messages_.release(message);  // its send will not complete
 }
 
-// Whom the location waits for: of a process's threads the one that is least far. None if it does not wait any more.
+// The location that this one waits for: of a process's threads, the one that is least far. None if it does not wait.
 LocationId MessageDelivery::awaited(LocationId l) {
   if (!blocked_on_[l.index()].valid()) deliver_receives(l);
   if (!waits_for_others(l)) return LocationId::none();
@@ -243,7 +243,7 @@ LocationId MessageDelivery::awaited(LocationId l) {
   return least;
 }
 
-// Of the receives that the location's oldest call waits for: by how much the sender has been read beyond them.
+// By how much senders have been read beyond the receives that the location's oldest call waits for.
 void MessageDelivery::look_for_overdue(LocationId l, Overdue& most) const {
   const CallState& c = calls_[receives_[l.index()].front()];
   for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive) {
@@ -322,7 +322,7 @@ void MessageDelivery::prefetch(const MessageState& m) const {
   if (m.has_recv && first_receives_[m.receiver.index()] == m.recv_call) util::prefetch(&receives_[m.receiver.index()]);
 }
 
-// Of calls that complete receives and are now delivered one after the other: as in MessagePrefetch.
+// Prefetches calls that complete receives and are now delivered one after the other, as MessagePrefetch does.
 void MessageDelivery::prefetch(const util::FrontQueue<CallRef>& calls) const {
   constexpr std::size_t to_call = 6, to_message = 4, to_send = 2;
   const std::size_t n = calls.size();

@@ -77,10 +77,10 @@ class MessageDelivery {
 
  private:
   static constexpr std::uint32_t none = Messages::none;
-  static constexpr std::size_t fewest_waiters = 16;  // for which looking at them pays
+  static constexpr std::size_t fewest_waiters = 16;  // entries for which looking at them pays
 
-  struct Waiters {                      ///< of a process
-    std::vector<LocationId> locations;  ///< whose oldest receive waits, or waited, for it
+  struct Waiters {                      ///< waiters for a process
+    std::vector<LocationId> locations;  ///< locations whose oldest receive waits, or waited, for it
     std::size_t limit = fewest_waiters;
   };
   struct Overdue {
@@ -119,16 +119,16 @@ class MessageDelivery {
   Listener* const listener_;
   const MpiPresence* const presence_;
   const Wanted wanted_;
-  const std::size_t most_waiting_;  ///< of each location
+  const std::size_t most_waiting_;  ///< for each location
   std::vector<util::FrontQueue<CallRef>>
       receives_;  ///< by location: calls that completed receives and are not delivered yet, in order
-  // What is looked up of the partners of messages, side by side: with many locations their queues are in no cache.
+  // These states of the partners of messages lie side by side: with many locations, their queues are in no cache.
   std::vector<CallRef> first_receives_;  ///< by location: the first of `receives_`, or none
   std::vector<ProcessId> blocked_on_;    ///< by location: whom that one waits for, of whose waiters the location is
                                          ///< one; none if it has to be looked at again
   std::vector<Waiters> waiters_;         ///< by process
   std::vector<std::uint32_t> seen_;      ///< by location, if give_up() was called: in which search of it last
-  std::uint32_t searches_ = 0;           ///< of give_up()
+  std::uint32_t searches_ = 0;           ///< scratch of give_up()
   std::vector<Message> views_;           ///< scratch of deliveries
   std::uint64_t matched_ = 0, missing_count_ = 0;
 };

@@ -83,7 +83,7 @@ class MessagePrefetch {
   Channels& channels_;
   const MessageDelivery& delivery_;
   const MessagesInFlight* const in_flight_;
-  std::array<Step, 32> steps_;  ///< of the records to come, by their number
+  std::array<Step, 32> steps_;  ///< steps for the records to come, by their number
 };
 
 }  // namespace waitstate::link

@@ -18,7 +18,7 @@ namespace waitstate::link {
 /// Number of a message in Messages.
 using MessageRef = std::uint32_t;
 
-/// What stands in a channel's queue: a message or a run of sends that are in the scratch file; or nothing, at its end.
+/// An entry of a channel's queue: a message, or a run of sends that are in the scratch file; or nothing, at its end.
 class QueueEntry {
  public:
   constexpr QueueEntry() = default;
@@ -59,9 +59,9 @@ struct MessageState {
 /// Sends in a row of one channel that are in the scratch file.
 struct SpilledRun {
   std::uint64_t place = 0;  ///< in the file
-  std::uint32_t count = 0;  ///< of them; 0 if they are in memory again
+  std::uint32_t count = 0;  ///< number of sends; 0 if they are in memory again
   LocationId receiver;
-  Time first_time = 0;  ///< of the first one
+  Time first_time = 0;  ///< send time of the first one
   QueueEntry next_in_channel;
 };
 
@@ -148,7 +148,7 @@ class Messages {
   SpilledRun& run(std::uint32_t run) { return runs_[run]; }
   const SpilledRun& run(std::uint32_t run) const { return runs_[run]; }
 
-  /// What stands behind it in its channel.
+  /// The entry behind it in its channel.
   QueueEntry& next(QueueEntry e) {
     return e.is_run() ? runs_[e.run()].next_in_channel : pool_[e.message()].next_in_channel;
   }

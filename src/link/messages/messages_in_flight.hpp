@@ -1,4 +1,4 @@
-// Tells from which time on messages may still be delivered to a process: for who keeps what happened before, until no
+// Tells from which time on messages may still be delivered to a process: a pattern keeps what happened before until no
 // message that was sent earlier can come any more.
 //
 // Per receiver it keeps the sends that may not be delivered yet. When the list has doubled, it is looked through, what
@@ -40,13 +40,13 @@ class MessagesInFlight {
   }
 
  private:
-  static constexpr std::size_t fewest = 16;  // for which looking at them pays
+  static constexpr std::size_t fewest = 16;  // sends for which looking at them pays
   struct Sent {
     QueueEntry what;
     Time time;
   };
   struct Incoming {
-    std::vector<Sent> sent;  ///< what may be undelivered
+    std::vector<Sent> sent;  ///< sends that may be undelivered
     std::size_t limit = fewest;
   };
 

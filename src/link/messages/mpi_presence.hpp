@@ -2,7 +2,7 @@
 // network, so a message cannot have come into a queue before.
 //
 // Keeps the calls of MPI of each location, outermost ones; beyond a number of them the oldest two become one, so that a
-// process seems to have been inside between them: what is told is then too early, which keeps it a bound. Cost: 16
+// process seems to have been inside between them: the answer is then too early, which keeps it a bound. Cost: 16
 // bytes a call, and a search in them a message that was sent before its receive was posted.
 #pragma once
 
@@ -58,7 +58,7 @@ class MpiPresence {
   };
   struct LocationState {
     util::FrontQueue<Inside> calls;
-    std::size_t left = 0;  ///< of these, those with an exit
+    std::size_t left = 0;  ///< number of these that have an exit
   };
 
   const Processes& processes_;

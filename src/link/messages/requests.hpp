@@ -20,16 +20,16 @@ struct PendingSend {
   MessageRef message = Messages::none;  ///< none if nobody can receive it
 };
 struct PostedReceive {
-  CallRef call;  ///< that posted it; held
+  CallRef call;  ///< call that posted it; held
 };
 struct StartedCollective {
-  std::uint32_t number = 0;  ///< of Collectives::start()
+  std::uint32_t number = 0;  ///< number that Collectives::start() gave
 };
 
 struct Request {
   std::variant<std::monostate, PendingSend, PostedReceive, StartedCollective> operation;
   std::uint32_t place = Link::none;  ///< for the merge: of its start
-  LocationId location;               ///< that started it
+  LocationId location;               ///< location that started it
   Time time = 0;
 };
 
@@ -52,7 +52,7 @@ class Requests {
     if (q == nullptr) diagnostics_.add(DiagnosticId::request_unknown, {l, r.time, {}});
     return q;
   }
-  /// The same, but one that is not open is not counted.
+  /// Like find(), but a request that is not open is not counted.
   Request* look_up(ProcessId process, std::uint64_t number) { return open_[process.index()].find({number}); }
   /// It is over. Gives its place, whose hold goes over to the link of what has ended it.
   std::uint32_t end(ProcessId process, Request& q);

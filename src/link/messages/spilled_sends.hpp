@@ -21,7 +21,7 @@ class SpilledSends {
  public:
   struct Send {
     MessageState message;
-    Call call;            ///< that sent and completed it, and nothing else
+    Call call;            ///< the call that sent and completed it, and did nothing else
     Ticks exclusive = 0;  ///< for the call's account, if it has one
   };
 
@@ -39,7 +39,7 @@ class SpilledSends {
   /// The run that stands for these messages from now on, which are all of one channel and in its order. None if they
   /// have to stay.
   std::optional<QueueEntry> spill(std::span<const MessageRef> row);
-  /// What the run stands for; it is gone then. Valid until the next call of take() or spill().
+  /// The sends that the run stands for; the run is gone then. Valid until the next call of take() or spill().
   std::span<const Send> take(QueueEntry run);
   /// Messages again, their own calls with them.
   MessageRef bring_back(const Send& send);

@@ -1,5 +1,6 @@
-// What one process did to others within an epoch, summed up by target: as much memory as it has targets, however many
-// operations there are. Kept in ascending order of targets, so that looking one up takes the logarithm of their number.
+// Accesses of one process to others within an epoch, summed up by target: as much memory as it has targets, however
+// many operations there are. Kept in ascending order of targets, so that looking one up takes the logarithm of their
+// number.
 #pragma once
 
 #include <algorithm>

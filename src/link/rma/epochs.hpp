@@ -85,9 +85,9 @@ class RmaEpochs {
     bool lost = false;
     std::vector<Origin> origins;
   };
-  struct UnmatchedHalf {                   ///< of a pair that waits for the other one
+  struct UnmatchedHalf {                   ///< a half of a pair that waits for the other one
     std::uint32_t epoch = none, slot = 0;  ///< none: the epoch has been given up
-    std::uint32_t post = none;             ///< of an exposure that has been given up; held
+    std::uint32_t post = none;             ///< post of an exposure that has been given up; held
     std::uint32_t next = none;
   };
   struct PairKey {

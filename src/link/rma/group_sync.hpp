@@ -1,4 +1,4 @@
-// What synchronisations with a group mean where no name of an MPI function tells (RmaGroupSync records of other
+// The meaning of synchronisations with a group where no name of an MPI function tells it (RmaGroupSync records of other
 // recorders and paradigms): OTF2's level says whether accesses are completed, and so whether an epoch begins or ends,
 // but not whether it is one of accesses (start … complete) or an exposure (post … wait).
 //
@@ -28,7 +28,7 @@ class GroupSync {
  public:
   struct Epoch {
     GroupId group;
-    std::uint32_t call = 0;  ///< of the record that opened it, if the owner keeps calls
+    std::uint32_t call = 0;  ///< call of the record that opened it, if the owner keeps calls
     bool access = false;     ///< else not known yet, or an exposure
   };
 

@@ -17,7 +17,7 @@ class RmaGroups {
 
   explicit RmaGroups(const Definitions& definitions) : definitions_(definitions), groups_(definitions.groups.size()) {}
 
-  /// Those that are in the trace, in the order of the group.
+  /// Members that are in the trace, in the order of the group.
   const std::vector<LocationId>& members(GroupId group) {
     static const std::vector<LocationId> nobody;
     return group.index() < groups_.size() ? known(group).members : nobody;

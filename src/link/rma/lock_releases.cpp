@@ -24,7 +24,7 @@ void LockReleases::keep(RmaLockRef lock, Time t, CallRef call) {
   Releases& of_target = releases_.find_or_insert(key(lock));
   replace(lock.exclusive ? of_target.exclusive : of_target.shared, t, call);
   if (!lock.exclusive || !lock.target.valid() || lock.target == by_number) return;
-  lock.target = ProcessId::none();  // for those who lock all targets
+  lock.target = ProcessId::none();  // for calls that lock all targets
   replace(releases_.find_or_insert(key(lock)).exclusive, t, call);
 }
 

@@ -63,11 +63,11 @@ class LockReleases {
   struct Releases {
     LastReleases exclusive, shared;
   };
-  struct Addresses {  ///< of locks of one name
+  struct Addresses {  ///< addresses of locks that have one name
     std::uint64_t lock = 0;
     bool seen = false;
   };
-  struct Numbers {  ///< of the locks of a window
+  struct Numbers {  ///< numbers of the locks of a window
     std::uint64_t distinct = 0, of_processes = 0;
     /// True if one number stands for several processes; that two agree by chance does not make it so.
     bool shared() const { return 2 * of_processes >= 3 * distinct && of_processes != distinct; }
@@ -87,7 +87,7 @@ class LockReleases {
   util::FlatMap<Key, Releases> releases_;
   util::FlatMap<Key, Addresses> addresses_;  ///< by window, process and offset in the page
   util::FlatMap<Key, bool> ambiguous_;       ///< by window and offset in the page
-  util::FlatMap<Key, bool> numbers_seen_;    ///< of locks, by window and process; by window
+  util::FlatMap<Key, bool> numbers_seen_;    ///< numbers of locks, by window and process, and by window
   util::FlatMap<Key, Numbers> numbers_;      ///< by window
 };
 

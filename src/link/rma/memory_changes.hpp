@@ -1,4 +1,4 @@
-// Who changed the memory that a process waited for last: by window and the process whose memory it is, any process's
+// The last change of the memory that a process waited for: by window and the process whose memory it is, any process's
 // operation or one process's notification. Cost: a hash look-up each. Memory: one call per such pair.
 #pragma once
 
@@ -12,13 +12,13 @@ namespace waitstate::link {
 
 class MemoryChanges {
  public:
-  /// What a change is told by.
+  /// The memory that was changed, and, of a notification, its sender.
   struct Key {
     static constexpr std::uint32_t any = 0xffffffffu;
 
     RmaWinId win;
-    ProcessId target;            ///< whose memory it is
-    std::uint32_t origin = any;  ///< of a notification: the process that sends it
+    ProcessId target;            ///< process whose memory it is
+    std::uint32_t origin = any;  ///< the process that sends a notification
     bool operator==(const Key&) const = default;
     std::uint64_t hash() const {
       const std::uint64_t where = std::uint64_t{win.value} << 32 | target.value;

@@ -32,12 +32,12 @@ class Operations {
     LocationId origin;
     Time time = 0;
     std::uint64_t lock = 0;  ///< number of the lock that it is under
-    bool exclusive = false;  ///< that lock is
+    bool exclusive = false;  ///< true if that lock is exclusive
   };
   /// Operations of a process on a window that wait for their completion.
   using Pending = PendingOperations<Operation>::Window;
 
-  /// Of these more are taken as never completed.
+  /// Pending operations beyond this number are taken as never completed.
   static constexpr std::size_t most_pending = std::size_t{1} << 20;
 
   Operations(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,

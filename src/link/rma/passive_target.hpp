@@ -1,12 +1,12 @@
 // Passive target: who had a conflicting lock while a call waited, whether the target could make progress meanwhile, and
 // (SHMEM) who changed the memory that a process waited for.
 //
-// None of that is told by numbers that could be matched, only by times: recorders write when a lock was asked for and
-// when it was released, but not when it was granted. Of two conflicting owners one has released the lock before the
-// other one gets it, so the releases put the owners in order; a call that waited for the lock contains the release that
-// it waited for, and, if it releases the lock itself, before that. So releases, operations on others' memory and the
-// ends of calls are brought into one order of time over all locations, as soon as no location can bring an earlier one,
-// and what happened last is at hand when a call ends.
+// No record has a number by which that could be matched; there are only times: recorders write when a lock was asked
+// for and when it was released, but not when it was granted. Of two conflicting owners one has released the lock before
+// the other one gets it, so the releases put the owners in order; a call that waited for the lock contains the release
+// that it waited for, and, if it releases the lock itself, before that. So releases, operations on others' memory and
+// the ends of calls are brought into one order of time over all locations, as soon as no location can bring an earlier
+// one, and what happened last is at hand when a call ends.
 //
 // Composes what remembers these: LockReleases, MemoryChanges, ProgressGaps. Memory: what was read ahead of the location
 // that is least far. Cost: steps of a location come nearly in order and wait in a queue of its own, so taking one costs
@@ -35,7 +35,7 @@ class PassiveTarget {
  public:
   PassiveTarget(const Definitions& definitions, Calls& calls, Listener& listener);
 
-  // What a location did, in the order of its records; the calls are complete.
+  // Actions of a location, in the order of its records; the calls are complete.
   /// The call has to do with that lock. `progress`: it needs the target to make progress.
   void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress);
   void released(LocationId l, Time t, CallRef call, const RmaLockRef& lock);
@@ -77,18 +77,19 @@ class PassiveTarget {
   struct Item {
     Kind kind{};
     LocationId location;
-    CallRef call = none;         ///< held
-    MemoryChanges::Key memory;   ///< of write and wait_change
-    Use first;                   ///< of release and call
-    std::uint32_t waits = none;  ///< of own_release: the item of the call, which releases a lock that it has waited for
-    std::vector<Use> more;       ///< of call, in the order of their locks
-    std::optional<Found> found;  ///< of a call that has released a lock: what it had waited for until then
+    CallRef call = none;        ///< held
+    MemoryChanges::Key memory;  ///< only in a write or wait_change
+    Use first;                  ///< only in a release or call
+    std::uint32_t waits =
+        none;  ///< only in an own_release: the item of the call, which releases a lock that it has waited for
+    std::vector<Use> more;       ///< only in a call, in the order of their locks
+    std::optional<Found> found;  ///< only in a call that has released a lock: what it had waited for until then
   };
   struct Step {
     Time time = 0;
     Kind kind{};
     LocationId location;
-    std::uint64_t number = 0;  ///< of the location's items
+    std::uint64_t number = 0;  ///< number among the location's items
     std::uint32_t item = none;
     bool operator>(const Step& o) const {
       if (time != o.time) return time > o.time;
@@ -100,7 +101,8 @@ class PassiveTarget {
   struct LocationState {
     util::FrontQueue<Step> steps;  ///< in order
     std::uint64_t items = 0;
-    std::uint32_t last_item = none, last_call = none;  ///< of uses(); the item may be done with, its call tells
+    std::uint32_t last_item = none,
+                  last_call = none;  ///< item and call of the latest uses(); the item may be done with
     Time read = 0, open_since = 0, held_back = ~Time{0}, held_open = ~Time{0};
     bool at_end = false;
     std::deque<Time> undelivered;  ///< enters of the calls of `uses` that are not delivered, ascending
@@ -133,7 +135,7 @@ class PassiveTarget {
   util::Pool<Item> items_;
   std::vector<Step> heads_;  ///< scratch of sweep()
   std::priority_queue<Step, std::vector<Step>, std::greater<>>
-      late_steps_;  ///< that belong far before their location's last
+      late_steps_;  ///< steps that belong far before their location's last one
   LockReleases releases_;
   MemoryChanges changes_;
   ProgressGaps gaps_;

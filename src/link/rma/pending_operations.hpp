@@ -37,7 +37,7 @@ class PendingOperations {
   };
 
  public:
-  /// What waits on one window.
+  /// Operations that wait on one window.
   class Window {
    public:
     std::size_t size() const { return size_; }
@@ -71,7 +71,7 @@ class PendingOperations {
     take(w, list->head, &Node::in_match, which, f);
     return true;
   }
-  /// The same for all that were started under a lock, or for all that were not.
+  /// Like take_matching(), for all that were started under a lock, or for all that were not.
   template <class Which, class F>
   void take_all(Window& w, bool locked, Which&& which, F&& f) {
     take(w, w.in_order_[locked].head, &Node::in_order, which, f);

@@ -38,7 +38,7 @@ class ProgressGaps {
   using Library = util::FrontQueue<Call>;
   struct LocationState {
     Library calls;         ///< the exit is ~0 while it is not known
-    std::size_t left = 0;  ///< of these, those with an exit
+    std::size_t left = 0;  ///< number of these that have an exit
   };
   struct Gap {  ///< as RmaProgressGap
     Time begin = 0, end = 0;

@@ -301,8 +301,9 @@ void Rma::forget_lock(WindowState& w, std::vector<Lock>::iterator lock) {
 
 // --- direct synchronisation ------------------------------------------------------------------------------------------
 
-// Of memory: outside of MPI it completes what the process has started, to that process or to all. MPI_Win_sync only
-// makes two copies of the process's own memory equal. A notification is a change of memory that somebody waits for.
+// A synchronisation of memory: outside of MPI it completes what the process has started, to that process or to all.
+// MPI_Win_sync only makes two copies of the process's own memory equal. A notification is a change of memory that
+// somebody waits for.
 void Rma::sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   switch (r.sync) {
     case RmaSyncType::memory:

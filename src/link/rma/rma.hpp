@@ -41,7 +41,7 @@ struct HeldLock {
   LocationId location;
   RmaWinId window;
   LocationId target;  ///< none: all
-  Time enter = 0;     ///< of the call that asked for it
+  Time enter = 0;     ///< enter of the call that asked for it
   friend auto operator<=>(const HeldLock&, const HeldLock&) = default;
 };
 
@@ -73,10 +73,10 @@ class Rma {
     std::uint32_t call = none;  ///< held
     RmaAccesses accesses;
   };
-  /// What a process does with a window.
+  /// The state of a process on a window.
   struct WindowState {
     RmaAccesses accesses;                          ///< since the last collective, outside of all other epochs
-    std::uint32_t access = none, exposure = none;  ///< that are open
+    std::uint32_t access = none, exposure = none;  ///< locks that are open
     GroupSync group_syncs;                         ///< its calls are held
     std::vector<Lock> locks;
     Operations::Pending pending;
@@ -126,9 +126,9 @@ class Rma {
   const Processes& processes_;
   ReadProgress reading_;
   RmaGroups groups_;
-  ProcessOrder<replay::RmaRecord> order_;          ///< of processes with several threads; the calls are held
+  ProcessOrder<replay::RmaRecord> order_;          ///< only for processes with several threads; the calls are held
   util::FlatMap<WindowKey, WindowState> windows_;  ///< looked into by window() alone
-  WindowKey latest_key_;                           ///< that window() was asked for
+  WindowKey latest_key_;                           ///< the window that window() was asked for
   WindowState* latest_ = nullptr;                  ///< null: look it up
   WindowCollectives collectives_;
   RmaEpochs epochs_;

@@ -92,7 +92,7 @@ class WindowCollectives {
   Listener& listener_;
   const ReadProgress& reading_;
   std::vector<Window> windows_;
-  std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< of those that are prepared
+  std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< only windows that are prepared
   std::vector<bool> ended_;
   std::vector<std::vector<Time>> open_begins_;  ///< by location
   util::FlatMap<Key, Member> members_;

@@ -39,7 +39,7 @@ struct ParallelId {
   std::uint64_t number = 0;
   auto operator<=>(const ParallelId&) const = default;
 };
-/// Or nobody knows which.
+/// One of the two; monostate if nobody knows which team it is.
 using TeamRef = std::variant<std::monostate, CommTeam, ParallelId>;
 
 /// A segment of a team, or of a task (TaskRecord::task_segment); number 0 stands for what is in no segment.
@@ -61,7 +61,7 @@ struct Segment {
 /// Where a team was forked.
 struct Fork {
   TeamRef team;
-  SegmentRef segment;          ///< that `callpath` lies in
+  SegmentRef segment;          ///< segment that `callpath` lies in
   std::uint32_t callpath = 0;  ///< number of the location's own tree
   std::uint32_t in_team = 0;   ///< number of the segment of a team in which it was forked, in a task of that or not
   std::uint64_t sequence = 0;  ///< fork_in() counts
@@ -117,7 +117,7 @@ class Attachments {
     const auto it = tasks.find(segment);
     return it == tasks.end() ? CallPaths::not_attached : it->second;
   }
-  /// Of the whole trace.
+  /// Call path of the whole trace.
   CallPathId call_path(const SegmentRef& s, std::uint32_t callpath) {
     return paths_.at(s.location, of(s.location, s.number), callpath);
   }
@@ -139,11 +139,11 @@ class Attachments {
 
  private:
   struct Location {
-    util::FrontQueue<Segment> segments;  ///< of teams
+    util::FrontQueue<Segment> segments;  ///< segments of teams
     std::uint32_t first = 1, unattached = 0;
     std::uint32_t processed = 0;                             ///< number of the latest one
     std::unordered_map<std::uint32_t, std::uint32_t> tasks;  ///< attachments of their segments
-    std::vector<Fork> forks;                                 ///< that wait for one of its segments
+    std::vector<Fork> forks;                                 ///< forks that wait for one of its segments
     util::FrontQueue<std::uint32_t> begun, begun_tasks;      ///< for the merge
   };
 

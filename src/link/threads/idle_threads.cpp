@@ -139,7 +139,7 @@ void IdleThreads::deliver(ProcessId p, const IdleCall& idle) {
   if (!parts_.empty()) listener_->task_idle({call, parts_});
 }
 
-// What no call that is still to come can reach into.
+// Forgets intervals that no call can reach into any more.
 void IdleThreads::forget_intervals(ProcessId p) {
   const Process& process = processes_[p.index()];
   Time needed = ~Time{0};

@@ -62,7 +62,7 @@ void Locks::finish() {
   });
 }
 
-// What is still to come is of that time or later; if there are no threads, nothing is.
+// Records that are still to come have that time or a later one; without threads, none are to come.
 void Locks::take_steps(Process& process, Time before) {
   while (!process.steps.empty() && (process.threads.empty() || process.steps.top().time < before)) {
     const Step step = process.steps.top();

@@ -1,6 +1,7 @@
-// Who had a lock before: every acquisition of a lock carries a number, and its release the same one, so that owners can
-// be put in order without comparing clocks. An acquisition matches the release with the number before its own; a thread
-// that acquires a lock several times (nested) is one owner from its first number to its last.
+// Matches each acquisition of a lock with the release before it: every acquisition of a lock carries a number, and its
+// release the same one, so that owners can be put in order without comparing clocks. An acquisition matches the release
+// with the number before its own; a thread that acquires a lock several times (nested) is one owner from its first
+// number to its last.
 //
 // A number may come twice: the counter has started again, e.g. with a new lock of the same name. So that each matches
 // the nearest one in time, however far who has been read, records wait until all threads of their process have been
@@ -38,7 +39,7 @@ class Locks {
   static constexpr std::uint32_t none = CallState::none;
 
   struct Key {
-    std::uint64_t lock = 0, who = 0;  ///< who: of held_ the location; of pairs_ the process and the number
+    std::uint64_t lock = 0, who = 0;  ///< `who` is the location in held_, and the process and the number in pairs_
     bool operator==(const Key&) const = default;
     std::uint64_t hash() const {
       const std::uint64_t h = (lock ^ who * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;

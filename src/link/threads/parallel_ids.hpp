@@ -40,7 +40,7 @@ class ParallelIds {
   /// Attaches the segments of the location's process of which that can be told by now. True if there were any: then
   /// forks in them may be known, and so more segments.
   bool attach(LocationId l);
-  /// Whom the segment waits for, as far as can be told.
+  /// The location that the segment waits for, as far as is known.
   LocationId awaited(const SegmentRef& s);
   /// The location has been processed further: teams of its process that nobody takes part in any more, or can, as all
   /// threads have been processed beyond their ends.

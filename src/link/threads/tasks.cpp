@@ -30,7 +30,7 @@ void Tasks::scan(const replay::Chunk& chunk) {
   processes_[location.process.index()].pending += chunk.task_records.size();
 }
 
-// Of all that is pending the first; none if nothing is. What lies before the bound cannot be preceded by what is still
+// The first of all that is pending; none if nothing is. What lies before the bound cannot be preceded by what is still
 // to be read.
 LocationId Tasks::first_pending(const ProcessState& process, std::pair<Time, LocationId>& bound) const {
   LocationId first;

@@ -103,7 +103,7 @@ class Tasks {
   Listener* listener_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
-  std::unordered_map<TaskKey, Task, TaskHash> tasks_;  ///< that are not completed
+  std::unordered_map<TaskKey, Task, TaskHash> tasks_;  ///< tasks that are not completed
 };
 
 }  // namespace waitstate::link

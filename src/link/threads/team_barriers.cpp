@@ -33,7 +33,7 @@ void TeamBarriers::end(Team& team, const CommTeams& comm) {
   team.barriers.clear();
 }
 
-// Of a barrier that some threads did not come to.
+// Lets go of a barrier that some threads did not come to.
 void TeamBarriers::drop(TeamBarrierState& b) {
   for (const BarrierArrival& a : b.calls) {
     tell_of_lack(listener_, WorkMark::Kind::without_member, calls_[a.call].call);

@@ -32,7 +32,7 @@ class TeamBarriers {
   }
   /// All members have left the team: the barriers that are left are those that only some can have come to.
   void end(Team& team, const CommTeams& comm);
-  /// The same of a team with an OMPT parallel id that so many threads took part in.
+  /// Like end(), for a team with an OMPT parallel id that so many threads took part in.
   void close(Team& team, std::size_t expected);
 
  private:

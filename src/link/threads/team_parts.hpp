@@ -24,7 +24,7 @@ class TeamParts {
   /// A team that a thread is in.
   struct Part {
     TeamRef team;
-    std::uint64_t barriers = 0;  ///< that it has come to
+    std::uint64_t barriers = 0;  ///< number of barriers that it has come to
   };
 
   TeamParts(TeamTable& table, TeamBarriers& barriers, UnusedThreadFinder& unused, Listener* listener)

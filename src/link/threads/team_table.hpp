@@ -1,4 +1,4 @@
-// What is known of teams: of each communicator its teams by number, and those of a process by OMPT parallel id; who
+// The table of teams: of each communicator its teams by number, and those of a process by OMPT parallel id; who
 // takes part, who forked it from where, when. Also how far each thread has been scanned and processed, which is what
 // others have to know before they may say that nothing more of a team comes.
 //
@@ -54,15 +54,15 @@ struct Team {
   std::uint32_t took_part = 0;
   Time fork = 0, join = 0;  ///< fork: if it was not recorded, when the master began
   CallPathId caller;
-  CallPathId region;  ///< of the master's parallel region, if it is an outermost one
+  CallPathId region;  ///< the master's parallel region, if it is an outermost one
   bool outermost = false;
-  /// Of an outermost one in which not all threads of the process take part: who takes part, also in teams nested in
-  /// it.
+  /// Threads that take part in an outermost team which not all threads of the process take part in, or in teams nested
+  /// in it.
   std::vector<LocationId> members;
   std::uint32_t nested = 0;           ///< teams of communicators nested in it that not all members have passed
-  TeamRef outer;                      ///< of a nested one: the outermost one
-  std::vector<SegmentRef> segments;   ///< that wait for `caller`
-  std::vector<WorkerRegion> regions;  ///< that wait for `join`
+  TeamRef outer;                      ///< the outermost team that a nested one is in
+  std::vector<SegmentRef> segments;   ///< segments that wait for `caller`
+  std::vector<WorkerRegion> regions;  ///< regions that wait for `join`
   std::vector<TeamPart> parts;        ///< only with an OMPT parallel id
   std::uint32_t open = 0;             ///< only with an OMPT parallel id: parts that have begun and not ended
   std::deque<TeamBarrierState> barriers;
@@ -76,10 +76,10 @@ struct CommTeams {
   std::vector<SegmentRef> undecided;  ///< segments of which it is not known which team they belong to
   std::vector<std::uint64_t> full;    ///< teams with barriers for TeamBarriers::settle()
   std::vector<LocationId> members;
-  std::uint32_t size = 0;   ///< of them
-  std::size_t threads = 0;  ///< of their process
-  std::uint32_t ended = 0;  ///< those that have been processed to their end
-  LocationId master;        ///< who forked last; before that, who should
+  std::uint32_t size = 0;   ///< number of members
+  std::size_t threads = 0;  ///< number of threads of their process
+  std::uint32_t ended = 0;  ///< number of members that have been processed to their end
+  LocationId master;        ///< the member that forked last; before that, the one that is expected to
   bool forked = false;      ///< `master` has
   bool prepared = false;
 
@@ -89,7 +89,7 @@ struct CommTeams {
 
 class TeamTable {
  public:
-  /// What a location does in teams of a communicator. It does not change in a trace that is sound; what does not fit
+  /// The role of a location in teams of a communicator. It does not change in a trace that is sound; what does not fit
   /// its first part belongs to no team.
   enum class Role : std::uint8_t { none, master, segments, worker };
   struct Member {
@@ -97,7 +97,7 @@ class TeamTable {
     Role role{};
   };
   struct Thread {
-    std::vector<CommId> comms;  ///< that it is a member of
+    std::vector<CommId> comms;  ///< communicators that it is a member of
     Time scanned = 0, processed = 0;
     bool scanned_to_end = false, ended = false;  ///< ended: processed to its end
   };

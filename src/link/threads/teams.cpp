@@ -161,7 +161,7 @@ void Teams::attach(const SegmentRef& s, CallPathId caller) {
   tell_forks();
 }
 
-// Who has forked is expected to fork again; before that, every member but the worker.
+// A member that has forked is expected to fork again; before that, every member may be the one but the worker.
 LocationId Teams::may_still_fork(const CommTeams& comm, LocationId worker) const {
   if (comm.forked) return table_.thread(comm.master).scanned_to_end ? LocationId::none() : comm.master;
   const auto m = std::find_if(comm.members.begin(), comm.members.end(),

@@ -40,7 +40,7 @@ class Teams {
   bool tell_forks();
   /// Leaves a segment that is not attached without a caller.
   void give_up(const SegmentRef& s);
-  /// Whose fork a segment waits for, as far as can be told.
+  /// The location whose fork a segment waits for, as far as is known.
   LocationId awaited(const SegmentRef& s);
   /// The team of the location's next begin record that is processed, but for segments.
   TeamRef take_begun(LocationId l) {
@@ -53,7 +53,7 @@ class Teams {
  private:
   struct Thread {
     std::uint32_t in_segment = 0;     ///< number of the one that is open, 0 if none is
-    std::vector<TeamRef> forked;      ///< and not joined
+    std::vector<TeamRef> forked;      ///< forked and not joined
     TeamRef outermost;                ///< the latest outermost one with an OMPT parallel id that it has forked
     std::vector<CommId> mastered;     ///< communicators of teams that it has forked
     util::FrontQueue<TeamRef> begun;  ///< for take_begun()

@@ -37,7 +37,7 @@ void Threads::scan(const replay::Chunk& chunk) {
 }
 
 // Forks in tasks wait until it is known where the tasks are, and tasks in teams until it is known who forked these.
-// Segments of teams that are told their fork are attached at once; those of teams that are known by OMPT parallel ids
+// Segments of teams whose fork is known are attached at once; those of teams that are known by OMPT parallel ids
 // wait for their master too, and are looked at here.
 void Threads::resolve(LocationId l) {
   do {
@@ -51,7 +51,7 @@ void Threads::give_up(LocationId l) {
     teams_.give_up(s);
     return resolve(l);
   }
-  // What holds back the tasks is given up rather than their order.
+  // The forks that hold back the tasks are given up, rather than the order of the tasks.
   const LocationId other = tasks_.awaited(l);
   if (other.valid() && other != l && !attachments_.all_attached(other)) return give_up(other);
   tasks_.order(l, true);

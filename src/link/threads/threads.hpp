@@ -56,7 +56,7 @@ class Threads {
   /// Leaves the first of the location's segments that are not attached without a caller; if it has none, the first
   /// record of a task in its process does not wait for what may be before it.
   void give_up(LocationId l);
-  /// Whose fork that segment waits for, as far as can be told.
+  /// The location whose fork that segment waits for, as far as is known.
   LocationId awaited(LocationId l);
   /// Second step, after everything else in the chunk: its segments are forgotten then.
   void process(const replay::Chunk& chunk);
@@ -98,8 +98,8 @@ class Threads {
   Tasks tasks_;
   Locks locks_;
   std::vector<Interval> last_calls_;          ///< by location: the latest sync call
-  std::vector<std::uint32_t> call_ids_;       ///< of the chunk that is being processed, by its sync calls
-  std::vector<replay::TaskTime> task_times_;  ///< of the same, by call and time
+  std::vector<std::uint32_t> call_ids_;       ///< for the chunk that is being processed, by its sync calls
+  std::vector<replay::TaskTime> task_times_;  ///< task times of that chunk, by call and time
 };
 
 }  // namespace waitstate::link

@@ -15,7 +15,7 @@ void UnusedThreadFinder::nest(const TeamRef& ref, const TeamRef& in) {
   if (outer == nullptr || !outer->outermost || outer == inner) return;
   inner->outer = outermost;
   if (of_comm) ++outer->nested;
-  for (LocationId l : inner->members) take_part(*outer, outermost, {l});  // that began before it was known
+  for (LocationId l : inner->members) take_part(*outer, outermost, {l});  // members that began before it was known
   for (const TeamPart& p : inner->parts) take_part(*outer, outermost, p);
 }
 
@@ -29,7 +29,7 @@ void UnusedThreadFinder::begin_part(const TeamRef& ref, Team& team, LocationId l
   if (Team* const outer = table_.find(team.outer)) take_part(*outer, team.outer, {l, begin});
 }
 
-// Who takes part in a team has a part in the outermost one that it is nested in.
+// A thread that takes part in a team has a part in the outermost one that it is nested in.
 void UnusedThreadFinder::take_part(Team& outer, const TeamRef& ref, const TeamPart& part) {
   const LocationId l = part.location;
   if (const auto* const t = std::get_if<CommTeam>(&ref)) {

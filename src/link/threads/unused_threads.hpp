@@ -29,7 +29,7 @@ class UnusedThreadFinder {
   void begin_part(const TeamRef& ref, Team& team, LocationId l, Time begin);
   /// Delivers, once it is known both who took part in a team of a communicator and when it was joined.
   void deliver_complete(Team& team);
-  /// The same of a team with an OMPT parallel id, which nobody can take part in any more.
+  /// Like deliver_complete(), for a team with an OMPT parallel id, which nobody can take part in any more.
   void close(const Team& team, ProcessId process);
 
  private:

@@ -98,7 +98,7 @@ TEST(MessageDelivery, TheEndOfTheSenderLetsLaterReceivesPass) {
   EXPECT_EQ(e.told.received, Tags{6});
   EXPECT_EQ(e.delivery.missing_count(), 1u);
   EXPECT_EQ(e.diagnostics[DiagnosticId::recv_unmatched].count, 1u);
-  e.receive(1, 0, 7);  // nor does this one wait
+  e.receive(1, 0, 7);  // this one does not wait either
   EXPECT_EQ(e.delivery.missing_count(), 2u);
   EXPECT_EQ(e.calls.alive(), 0u);
 }

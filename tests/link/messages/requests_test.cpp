@@ -80,7 +80,7 @@ TEST(Requests, TheMergeGetsAPlacePerStart) {
   EXPECT_EQ(requests.end(first_process, *requests.find(first_process, first_thread, Open::record(5))), place);
   requests.start(first_process, first_thread, Open::record(6), PendingSend{});
   const MergeStep& step = feed.take_rest(0);
-  ASSERT_EQ(step.notes.size(), 1u);  // what would have ended the first_process request 6 does not come
+  ASSERT_EQ(step.notes.size(), 1u);  // the record that would have ended the first process's request 6 does not come
   EXPECT_EQ(step.notes[0].kind, MergeStep::Note::Kind::slot_released);
   EXPECT_EQ(step.notes[0].number, next);
 }

@@ -1,5 +1,5 @@
-// What lacks its partner does not stay in memory: access epochs whose posts are not in the trace, collectives that a
-// member does not come to, although all processes go on.
+// Parts that lack their partner do not stay in memory: access epochs whose posts are not in the trace, collectives that
+// a member does not come to, although all processes go on.
 #include "link/rma/epochs.hpp"
 
 #include <gtest/gtest.h>

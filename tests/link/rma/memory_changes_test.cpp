@@ -1,4 +1,4 @@
-// Who changed the memory that a call waited for.
+// The last change of the memory that a call waited for.
 #include "link/rma/memory_changes.hpp"
 
 #include <gtest/gtest.h>

@@ -79,7 +79,7 @@ TEST(ProgressGaps, OfSeveralTargetsNoTimeCountsTwice) {
   EXPECT_EQ(w.of(30, 80, 30, {1, 2}), (Spans{{30, 40}, {40, 60}}));
 }
 
-// Of two calls that were entered at one time the first lasted no time.
+// If two calls were entered at one time, the first lasted no time.
 TEST(ProgressGaps, ATargetOfSeveralThreadsGoesOnInTheFirstOfTheirCalls) {
   Waits w;
   Spans calls;

@@ -21,7 +21,7 @@ TEST(Attachments, ForkOutsideOfSegmentsIsHandedOutAtOnceAndOnce) {
   EXPECT_TRUE(attachments.take_forks().empty());
 }
 
-// What a worker executes in a team of the master's; in it a task that was created in its parallel region; in that a
+// A worker's segment in a team of the master's; in it a task that was created in its parallel region; in that a
 // fork. Known in any order: the master's fork, where the task was created, the fork in the task.
 TEST(Attachments, ForkInATaskInASegmentHasTheSameCallPathInEachOrder) {
   std::vector<int> order{0, 1, 2};
