@@ -20,7 +20,7 @@ class CollectiveOrder {
 
   explicit CollectiveOrder(const Definitions& definitions) : definitions_(definitions) {}
 
-  // What MergeStep::Note says.
+  // The next four take over what MergeStep::Note says.
   void begin_member(std::uint32_t member, LocationId l, bool begins);
   /// True if nothing of it has to be placed any more that others wait for: its begin has been, or is not in the trace.
   bool join(std::uint32_t member, std::uint32_t operation);
@@ -56,7 +56,7 @@ class CollectiveOrder {
     link::MergeStep::Operation is;
     bool closed = false;
     bool root_begun = false;
-    std::uint32_t members = 0;  ///< that have joined and are still to be placed
+    std::uint32_t members = 0;  ///< members that have joined and are still to be placed
     std::uint32_t begun = 0;
     std::uint32_t leading_begun = 0;  ///< scans: ranks 0 … leading_begun - 1 have begun
     std::vector<bool> begun_ranks;    ///< scans only

@@ -55,7 +55,7 @@ class EventStore {
     std::size_t record_size = 0;
   };
   Position append(const Input& e);
-  /// The same of an enter or exit without attribute list.
+  /// Like append(), for an enter or exit without an attribute list.
   Position append_move(Time time, LocationId location, EventType type, CallPathId callpath, Position enterptr) {
     if ((size_ & mask) == 0) begin_block();
     return append_row(time, location, type, callpath.value, enterptr);
@@ -70,7 +70,7 @@ class EventStore {
   /// Keeps the event at `pos` from being let go; unpin() as often as pin().
   void pin(Position pos);
   void unpin(Position pos);
-  /// The same for an event that a later one links to, together with the enter of its region instance: who follows the
+  /// Like pin(), for an event that a later one links to, and for the enter of its region instance: whoever follows the
   /// link asks next in which call that was, and the call may be over by then.
   void pin_linked(Position pos);
   void unpin_linked(Position pos);
@@ -106,8 +106,8 @@ class EventStore {
   };
 #pragma pack(pop)
   struct QueueCheckpoint {
-    Position pos;                   ///< the queue before this position …
-    std::vector<Position> waiting;  ///< … oldest first
+    Position pos;                   ///< before this event
+    std::vector<Position> waiting;  ///< the sends in the queue, oldest first
   };
 
   /// A full block that has to stay, without keep_all.

@@ -1,4 +1,4 @@
-// Who is next: locations by the time of their next event, their numbers deciding ties.
+// Which location is next: locations by the time of their next event, their numbers deciding ties.
 //
 // The first location stays in its place while its events are placed (taken), and goes on to where its next time belongs
 // in one walk down the heap, instead of one down to be taken out and one up to come back: with many locations, of which

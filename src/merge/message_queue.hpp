@@ -54,8 +54,8 @@ class MessageQueue {
   struct Run {
     util::FrontQueue<Send> sends;  ///< empty while they are in the file
     Position last = 0;             ///< no send of it is behind that
-    std::uint64_t place = 0;       ///< in the file …
-    std::size_t in_file = 0;       ///< … of so many; 0: they are in memory
+    std::uint64_t place = 0;       ///< where its sends are in the file
+    std::size_t in_file = 0;       ///< number of its sends in the file; 0: they are in memory
   };
   struct Target {
     std::vector<Run> runs;  ///< none of them empty, unless it is the only one
@@ -75,7 +75,7 @@ class MessageQueue {
   const std::size_t most_in_memory_;
   std::size_t in_memory_ = 0;            ///< sends
   std::size_t next_at_;                  ///< in memory; more than the most where not all could be spilled
-  mutable std::vector<Send> scratch_{};  ///< of one run
+  mutable std::vector<Send> scratch_{};  ///< the sends of one run
 };
 
 }  // namespace waitstate::merge

@@ -17,14 +17,15 @@
 
 namespace waitstate::merge {
 
-/// Of one location; owned by whoever places its events.
+/// The open regions of one location; owned by whoever places its events.
 struct RegionStack {
   struct Open {
     Position enter;
     CallPathId callpath;
   };
   std::vector<Open> regions;
-  std::vector<std::vector<Open>> interrupted;  ///< what the thread goes on with after the tasks that it executes
+  std::vector<std::vector<Open>>
+      interrupted;  ///< regions with which the thread goes on after the tasks that it executes
 };
 
 class OpenRegions {
@@ -71,7 +72,8 @@ class OpenRegions {
 
   EventStore& store_;
   const bool pin_;
-  std::map<TaskKey, std::vector<RegionStack::Open>> tasks_;  ///< of tasks that are not executed at the moment
+  std::map<TaskKey, std::vector<RegionStack::Open>>
+      tasks_;  ///< open regions of tasks that are not executed at the moment
 };
 
 inline void OpenRegions::switch_task(RegionStack& stack, ProcessId process, const replay::TaskEvent& t) {

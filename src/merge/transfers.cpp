@@ -263,7 +263,7 @@ void Transfers::finish(std::uint32_t id, const Event& e) {
     end_with(id, e);
 }
 
-// What the origin completed with an epoch before, and the target not by now, ends here.
+// Transfers that the origin completed with an earlier epoch, and that the target has not completed, end here.
 void Transfers::end_epoch(const Event& e, WindowState& w) {
   std::erase_if(w.awaited, [&](const Awaited& a) {
     Transfer& t = transfers_[a.transfer];

@@ -74,7 +74,7 @@ class Transfers {
     LocationId target;  ///< none: all
     std::uint64_t number = 0;
     bool acquired = false;
-    Position enter = no_position;  ///< of the call that asked for it
+    Position enter = no_position;  ///< enter of the call that asked for it
   };
   /// A put that ends with a call of its target: the window's collective, or the closing of the exposure to the origin,
   /// of that number.
@@ -94,14 +94,14 @@ class Transfers {
   struct WindowState {
     std::vector<Lock> locks;
     link::PendingOperations<std::uint32_t>::Window pending;
-    std::uint64_t collectives = 0;  ///< that the process has been part of
-    GroupId access;                 ///< of the open access epoch
+    std::uint64_t collectives = 0;  ///< window collectives that the process has been part of
+    GroupId access;                 ///< group of the open access epoch
     link::GroupSync group_syncs;
     std::vector<Incoming> incoming;
     ExitKey last_collective, last_exposure;  ///< the calls that closed what was closed last
     std::size_t purge_at = 1024;             ///< entries of `incoming` at which those that are of no use are thrown out
     std::vector<Awaited> awaited;
-    std::uint64_t epochs = 0;  ///< of fences and accesses that the process has completed
+    std::uint64_t epochs = 0;  ///< number of fences and access epochs that the process has completed
   };
   using WindowKey = std::pair<std::uint32_t, std::uint32_t>;                ///< window, process
   using PairKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  ///< window, origin, target

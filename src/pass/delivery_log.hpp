@@ -1,4 +1,4 @@
-// What linking delivers, written down for another thread that dispatches it to whoever listens.
+// A log of what linking delivers, for another thread that dispatches it to the listener.
 //
 // Linking and patterns take about the same time, and linking needs nothing back. So the linking thread only writes:
 // each delivery with copies of all calls and lists that it refers to, in blocks of memory that are passed on when they
@@ -121,8 +121,8 @@ class DeliveryLog : public link::Listener {
   CallTree& shown_;
   std::size_t paths_written_ = 0;
   bool at_once_ = false;
-  std::unique_ptr<Block> open_;                    ///< that is being written
-  std::byte *next_ = nullptr, *end_ = nullptr;     ///< what is free of its last piece
+  std::unique_ptr<Block> open_;                    ///< the block that is being written
+  std::byte *next_ = nullptr, *end_ = nullptr;     ///< the free part of its last piece
   std::size_t written_ = 0;                        ///< bytes in it
   std::vector<std::unique_ptr<Block>> filled_;     ///< not passed on yet
   std::vector<std::unique_ptr<Block>> own_spare_;  ///< for the linking thread alone

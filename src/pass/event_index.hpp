@@ -48,7 +48,7 @@ class EventIndex {
     std::uint64_t next = 0, distance = closest;  ///< in events
   };
   std::vector<OfLocation> locations_;
-  std::size_t most_marks_;  ///< of a location
+  std::size_t most_marks_;  ///< for each location
 };
 
 }  // namespace waitstate::pass

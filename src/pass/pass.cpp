@@ -147,7 +147,7 @@ void Pass::work(Role role) {
         wait(lock, role);
         continue;
       }
-      if (links && idle_ != 0) room_.notify_one();  // who must decode itself needs help
+      if (links && idle_ != 0) room_.notify_one();  // a linking thread that must decode needs help
       Task& task = tasks_[l.index()];
       task.reading = true;
       group_busy_[task.group] = true;

@@ -43,7 +43,7 @@ struct PassOptions {
   std::size_t chunk_events = 0;
   bool attribute_lists = false;
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress;
-  Time from = 0, to = ~Time{0};  ///< what the locations' profiles cover; see Focus
+  Time from = 0, to = ~Time{0};  ///< the time that the locations' profiles cover; see Focus
   bool counters = false;         ///< see LocationReplay::Options
   EventIndex* index = nullptr;   ///< to be made, if not null
 };
@@ -64,7 +64,7 @@ class Pass {
   const replay::LocationReplay& replay(LocationId l) const { return *tasks_[l.index()].replay; }
   /// After run(), once: sums of counters outside of segments.
   std::vector<replay::PathCounter> take_counters(LocationId l) { return tasks_[l.index()].replay->take_counters(); }
-  /// The same: how accumulated counters moved.
+  /// After run(), once: how accumulated counters moved.
   std::vector<std::pair<MetricMemberId, replay::CounterMoves>> take_counter_moves(LocationId l) {
     return tasks_[l.index()].replay->take_counter_moves();
   }
@@ -78,7 +78,7 @@ class Pass {
     std::unique_ptr<replay::LocationReplay> replay;
     std::unique_ptr<replay::Chunk> ready;  ///< decoded, to be linked
     std::size_t group = 0;
-    std::uint64_t events = 0;  ///< that were read
+    std::uint64_t events = 0;  ///< number of events that were read
     bool reading = false, read_to_end = false;
   };
 
@@ -124,7 +124,7 @@ class Pass {
   std::map<LocationId, std::deque<std::unique_ptr<replay::Chunk>>> deferred_;
   std::size_t deferred_events_ = 0;
   LocationId wanted_;   ///< the location whose next chunk is linked next; none at the end
-  LocationId linking_;  ///< whose chunk is being linked; none if none is
+  LocationId linking_;  ///< the location whose chunk is being linked; none if none is
   std::size_t ready_count_ = 0, reading_count_ = 0, most_ready_ = 0;
   bool finished_ = false;
   std::exception_ptr failure_;

@@ -39,7 +39,7 @@ class Readers {
   void go_to(LocationId l, const ReadingPlace& place) {
     reader_ ? reader_->go_to(l, place.in_archive) : document_->go_to(l, place.in_document);
   }
-  /// What the reader found; nothing for a notation file.
+  /// Anomalies that the reader found; null for a notation file.
   const Diagnostics* diagnostics() const { return reader_ ? &reader_->diagnostics() : nullptr; }
 
  private:

@@ -31,7 +31,7 @@ class Rounds {
     if (spans_.size() < round_.size()) spans_.push_back(distance(before, after));
   }
 
-  /// Whose turn it is, of those that may be read on; none if none may. Its turn is then over.
+  /// The location whose turn it is, among those that may be read on; none if none may. Its turn is then over.
   template <class May>
   LocationId next(May&& may) {
     if (const LocationId l = next_in_round(may); l.valid()) return l;
@@ -42,7 +42,7 @@ class Rounds {
     return LocationId::none();
   }
 
-  /// Those whose turn comes in this round.
+  /// Locations whose turn comes in this round.
   std::span<const LocationId> to_come() const { return std::span(round_).subspan(turn_); }
   /// All that have not been read to their end, the one that is least far first.
   const util::FrontQueue<Entry>& by_progress() const { return by_progress_; }
@@ -76,8 +76,9 @@ class Rounds {
 
   util::FrontQueue<Entry> by_progress_;
   std::vector<LocationId> round_;
-  std::size_t turn_ = 0;     ///< whose turn it is next, in round_
-  std::vector<Time> spans_;  ///< what the chunks since the round began cover, at most one for each of its locations
+  std::size_t turn_ = 0;  ///< index into round_ of the location whose turn it is next
+  std::vector<Time>
+      spans_;  ///< times that the chunks since the round began cover, at most one for each of its locations
 };
 
 }  // namespace waitstate::pass

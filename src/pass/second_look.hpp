@@ -15,7 +15,7 @@
 
 namespace waitstate::pass {
 
-/// What is looked at, and what is found.
+/// The time to look at, and what is found in it.
 struct Look {
   /// At most so many events of the time are looked at.
   static constexpr std::size_t most_events = 16384;

@@ -19,7 +19,7 @@ std::pair<Time, Time> event_span(TraceInput& input);
 
 struct BinTimes {
   Ticks in_regions = 0;   ///< without what was not measured
-  Ticks computation = 0;  ///< of that, exclusive time of regions of computation
+  Ticks computation = 0;  ///< the part of it that is exclusive time of regions of computation
 };
 
 /// `bounds` of n bins: n + 1 times, ascending; what lies outside of them does not count. `take` is called once for each

@@ -35,7 +35,7 @@ void find_outside(const Clock& clock, std::span<const TimeSpan> spans, Diagnosti
 
 /// By what all the other events say.
 void find_jumps(std::span<const TimeSpan> spans, Diagnostics& diagnostics) {
-  Time longest = 0, second = 0;  // of all locations
+  Time longest = 0, second = 0;  // the longest of all locations
   for (const TimeSpan& s : spans) {
     const Time length = s.last - s.first;
     second = std::max(second, std::min(length, longest));

@@ -16,7 +16,7 @@
 
 namespace waitstate::pass {
 
-/// Of a location with events.
+/// Times of a location that has events.
 struct TimeSpan {
   LocationId location;
   Time first = 0, last = 0;

@@ -21,7 +21,7 @@ class TraceInput {
   explicit TraceInput(const std::filesystem::path& path);
 
   const Definitions& definitions() const;
-  /// What is odd about the definitions.
+  /// Anomalies of the definitions.
   const Diagnostics& diagnostics() const { return diagnostics_; }
   /// The anchor or notation file.
   const std::string& path() const { return path_; }

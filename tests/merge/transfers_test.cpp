@@ -189,7 +189,7 @@ group 1 type=locations members=(1)
                   "put_1te at 1 44 with 0: 8 bytes, from put_1ts at 0 21 in MPI_Win_wait"}));
 }
 
-// The same without names of MPI's functions: the put shows which of the two is the access epoch.
+// An access epoch without names of MPI's functions: the put shows which of the two is the access epoch.
 TEST(Transfers, OfAnEpochWithoutNamesEndWithIt) {
   const std::string text = R"(comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 comm=0

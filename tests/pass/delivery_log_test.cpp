@@ -1,4 +1,4 @@
-// What linking delivers must reach the listener unchanged and in order, although all that it referred to is gone by
+// All that linking delivers must reach the listener unchanged and in order, although all that it referred to is gone by
 // then.
 #include "pass/delivery_log.hpp"
 

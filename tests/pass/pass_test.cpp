@@ -1,4 +1,4 @@
-// What several threads read ahead: the chunks that are linked next, and not more of them than that takes. How much is
+// Several threads read ahead: the chunks that are linked next, and not more of them than that takes. How much is
 // open at once where messages are missing.
 #include "pass/pass.hpp"
 
