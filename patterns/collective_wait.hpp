@@ -5,17 +5,11 @@
 
 #include <utility>
 
-#include "latest.hpp"
+#include "rules/latest.hpp"
 #include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
-
-/// Functions with a root that receives from all members, and functions with a root that sends to all members.
-inline NamesWith all_to_one_functions() {
-  return {.has = {"reduce", "gather"}, .has_not = {"allreduce", "reduce_scatter", "reduce_local", "allgather"}};
-}
-inline NamesWith one_to_all_functions() { return {.has = {"bcast", "scatter"}, .has_not = {"reduce_scatter"}}; }
 
 class CollectiveWait : public Pattern {
  public:

@@ -2,18 +2,20 @@
 #include <optional>
 #include <string>
 
-#include "causes.hpp"
-#include "causes_all_waits.hpp"
-#include "causes_devices.hpp"
-#include "causes_mpi.hpp"
-#include "causes_threads.hpp"
-#include "chains.hpp"
-#include "lacking_calls.hpp"
-#include "segments.hpp"
+#include "causes/causes.hpp"
+#include "causes/path/chains.hpp"
+#include "causes/path/lacking_calls.hpp"
+#include "causes/path/segments.hpp"
+#include "causes/recorder/collectives.hpp"
+#include "causes/recorder/devices.hpp"
+#include "causes/recorder/one_sided.hpp"
+#include "causes/recorder/threads.hpp"
 #include "undetermined_causes.hpp"
 #include "waitstate/pattern/late_sender.hpp"
 
 namespace waitstate::patterns {
+
+using namespace causes;
 
 namespace {
 

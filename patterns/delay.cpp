@@ -2,10 +2,12 @@
 #include <cmath>
 #include <string>
 
-#include "delay_sweep.hpp"
+#include "causes/sweep/sweep.hpp"
 #include "undetermined_causes.hpp"
 
 namespace waitstate::patterns {
+
+using namespace causes;
 
 namespace {
 

@@ -5,25 +5,10 @@
 #include <utility>
 
 #include "rma_wait.hpp"
+#include "rules/late_post.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
-
-inline bool contains(const Call& call, const Call& post) { return call.enter < post.enter && post.enter <= call.exit; }
-
-/// Calls f(const Call& waiting, const Call& post, bool in_operation) for the calls that waited for posts: first the
-/// call that synchronises, or else each operation.
-template <class F>
-void each_late_post(const RmaAccessEpoch& e, F&& f) {
-  const Call* last = nullptr;  // the post of the first target, if several are entered at the same time
-  for (const RmaAccessTarget& t : e.targets)
-    if (last == nullptr || t.post.enter > last->enter) last = &t.post;
-  if (last == nullptr) return;
-  if (contains(e.complete, *last)) return f(e.complete, *last, false);
-  if (contains(e.start, *last)) return f(e.start, *last, false);
-  for (const RmaEpochOperation& o : e.operations)
-    if (const Call& post = e.targets[o.target].post; contains(o.call, post)) f(o.call, post, true);
-}
 
 class LatePost : public Pattern {
  public:

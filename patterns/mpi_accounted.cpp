@@ -2,9 +2,9 @@
 #include <string_view>
 #include <vector>
 
-#include "last_completion.hpp"
-#include "latest.hpp"
 #include "rma_wait.hpp"
+#include "rules/last_completion.hpp"
+#include "rules/latest.hpp"
 #include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 

@@ -1,4 +1,5 @@
-#include "latest.hpp"
+#include "completions.hpp"
+#include "rules/latest.hpp"
 #include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 

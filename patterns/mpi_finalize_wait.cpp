@@ -1,4 +1,4 @@
-#include "latest.hpp"
+#include "rules/latest.hpp"
 #include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 

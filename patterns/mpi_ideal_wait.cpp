@@ -15,14 +15,16 @@
 #include <utility>
 #include <vector>
 
-#include "ideal_clock.hpp"
-#include "ideal_messages.hpp"
-#include "ideal_one_sided.hpp"
-#include "ideal_operations.hpp"
+#include "causes/ideal/clocks.hpp"
+#include "causes/ideal/messages.hpp"
+#include "causes/ideal/one_sided.hpp"
+#include "causes/ideal/operations.hpp"
 #include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
+
+using namespace causes;
 
 namespace {
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 
-#include "nxn.hpp"
+#include "completions.hpp"
+#include "rules/nxn.hpp"
+#include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {

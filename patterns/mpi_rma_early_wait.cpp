@@ -1,5 +1,5 @@
-#include "last_completion.hpp"
 #include "rma_wait.hpp"
+#include "rules/last_completion.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {

@@ -1,5 +1,5 @@
 #include "collective_wait.hpp"
-#include "nxn.hpp"
+#include "rules/nxn.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {

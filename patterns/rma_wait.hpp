@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "latest.hpp"
+#include "completions.hpp"
+#include "rules/latest.hpp"
 #include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
@@ -24,16 +25,6 @@ inline bool are_of(const Collective& c, RegionClass region_class, const Context&
                      [&](const CollectiveMember& m) { return is_of(*m.call, region_class, context); });
 }
 
-/// True if all members were in the operation at the same time: the first end lies behind the last begin.
-inline bool all_overlap(const Collective& c) {
-  Time first_end = ~Time{0}, last_begin = 0;
-  for (const CollectiveMember& m : c.members) {
-    first_end = std::min(first_end, m.end);
-    last_begin = std::max(last_begin, m.begin);
-  }
-  return first_end > last_begin;
-}
-
 /// Adds to the pattern's first metric the waits of all members, from their begin records on, for the member that began
 /// last.
 inline void add_waits_for_last(const Collective& c, Context& context) {
@@ -43,13 +34,6 @@ inline void add_waits_for_last(const Collective& c, Context& context) {
       context.add_wait(make_wait(*c.members[i].call, c.members[i].begin, t, *c.members[latest.seen_by(i)].call));
 }
 
-/// The member whose call was entered last; of several, the one of lowest rank.
-inline std::uint32_t last_to_enter(const Collective& c) {
-  std::uint32_t last = 0;
-  for (std::uint32_t i = 1; i < c.members.size(); ++i)
-    if (c.members[i].call->enter > c.members[last].call->enter) last = i;
-  return last;
-}
 /// Adds the waits of all members, from the enters of their calls on, for `member` to enter its own.
 inline void add_waits_for(const Collective& c, std::uint32_t member, Context& context) {
   const Call& culprit = *c.members[member].call;

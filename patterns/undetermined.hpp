@@ -3,32 +3,12 @@
 // records.
 #pragma once
 
-#include <algorithm>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "rules/names_with.hpp"
 #include "waitstate/pattern/undetermined.hpp"
 
 namespace waitstate::patterns {
-
-/// Functions whose names, in lower case, contain one of `has` and none of `has_not`.
-struct NamesWith {
-  std::vector<std::string_view> has{""}, has_not{};
-
-  bool operator()(const Region& region) const {
-    std::string name = region.name;
-    for (char& c : name)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const auto contains = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-    return std::any_of(has.begin(), has.end(), contains) && std::none_of(has_not.begin(), has_not.end(), contains);
-  }
-};
-
-inline bool starts_nonblocking(const Region& region) {
-  const std::string_view name = region.name;
-  return name.size() > 5 && (name[4] == 'I' || name[4] == 'i');  // MPI_I…, mpi_i…
-}
 
 /// Reasons about messages; `side` is true for the functions on the waiting side.
 inline void partner_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric,

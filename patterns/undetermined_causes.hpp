@@ -3,51 +3,18 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "collective_wait.hpp"
-#include "nxn.hpp"
+#include "rules/more_waits.hpp"
 #include "undetermined.hpp"
 
 namespace waitstate::patterns {
 
 inline constexpr const char* inner_barriers_reason =
     "the program has thread teams within teams: waits at their barriers are not followed, but count as work";
-
-/// Kinds of waits whose causes Scalasca does not know.
-enum class MoreWaits : std::uint8_t { collectives, one_sided, shmem, locks, devices };
-
-inline constexpr MoreWaits all_more_waits[] = {MoreWaits::collectives, MoreWaits::one_sided, MoreWaits::shmem,
-                                               MoreWaits::locks, MoreWaits::devices};
-
-/// True of functions that can have such waits.
-inline bool has_more_waits(MoreWaits kind, const Region& r) {
-  const RegionClass c = r.region_class;
-  switch (kind) {
-    case MoreWaits::collectives: {
-      static const NamesWith others{.has = {"neighbor", "alltoallv", "alltoallw", "scan"}};
-      return (c == RegionClass::mpi_collective || c == RegionClass::mpi_sync_collective) &&
-             (starts_nonblocking(r) || others(r));
-    }
-    case MoreWaits::one_sided: {
-      static const NamesWith window{.has = {"win_create", "win_allocate", "win_free"}, .has_not = {"keyval"}};
-      return c == RegionClass::mpi_rma_sync_active || c == RegionClass::mpi_rma_sync_passive ||
-             (c == RegionClass::mpi_mgmt_win && window(r));
-    }
-    case MoreWaits::shmem:
-      return c == RegionClass::shmem_sync_collective || c == RegionClass::shmem_point2point_synchronization ||
-             c == RegionClass::shmem_collective;
-    case MoreWaits::locks:
-      return c == RegionClass::omp_critical || c == RegionClass::omp_lock_api || c == RegionClass::pthread_lock_api ||
-             c == RegionClass::pthread_conditional;
-    case MoreWaits::devices:
-      return waits_for_device(r);
-  }
-  return false;
-}
 
 /// What is missing of waits of that kind; of collective operations see collective_reasons().
 inline void more_waits_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, MoreWaits kind) {

@@ -68,7 +68,7 @@ class Engine {
   Run run_;
   ProfileMetrics profile_metrics_;
   Dispatcher dispatcher_;
-  std::optional<WorkLog> work_;  ///< present if a pattern needs it
+  std::optional<causes::WorkLog> work_;  ///< present if a pattern needs it
 };
 
 }  // namespace waitstate::analysis

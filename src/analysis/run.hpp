@@ -18,7 +18,7 @@
 #include "analysis/metrics/series_book.hpp"
 #include "analysis/metrics/wait_statistics.hpp"
 #include "analysis/queues/queue_log.hpp"
-#include "analysis/work_log.hpp"
+#include "causes/work_log.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "waitstate/result/metrics.hpp"
@@ -50,7 +50,7 @@ struct Run {
   QueueLog queue_log;  ///< empty if no pattern asks for message queues
   std::vector<std::pair<QueueValue, MetricIndex>> queue_metrics;
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
-  const WorkLog* work = nullptr;              ///< null if no pattern needs it
+  const causes::WorkLog* work = nullptr;      ///< null if no pattern needs it
   const merge::Merge* merge = nullptr;        ///< null if no pattern has event callbacks; its state is that after the
                                               ///< event being delivered
 

@@ -20,7 +20,8 @@ class IncludeDirection(unittest.TestCase):
             "include/waitstate/a.hpp": '#include <vector>\n#include "waitstate/b.hpp"\n',
             "src/otf2/r.cpp": '#include <otf2/otf2.h>\n#include "otf2/r.hpp"\n#include "model/m.hpp"\n',
             "src/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "report/r.hpp"\n#include "pass/p.hpp"\n',
-            "patterns/p.cpp": '#include <fmt/format.h>\n#include "patterns.hpp"\n#include "waitstate/a.hpp"\n',
+            "patterns/p.cpp": '#include <fmt/format.h>\n#include "patterns.hpp"\n#include "rules/r.hpp"\n#include "waitstate/a.hpp"\n',
+            "src/causes/c.cpp": '#include "patterns/rules/r.hpp"\n',
         }))
 
     def test_a_later_stage(self):
@@ -34,9 +35,15 @@ class IncludeDirection(unittest.TestCase):
     def test_patterns_and_public_headers_see_public_headers_only(self):
         self.assertEqual([("include/waitstate/a.hpp", 1, "here only the standard library may be included"),
                           ("include/waitstate/a.hpp", 2, "a public header includes public headers only"),
-                          ("patterns/p.cpp", 1, "a pattern includes public headers and headers beside it only")],
+                          ("patterns/p.cpp", 1, "a pattern includes public headers and headers of its folder only")],
                          self.found({"include/waitstate/a.hpp": '#include <fmt/core.h>\n#include "link/t.hpp"\n',
                                      "patterns/p.cpp": '#include "link/t.hpp"\n'}))
+
+    def test_only_causes_shares_rules_with_patterns(self):
+        self.assertEqual([("src/causes/c.cpp", 1, 'write the path from src/: "stage/file.hpp"'),
+                          ("src/link/t.cpp", 1, 'write the path from src/: "stage/file.hpp"')],
+                         self.found({"src/causes/c.cpp": '#include "patterns/latest.hpp"\n',
+                                     "src/link/t.cpp": '#include "patterns/rules/latest.hpp"\n'}))
 
     def test_the_otf2_library(self):
         self.assertEqual([("src/link/t.hpp", 1, "only src/otf2 and src/record see the OTF2 library")],
@@ -45,7 +52,7 @@ class IncludeDirection(unittest.TestCase):
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
         self.assertEqual([("src/link/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
                           ("src/tools/u.hpp", 1, "not a stage: the folders of src/ are util, model, otf2, notation, replay, link, merge, pass, "
-                           "access, analysis, report, export, record, cli")],
+                           "causes, access, analysis, report, export, record, cli")],
                          self.found({"src/link/t.hpp": '#include "../model/m.hpp"\n', "src/tools/u.hpp": "\n"}))
 
     def test_the_python_module(self):

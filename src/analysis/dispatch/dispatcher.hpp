@@ -53,7 +53,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
     profile_metrics_.rma_started(call, kind, bytes_put, bytes_got);
   }
   /// Sets the log that keeps the work of locations; null if nobody needs it.
-  void keep_work(WorkLog* log) { work_ = log; }
+  void keep_work(causes::WorkLog* log) { work_ = log; }
   void work(const link::LocationWork& work) override { work_->take(work); }
   void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
@@ -127,7 +127,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   std::array<List, callback_count> lists_;
   List metrics_as_events_;  ///< patterns that receive counter records as other events
   bool needs_queue_ = false;
-  WorkLog* work_ = nullptr;
+  causes::WorkLog* work_ = nullptr;
 };
 
 }  // namespace waitstate::analysis

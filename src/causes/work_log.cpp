@@ -1,0 +1,129 @@
+#include "causes/work_log.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace waitstate::causes {
+
+void WorkLog::put(CallPathId callpath, Ticks ticks) {
+  constexpr Ticks most = std::numeric_limits<std::uint32_t>::max();
+  if (!callpath.valid()) return;
+  for (; ticks > most && ticks / most < 1024; ticks -= most)
+    new_shares_.push_back({callpath.value, std::uint32_t(most)});
+  // Damaged times may be anything: what is too long for the run of a program is cut.
+  if (ticks > 0) new_shares_.push_back({callpath.value, static_cast<std::uint32_t>(std::min(ticks, most))});
+}
+
+void WorkLog::take(const link::LocationWork& work) {
+  for (const WorkMark& m : work.marks) marks_.push_back(m);
+  OfLocation& of = locations_[work.location.index()];
+  std::size_t next = 0;
+  if (!work.cuts.empty()) {
+    if (pieces_.size() >= none) throw std::length_error("the trace has more than 4,294,967,294 pieces of work");
+    const auto number = static_cast<std::uint32_t>(pieces_.size());
+    Piece piece{.location = work.location,
+                .before = of.last,
+                .cuts = static_cast<std::uint32_t>(work.cuts.size()),
+                .first_cut = cuts_.size(),
+                .first_share = shares_.size(),
+                .last = work.cuts.back().time};
+    for (const auto& s : of.open) put(s.callpath, s.ticks);
+    of.open.clear();
+    for (const replay::WorkCutRecord& c : work.cuts) {
+      for (; next < c.shares; ++next) put(work.shares[next].callpath, work.shares[next].ticks);
+      new_cuts_.push_back({c.time, shares_.size() + new_shares_.size()});
+    }
+    cuts_.append(new_cuts_.data(), new_cuts_.size());
+    shares_.append(new_shares_.data(), new_shares_.size());
+    new_cuts_.clear(), new_shares_.clear();
+    pieces_.push_back(piece);
+    if (of.last != none) pieces_.change(of.last, [&](Piece& p) { p.after = number; });
+    of.last = number;
+  }
+  of.open.insert(of.open.end(), work.shares.begin() + static_cast<std::ptrdiff_t>(next), work.shares.end());
+}
+
+void WorkLog::Near::go_to(const SpilledVector<Piece>& pieces, std::uint32_t to) {
+  number = to;
+  piece = pieces[to];
+  last_before = piece.before == none ? 0 : pieces[piece.before].last;
+}
+
+// The first cut that is not before t, the location's last one if all are: from the one found last in ever longer steps.
+WorkLog::Place WorkLog::find(const OfLocation& of, Time t, std::uint32_t& hint) const {
+  Near& near = of.near;
+  if (near.number == none) near.go_to(pieces_, of.last);
+  while (near.piece.last < t && near.piece.after != none) near.go_to(pieces_, near.piece.after);
+  while (near.piece.before != none && near.last_before >= t) near.go_to(pieces_, near.piece.before);
+  const Piece& piece = near.piece;
+  std::uint32_t first = 0, end = piece.cuts, at = std::min(hint, piece.cuts - 1);
+  for (std::uint32_t step = 1; first < end; step *= 2)
+    if (time(piece, at) < t) {
+      first = at + 1;
+      if (step > end - first) break;
+      at = first + step - 1;
+    } else {
+      end = at;
+      if (step > end - first) break;
+      at = end - step;
+    }
+  while (first < end) {
+    const std::uint32_t middle = first + (end - first) / 2;
+    if (time(piece, middle) < t)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  hint = std::min(first, piece.cuts - 1);
+  return {near.number, hint};
+}
+
+std::optional<Time> WorkLog::last_cut(LocationId l, Time t) const {
+  const OfLocation& of = locations_[l.index()];
+  if (of.last == none) return std::nullopt;
+  const Place at = find(of, t, of.end);
+  const Piece piece = pieces_[at.piece];
+  if (const Time found = time(piece, at.cut); found <= t) return found;
+  if (at.cut > 0) return time(piece, at.cut - 1);
+  if (piece.before == none) return std::nullopt;
+  return pieces_[piece.before].last;
+}
+
+void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const {
+  const OfLocation& of = locations_[l.index()];
+  if (of.last == none) return;
+  const Place end = to ? find(of, *to, of.end) : Place{of.last, pieces_[of.last].cuts - 1};
+  const Place begin = from ? find(of, *from, of.begin) : Place{};
+  if (begin.piece != none && begin.piece > end.piece) return;  // `from` lies after `to`
+  // Back from the end, piece by piece.
+  std::uint32_t number = end.piece, last_cut = end.cut;
+  for (;;) {
+    const Piece piece = pieces_[number];
+    const bool ends_here = number == begin.piece;
+    if (ends_here && begin.cut >= last_cut) return;
+    const std::size_t first = ends_here ? cuts_[piece.first_cut + begin.cut].shares : piece.first_share;
+    shares_.each(first, cuts_[piece.first_cut + last_cut].shares,
+                 [&](const Share& s) { times.add(CallPathId{std::size_t{s.callpath}}, Ticks{s.ticks}); });
+    if (ends_here || piece.before == none) return;
+    number = piece.before;
+    last_cut = pieces_[number].cuts - 1;
+  }
+}
+
+void WorkLog::each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const {
+  std::vector<Ticks> sums;  // of a piece, by call path: a few paths have most of its shares
+  std::vector<std::uint32_t> paths;
+  pieces_.each(0, pieces_.size(), [&](const Piece& p) {
+    shares_.each(p.first_share, cuts_[p.first_cut + p.cuts - 1].shares, [&](const Share& s) {
+      if (s.callpath >= sums.size()) sums.resize(std::size_t{s.callpath} + 1);
+      if (sums[s.callpath] == 0) paths.push_back(s.callpath);
+      sums[s.callpath] += s.ticks;
+    });
+    for (const std::uint32_t c : paths) visit(p.location, CallPathId{std::size_t{c}}, std::exchange(sums[c], 0));
+    paths.clear();
+  });
+}
+
+}  // namespace waitstate::causes
