@@ -1,46 +1,52 @@
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string>
 
-#include "causes/sweep/sweep.hpp"
 #include "undetermined_causes.hpp"
+#include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
 
-using namespace causes;
-
 namespace {
 
+/// One row for each type, in the order of types.
 constexpr struct {
+  DelayType type;
   const char *id, *parent, *what, *words;
-} type_rows[delay_types] = {
-    {"delay_latesender", "delay_p2p", "Late Sender", "Late Sender waits"},
-    {"delay_latereceiver", "delay_p2p", "Late Receiver", "Late Receiver waits"},
-    {"delay_barrier", "delay_collective", "barrier", "waits at barriers"},
-    {"delay_n2n", "delay_collective", "N x N", "waits in N x N operations"},
-    {"delay_12n", "delay_collective", "Late Broadcast", "waits for the root of 1 x N operations"},
-    {"delay_n21", "delay_collective", "Early Reduce", "waits of the root of N x 1 operations"},
-    {"delay_ompbarrier", "delay_omp", "OpenMP barrier", "waits at barriers of thread teams"},
-    {"delay_ompidle", "delay_omp", "idle threads", "idle time of worker threads outside of parallel regions"},
-    {"delay_rma", "delay_mpi", "one-sided", "waits in one-sided communication of MPI"},
-    {"delay_shmem", "delay", "SHMEM", "waits in SHMEM"},
-    {"delay_lock", "delay", "locks", "waits of threads for locks"},
-    {"delay_omptask", "delay_omp", "OpenMP tasks", "waits of threads without a task"},
-    {"delay_device", "delay", "accelerators", "waits of host threads for kernels"},
-    {"delay_scan", "delay_collective", "Early Scan", "waits in prefix reductions"},
+} type_rows[] = {
+    {DelayType::late_sender, "delay_latesender", "delay_p2p", "Late Sender", "Late Sender waits"},
+    {DelayType::late_receiver, "delay_latereceiver", "delay_p2p", "Late Receiver", "Late Receiver waits"},
+    {DelayType::barrier, "delay_barrier", "delay_collective", "barrier", "waits at barriers"},
+    {DelayType::n_to_n, "delay_n2n", "delay_collective", "N x N", "waits in N x N operations"},
+    {DelayType::one_to_n, "delay_12n", "delay_collective", "Late Broadcast", "waits for the root of 1 x N operations"},
+    {DelayType::n_to_one, "delay_n21", "delay_collective", "Early Reduce", "waits of the root of N x 1 operations"},
+    {DelayType::team_barrier, "delay_ompbarrier", "delay_omp", "OpenMP barrier", "waits at barriers of thread teams"},
+    {DelayType::idle, "delay_ompidle", "delay_omp", "idle threads",
+     "idle time of worker threads outside of parallel regions"},
+    {DelayType::rma, "delay_rma", "delay_mpi", "one-sided", "waits in one-sided communication of MPI"},
+    {DelayType::shmem, "delay_shmem", "delay", "SHMEM", "waits in SHMEM"},
+    {DelayType::lock, "delay_lock", "delay", "locks", "waits of threads for locks"},
+    {DelayType::task, "delay_omptask", "delay_omp", "OpenMP tasks", "waits of threads without a task"},
+    {DelayType::device, "delay_device", "delay", "accelerators", "waits of host threads for kernels"},
+    {DelayType::scan, "delay_scan", "delay_collective", "Early Scan", "waits in prefix reductions"},
 };
+static_assert(std::size(type_rows) == delay_type_count);
+static_assert([] {
+  for (std::size_t i = 0; i < delay_type_count; ++i)
+    if (static_cast<std::size_t>(type_rows[i].type) != i) return false;
+  return true;
+}());
 
 class DelayPattern : public Pattern {
   // Metrics: five sums, three for each type, then direct and indirect, propagating and terminal waits.
-  static constexpr std::uint32_t sums = 5, per_type = 3, after_types = sums + per_type * delay_types;
-  static constexpr MetricHandle short_term(std::size_t type) {
-    return {static_cast<std::uint32_t>(sums + per_type * type + 1)};
+  static constexpr std::uint32_t sums = 5, per_type = 3, after_types = sums + per_type * delay_type_count;
+  /// Short-term and long-term.
+  static constexpr MetricHandle both(DelayType type) { return {sums + per_type * static_cast<std::uint32_t>(type)}; }
+  /// Of waits for messages, which are Late Sender and Late Receiver waits.
+  static constexpr MetricHandle of_message(std::uint32_t first, DelayType type) {
+    return {after_types + first + (type == DelayType::late_sender ? 0u : 1u)};
   }
-  static constexpr MetricHandle long_term(std::size_t type) { return {short_term(type).index + 1}; }
-  static constexpr MetricHandle indirect(DelayType type) { return {after_types + 2u + type}; }
-  static constexpr MetricHandle direct(DelayType type) { return {after_types + 4u + type}; }
-  static constexpr MetricHandle propagating(DelayType type) { return {after_types + 6u + type}; }
-  static constexpr MetricHandle terminal(DelayType type) { return {after_types + 8u + type}; }
 
  public:
   PatternInfo info() const override {
@@ -115,23 +121,24 @@ class DelayPattern : public Pattern {
     return info;
   }
 
-  void published_callback(const Published& p, Context& context) override {
-    if (const auto* const none = p.as<NoCauses>()) left_out_ = none->reason;
-    const auto* const found = p.as<CausesFound>();
-    if (found == nullptr) return;
-    all_waits_ = found->causes.all_waits;
-    inner_barriers_ = found->causes.has_inner_barriers;
-    book(DelaySweep(found->causes, context.call_tree().size(), parts_).run(), context);
-  }
-
+  WantedCauses wanted_causes(const Parameters&) const override { return {.waits = true}; }
   void configure(const Parameters& p) override {
     parts_ = static_cast<std::size_t>(std::clamp<std::int64_t>(p.integer("parts"), 0, 1024));
   }
-  void init(Context&) override { left_out_ = nullptr; }
+
+  void wrapup(Context& context) override {
+    const Causes& causes = context.causes();
+    wanted_ = causes.wanted();
+    left_out_ = causes.left_out();
+    inner_barriers_ = causes.has_inner_barriers();
+    causes.each_delay(parts_, [&](const DelayCost& c) {
+      context.add({c.callpath, c.location}, c.ticks, metric_of(c.kind, c.type));
+    });
+  }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    if (left_out_ != nullptr) {
-      for (const std::uint32_t root : {0u, after_types, after_types + 1}) u.because({root}, left_out_);
+    if (left_out_) {
+      for (const std::uint32_t root : {0u, after_types, after_types + 1}) u.because({root}, *left_out_);
       return;
     }
     // A wait that is not known is missing from its own delay costs, and in all others what it handed on.
@@ -145,10 +152,10 @@ class DelayPattern : public Pattern {
       for (const RegionClass c : {RegionClass::omp_ebarrier, RegionClass::omp_ibarrier})
         team_reasons(e, own, first_metric, c);
       if (inner_barriers_) own.because(first_metric, inner_barriers_reason);
-      if (!all_waits_) return;
+      if (!wanted_.all_waits) return;
       for (const MoreWaits kind : all_more_waits) more_waits_reasons(e, own, first_metric, kind);
     });
-    if (all_waits_) return;
+    if (wanted_.all_waits) return;
     const auto without = [&](DelayType type, MoreWaits kind, const NamesWith& names) {
       const std::string name = e.called([&](const Region& r) { return has_more_waits(kind, r) && names(r); });
       if (!name.empty())
@@ -156,56 +163,40 @@ class DelayPattern : public Pattern {
                                   " is called, whose waits have causes only with the parameter "
                                   "critical_path.all_waits=1");
     };
-    without(by_barrier, MoreWaits::collectives, {.has = {"barrier"}});
-    without(by_n2n, MoreWaits::collectives, nxn_functions());
-    without(by_12n, MoreWaits::collectives, one_to_all_functions());
-    without(by_n21, MoreWaits::collectives, all_to_one_functions());
-    without(by_scan, MoreWaits::collectives, {.has = {"scan"}});
-    without(by_rma, MoreWaits::one_sided, {});
-    without(by_shmem, MoreWaits::shmem, {});
-    without(by_lock, MoreWaits::locks, {});
-    without(by_device, MoreWaits::devices, {});
+    without(DelayType::barrier, MoreWaits::collectives, {.has = {"barrier"}});
+    without(DelayType::n_to_n, MoreWaits::collectives, nxn_functions());
+    without(DelayType::one_to_n, MoreWaits::collectives, one_to_all_functions());
+    without(DelayType::n_to_one, MoreWaits::collectives, all_to_one_functions());
+    without(DelayType::scan, MoreWaits::collectives, {.has = {"scan"}});
+    without(DelayType::rma, MoreWaits::one_sided, {});
+    without(DelayType::shmem, MoreWaits::shmem, {});
+    without(DelayType::lock, MoreWaits::locks, {});
+    without(DelayType::device, MoreWaits::devices, {});
   }
 
  private:
-  /// Short-term and long-term.
-  static constexpr MetricHandle both(std::size_t type) { return {short_term(type).index - 1}; }
-
-  static void book(const DelaySums& sums, Context& context) {
-    for (const auto& row : sums) {
-      const DelayPlace& place = row.first;
-      const Charge charge(place.callpath, place.location);
-      const Ticks ticks = std::llround(row.second.ticks());
-      const auto add = [&](Ticks t, MetricHandle metric) {
-        if (t > 0) context.add(charge, t, metric);
-      };
-      const auto add_with_rest = [&](DelaySum part, MetricHandle of_part, MetricHandle of_rest) {
-        const auto found = sums.find({place.callpath, place.location, place.type, part});
-        const Ticks t = found == sums.end() ? 0 : std::llround(found->second.ticks());
-        add(t, of_part);
-        add(ticks - t, of_rest);
-      };
-      switch (place.sum) {
-        case DelaySum::now:
-          add(ticks, short_term(place.type));
-          break;
-        case DelaySum::later:
-          add(ticks, long_term(place.type));
-          break;
-        case DelaySum::waited:
-          add_with_rest(DelaySum::indirect, indirect(place.type), direct(place.type));
-          add_with_rest(DelaySum::propagating, propagating(place.type), terminal(place.type));
-          break;
-        case DelaySum::indirect:
-        case DelaySum::propagating:
-          break;  // with `waited`
-      }
+  static MetricHandle metric_of(DelayCost::Kind kind, DelayType type) {
+    switch (kind) {
+      case DelayCost::Kind::short_term:
+        return {both(type).index + 1};
+      case DelayCost::Kind::long_term:
+        return {both(type).index + 2};
+      case DelayCost::Kind::indirect:
+        return of_message(2, type);
+      case DelayCost::Kind::direct:
+        return of_message(4, type);
+      case DelayCost::Kind::propagating:
+        return of_message(6, type);
+      case DelayCost::Kind::terminal:
+        break;
     }
+    return of_message(8, type);
   }
 
   std::size_t parts_ = 0;
-  bool all_waits_ = false, inner_barriers_ = false;
-  const char* left_out_ = nullptr;  ///< why nothing can be told
+  WantedCauses wanted_;
+  std::optional<std::string> left_out_;  ///< why nothing can be told
+  bool inner_barriers_ = false;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace waitstate::patterns {
 inline constexpr const char* inner_barriers_reason =
     "the program has thread teams within teams: waits at their barriers are not followed, but count as work";
 
-/// What is missing of waits of that kind; of collective operations see collective_reasons().
+/// Reasons why waits of that kind are not all known; for collective operations there is collective_reasons().
 inline void more_waits_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, MoreWaits kind) {
   switch (kind) {
     case MoreWaits::collectives:

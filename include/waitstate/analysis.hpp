@@ -77,10 +77,6 @@ struct AnalysisOptions {
   unsigned threads = 0;          ///< 0: one per core, at most 8
   std::size_t chunk_events = 0;  ///< number of events decoded of a location at a time; 0: chosen by the number of
                                  ///< locations
-  /// Bytes that stay in memory of each kind of data that critical_path and delay keep about the points at which
-  /// locations met and their work in between; the rest goes into scratch files. At least 16 KiB of each stay. 0: 16 MiB
-  /// and 48 KiB a location, 256 MiB at most.
-  std::size_t spill_beyond = 0;
   /// Called from time to time, from any thread but never from two at once. `done` is the number of events analysed so
   /// far, `announced` the number that the definitions announce (an estimate, may be 0).
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};

@@ -12,7 +12,7 @@ inline bool contains(const Call& call, const Call& post) { return call.enter < p
 /// synchronises, else each operation on its own.
 template <class F>
 void each_late_post(const RmaAccessEpoch& e, F&& f) {
-  const Call* last = nullptr;  // of several that are entered at the same time, that of the first target
+  const Call* last = nullptr;  // the post of the first target, if several are entered at the same time
   for (const RmaAccessTarget& t : e.targets)
     if (last == nullptr || t.post.enter > last->enter) last = &t.post;
   if (last == nullptr) return;

@@ -1,5 +1,5 @@
-// Who came last to a collective operation, and how long a member waited for another one: most collective wait states
-// come down to these two.
+// Finds the member that came last to a collective operation, and how long a member waited for another one: the basis of
+// most collective wait states.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the name of a function tells of it, where its region class does not.
+// Tells functions apart by their names, where their region classes do not.
 #pragma once
 
 #include <algorithm>

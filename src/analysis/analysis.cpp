@@ -18,6 +18,7 @@
 #include "analysis/conclusions/shares.hpp"
 #include "analysis/dispatch/pattern_set.hpp"
 #include "analysis/engine.hpp"
+#include "analysis/limited_memory.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
@@ -144,17 +145,11 @@ Ticks AnalysisResult::duration() const {
 
 namespace {
 
-// Memory for the pages that are in use at about the same time: some pages of each location.
-std::size_t spill_beyond(const AnalysisOptions& options, const pass::TraceInput& input) {
-  constexpr std::size_t least = std::size_t{16} << 20, per_location = std::size_t{48} << 10,
-                        most = std::size_t{256} << 20;
-  if (options.spill_beyond != 0) return options.spill_beyond;
-  return std::min(most, least + input.definitions().locations.size() * per_location);
-}
-
 AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
-                        std::vector<PatternHandle> patterns, link::CancelledSends& cancelled) {
+                        std::vector<PatternHandle> patterns, std::size_t causes_in_memory,
+                        link::CancelledSends& cancelled) {
   pass::TraceInput input(path);
+  if (causes_in_memory == 0) causes_in_memory = causes::Engine::default_memory(input.definitions().locations.size());
   AnalysisResult result;
   result.path = input.path();
   result.metrics = MetricTree::base();
@@ -182,9 +177,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   CallTree own_tree;
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
-  analysis::Engine engine(
-      std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
-      {options.keep.details, options.keep.series, std::move(phases), spill_beyond(options, input), threads});
+  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
+                          {options.keep.details, options.keep.series, std::move(phases), causes_in_memory, threads});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,
@@ -248,6 +242,11 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
 }  // namespace
 
 AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options) {
+  return analysis::analyze_in_memory(path, options, 0);
+}
+
+AnalysisResult analysis::analyze_in_memory(const std::filesystem::path& path, const AnalysisOptions& options,
+                                           std::size_t causes_in_memory) {
   std::vector<PatternHandle> given;
   if (options.built_in) given = built_in_patterns();
   given.insert(given.end(), options.patterns.begin(), options.patterns.end());
@@ -262,10 +261,10 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   link::CancelledSends cancelled;
   std::error_code error;  // a pattern may change the current folder
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  AnalysisResult result = one_pass(path, options, patterns, cancelled);
+  AnalysisResult result = one_pass(path, options, patterns, causes_in_memory, cancelled);
   if (cancelled.read_again()) {
     std::string shown = std::move(result.path);
-    result = one_pass(absolute, options, patterns, cancelled);
+    result = one_pass(absolute, options, patterns, causes_in_memory, cancelled);
     result.path = std::move(shown);
   }
   result.undetermined = analysis::undetermined(result, patterns);

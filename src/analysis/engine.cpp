@@ -20,10 +20,28 @@ Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const De
   if (collected.series) run_.series = std::make_unique<SeriesBook>(definitions.locations.size());
   run_.waits = WaitRecorder(metrics.size(), run_.causes.get());
   run_.without_place.assign(metrics.size(), false);
-  if (!dispatcher_.wanted().work) return;
-  work_.emplace(definitions.locations.size(), collected.spill_beyond, collected.threads);
-  run_.work = &*work_;
-  dispatcher_.keep_work(&*work_);
+  const WantedCauses& wanted = dispatcher_.wanted_causes();
+  if (!wanted.waits && !wanted.ideal_waits) return;
+  causes_.emplace(definitions, call_tree, metrics, run_.severities, wanted, collected.causes_in_memory,
+                  collected.threads);
+  run_.engine_of_causes = &*causes_;
+  dispatcher_.connect(&*causes_);
+}
+
+void Engine::connect(const merge::EventStore& store, const merge::Merge& merge) {
+  run_.events = &store, run_.merge = &merge;
+  if (causes_) causes_->connect(store);
+}
+
+void Engine::wrapup() {
+  if (causes_) causes_->finish();
+  dispatcher_.wrapup();
+  if (!causes_) return;
+  run_.critical_path = causes_->critical_path();
+  if (run_.critical_path) run_.waits.find_chains(*causes_);
+  run_.engine_of_causes = nullptr;
+  dispatcher_.connect(nullptr);
+  causes_.reset();
 }
 
 std::map<MetricIndex, WaitSummary> Engine::waits() {

@@ -21,7 +21,7 @@ namespace waitstate::analysis {
 struct Collected {
   bool details = false, series = false;  ///< as in Keep
   std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
-  std::size_t spill_beyond = 0;          ///< as in AnalysisOptions
+  std::size_t causes_in_memory = 0;      ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                  ///< number of threads of the analysis
 };
 
@@ -35,7 +35,7 @@ class Engine {
   bool wants_events() const { return (dispatcher_.interests() & interest_any_event) != 0; }
   /// True if some pattern asks for the message queue.
   bool needs_queue() const { return dispatcher_.needs_queue(); }
-  void connect(const merge::EventStore& store, const merge::Merge& merge) { run_.events = &store, run_.merge = &merge; }
+  void connect(const merge::EventStore& store, const merge::Merge& merge);
 
   link::Listener& listener() { return dispatcher_; }
   merge::EventConsumer& consumer() { return dispatcher_; }
@@ -43,7 +43,7 @@ class Engine {
 
   /// Configures and initialises all patterns.
   void init() { dispatcher_.init(); }
-  void wrapup() { dispatcher_.wrapup(); }
+  void wrapup();
 
   /// Throws PatternError if a plug-in's metric is larger than the metric that it is a share of. Call it after wrapup().
   /// If only a part of the run is chosen, values that a pattern adds without a time count in full, so this cannot be
@@ -68,7 +68,7 @@ class Engine {
   Run run_;
   ProfileMetrics profile_metrics_;
   Dispatcher dispatcher_;
-  std::optional<causes::WorkLog> work_;  ///< present if a pattern needs it
+  std::optional<causes::Engine> causes_;  ///< present if a pattern asks for causes, until wrapup() has ended
 };
 
 }  // namespace waitstate::analysis

@@ -18,7 +18,7 @@
 #include "analysis/metrics/series_book.hpp"
 #include "analysis/metrics/wait_statistics.hpp"
 #include "analysis/queues/queue_log.hpp"
-#include "causes/work_log.hpp"
+#include "causes/engine.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "waitstate/result/metrics.hpp"
@@ -49,10 +49,10 @@ struct Run {
   std::optional<CriticalPath> critical_path;
   QueueLog queue_log;  ///< empty if no pattern asks for message queues
   std::vector<std::pair<QueueValue, MetricIndex>> queue_metrics;
-  const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
-  const causes::WorkLog* work = nullptr;      ///< null if no pattern needs it
-  const merge::Merge* merge = nullptr;        ///< null if no pattern has event callbacks; its state is that after the
-                                              ///< event being delivered
+  const merge::EventStore* events = nullptr;   ///< null if no pattern has event callbacks
+  causes::Engine* engine_of_causes = nullptr;  ///< null if no pattern asks for causes
+  const merge::Merge* merge = nullptr;         ///< null if no pattern has event callbacks; its state is that after the
+                                               ///< event being delivered
 
   Time event_time = 0;  ///< time of the event that event callbacks receive
   bool in_event = false, in_wrapup = false;
@@ -79,10 +79,6 @@ struct Run {
     if (!is_waiting(metrics[metric].kind) && !metrics[metric].from_plugin) return;
     if (series != nullptr) series->add(metric, wait.location, wait.begin, wait.ticks);
     if (phases != nullptr) phases->add(metric, wait);
-  }
-  void take_path(const PathFound& found) {
-    critical_path = found.path;
-    waits.find_chains(found.chains);
   }
   /// From now on, values that are added are one instance of each metric and call path, until the operation is closed.
   void open_operation(std::size_t members) {

@@ -17,7 +17,7 @@ void WorkLog::put(CallPathId callpath, Ticks ticks) {
 }
 
 void WorkLog::take(const link::LocationWork& work) {
-  for (const WorkMark& m : work.marks) marks_.push_back(m);
+  for (const replay::WorkMark& m : work.marks) marks_.push_back(m);
   OfLocation& of = locations_[work.location.index()];
   std::size_t next = 0;
   if (!work.cuts.empty()) {
@@ -45,7 +45,7 @@ void WorkLog::take(const link::LocationWork& work) {
   of.open.insert(of.open.end(), work.shares.begin() + static_cast<std::ptrdiff_t>(next), work.shares.end());
 }
 
-void WorkLog::Near::go_to(const SpilledVector<Piece>& pieces, std::uint32_t to) {
+void WorkLog::Near::go_to(const util::SpilledVector<Piece>& pieces, std::uint32_t to) {
   number = to;
   piece = pieces[to];
   last_before = piece.before == none ? 0 : pieces[piece.before].last;
@@ -113,7 +113,7 @@ void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to
 }
 
 void WorkLog::each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const {
-  std::vector<Ticks> sums;  // of a piece, by call path: a few paths have most of its shares
+  std::vector<Ticks> sums;  // by call path, for one piece: a few paths have most of its shares
   std::vector<std::uint32_t> paths;
   pieces_.each(0, pieces_.size(), [&](const Piece& p) {
     shares_.each(p.first_share, cuts_[p.first_cut + p.cuts - 1].shares, [&](const Share& s) {

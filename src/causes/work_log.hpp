@@ -1,29 +1,41 @@
-// What all locations did, kept until patterns ask for it at the end: see waitstate/pattern/work.hpp.
+// The work of each location, as time per call path from one cut to the next one, kept until the trace has been read.
+//
+// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team, a taskwait or a function of
+// locks, enters or leaves a kernel, launches one, where it releases a lock, creates a task, goes on with a task or
+// leaves it, forks or joins a team, enters its parallel region, or enters or leaves a region in a call of MPI or SHMEM.
+// Cuts are noted where a location is replayed (replay/work_replay.hpp), so that no order among locations is needed.
+// Time outside of every region is nobody's. What threads do in a team within a team is theirs as outside of one. From
+// the parallel region of a team to the join its time is the region's, whatever its first thread is in, but for tasks;
+// on other threads what follows the enter of the last barrier, and the tasks there, is left out, unless
+// WantedCauses::plain asks for it. The time from fork to region is left out too.
 //
 // Chunks come in an order that is near that of time, and so lie cuts (16 bytes each), shares (8) and marks (24), of
-// all locations together: beyond the limit they go into scratch files, page by page, and as patterns go through the
-// trace from its end, a page comes back once. What a chunk tells of a location is a piece; pieces of a location point
-// to each other. Of a location only where its last piece is stays in memory, and the piece that was looked at last,
-// from which the next one is found in a few steps.
+// all locations together: beyond the limit they go into scratch files, page by page, and as somebody goes back through
+// the trace from its end, a page comes back once. What a chunk tells of a location is a piece; pieces of a location
+// point to each other. For each location only the number of its last piece stays in memory, and the piece that was
+// looked at last, from which the next one is found in a few steps.
 //
 // take() is called by the linking thread, everything else when that has ended: then by several threads at once, each
 // for locations of its own, while it is shared.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
+#include "causes/path_times.hpp"
 #include "link/listener.hpp"
-#include "waitstate/pattern/spilled_vector.hpp"
-#include "waitstate/pattern/work.hpp"
+#include "util/spilled_vector.hpp"
 
 namespace waitstate::causes {
 
-class WorkLog final : public Work {
+class WorkLog {
  public:
-  WorkLog(std::size_t locations, std::size_t spill_beyond, unsigned threads)
-      : spill_beyond_(spill_beyond),
-        threads_(threads),
-        pieces_(spill_beyond),
+  /// `spill_beyond`: bytes of each kind that stay in memory.
+  WorkLog(std::size_t locations, std::size_t spill_beyond)
+      : pieces_(spill_beyond),
         cuts_(spill_beyond),
         shares_(spill_beyond),
         marks_(spill_beyond),
@@ -31,32 +43,38 @@ class WorkLog final : public Work {
 
   void take(const link::LocationWork& work);
 
-  bool used(LocationId l) const override { return locations_[l.index()].last != none; }
-  Time last_time(LocationId l) const override { return used(l) ? pieces_[locations_[l.index()].last].last : 0; }
-  void add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const override;
-  void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const override;
-  std::optional<Time> last_cut(LocationId l, Time t) const override;
-  void each_mark(const std::function<void(const WorkMark&)>& visit) const override {
+  /// True if the location has entered something.
+  bool used(LocationId l) const { return locations_[l.index()].last != none; }
+  /// Time of the location's last enter or exit.
+  Time last_time(LocationId l) const { return used(l) ? pieces_[locations_[l.index()].last].last : 0; }
+  /// Adds what the location did from the first cut that is not before `from`, to that of `to`; none: its begin, its
+  /// end. Costs little where those asked for before were near.
+  void add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const;
+  /// All that add() has of whole locations, in the order of reading; a call path of a location comes many times.
+  void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const;
+  /// The location's last cut that is not after t, none if there is none.
+  std::optional<Time> last_cut(LocationId l, Time t) const;
+  /// Marks of a location in their order; those of different locations in the order of reading.
+  void each_mark(const std::function<void(const replay::WorkMark&)>& visit) const {
     marks_.each(0, marks_.size(), visit);
   }
-  std::size_t spill_beyond() const override { return spill_beyond_; }
-  unsigned threads() const override { return threads_; }
-  void share(unsigned readers) const override { pieces_.share(readers), cuts_.share(readers), shares_.share(readers); }
-  void end_sharing() const override { pieces_.end_sharing(), cuts_.end_sharing(), shares_.end_sharing(); }
+  /// Until end_sharing() so many threads may ask at once, each for other locations, as a util::SharedReader.
+  void share(unsigned readers) const { pieces_.share(readers), cuts_.share(readers), shares_.share(readers); }
+  void end_sharing() const { pieces_.end_sharing(), cuts_.end_sharing(), shares_.end_sharing(); }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// What a chunk tells; the shares behind its last cut belong to the next piece.
+  /// The part that a chunk told; the shares behind its last cut belong to the next piece.
   struct Piece {
     LocationId location;
-    std::uint32_t before = none, after = none;  ///< of the location
+    std::uint32_t before = none, after = none;  ///< pieces of the same location
     std::uint32_t cuts = 0;                     ///< their number, at least 1
     std::size_t first_cut = 0, first_share = 0;
-    Time last = 0;  ///< of its last cut
+    Time last = 0;  ///< time of its last cut
   };
   struct Cut {
     Time time;
-    std::size_t shares;  ///< end of those that lie before it
+    std::size_t shares;  ///< end of the shares that lie before it
   };
   struct Share {
     std::uint32_t callpath;
@@ -65,9 +83,9 @@ class WorkLog final : public Work {
   struct Near {
     std::uint32_t number = none;
     Piece piece{};
-    Time last_before = 0;  ///< of the piece before it
+    Time last_before = 0;  ///< time of the last cut of the piece before it
 
-    void go_to(const SpilledVector<Piece>& pieces, std::uint32_t to);
+    void go_to(const util::SpilledVector<Piece>& pieces, std::uint32_t to);
   };
   struct OfLocation {
     std::uint32_t last = none;
@@ -85,13 +103,11 @@ class WorkLog final : public Work {
   Place find(const OfLocation& of, Time t, std::uint32_t& hint) const;
   Time time(const Piece& p, std::uint32_t cut) const { return cuts_[p.first_cut + cut].time; }
 
-  const std::size_t spill_beyond_;
-  const unsigned threads_;
-  SpilledVector<Piece> pieces_;
-  SpilledVector<Cut> cuts_;
-  SpilledVector<Share> shares_;
-  SpilledVector<WorkMark> marks_;
-  std::vector<Cut> new_cuts_;  ///< of one chunk, on their way into the log
+  util::SpilledVector<Piece> pieces_;
+  util::SpilledVector<Cut> cuts_;
+  util::SpilledVector<Share> shares_;
+  util::SpilledVector<replay::WorkMark> marks_;
+  std::vector<Cut> new_cuts_;  ///< the cuts of one chunk, on their way into the log
   std::vector<Share> new_shares_;
   std::vector<OfLocation> locations_;
 };

@@ -188,7 +188,7 @@ void Linker::finish() {
   requests_.finish();
   if (wants_work_)
     requests_.for_each_open([&](const Request& q) {
-      const WorkMark mark{q.location, WorkMark::Kind::never_completed, 0, q.time, CallPathId::none()};
+      const replay::WorkMark mark{q.location, replay::WorkMark::Kind::never_completed, 0, q.time, CallPathId::none()};
       listener_->work({q.location, {}, {}, {&mark, 1}});
     });
   if (accounts_) deliver_accounts();
@@ -278,14 +278,14 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
   close_record(call);
 }
 
-void Linker::lacks(CallRef call, CallAccounts::Lack what, WorkMark::Kind kind) {
+void Linker::lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind) {
   if (accounts_) accounts_->lacks(call, what);
   if (wants_work_) tell_of_lack(listener_, kind, calls_[call].call);
 }
 
 inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRef call) {
   if (!r.peer.valid()) {  // counted by the replay
-    if (r.type == EventType::send) lacks(call, CallAccounts::Lack::partner, WorkMark::Kind::without_partner);
+    if (r.type == EventType::send) lacks(call, CallAccounts::Lack::partner, replay::WorkMark::Kind::without_partner);
     return none;
   }
   const auto [message, matched] = channels_.send(l, r, call);
@@ -297,7 +297,7 @@ inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRe
 inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post) {
   delivery_.completes_receives(l, call);
   if (!r.peer.valid()) {  // counted by the replay
-    lacks(call, CallAccounts::Lack::partner, WorkMark::Kind::without_partner);
+    lacks(call, CallAccounts::Lack::partner, replay::WorkMark::Kind::without_partner);
     return;
   }
   const auto [message, matched] = channels_.receive(l, r, call, post);
@@ -311,7 +311,7 @@ void Linker::end_request(LocationId l, const replay::CommRecord& r, CallRef call
   const ProcessId process = processes_.of(l);
   Request* const q = requests_.find(process, l, r);
   const auto* const operation = q == nullptr ? nullptr : std::get_if<Operation>(&q->operation);
-  if (operation == nullptr) lacks(call, CallAccounts::Lack::start, WorkMark::Kind::without_start);
+  if (operation == nullptr) lacks(call, CallAccounts::Lack::start, replay::WorkMark::Kind::without_start);
   if (q == nullptr) return;
   if (operation != nullptr) use(*operation);
   link_.request = requests_.end(process, *q);

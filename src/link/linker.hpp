@@ -148,7 +148,7 @@ class Linker {
   void end_process(ProcessId process);
   void link(LocationId l, const replay::CommRecord& record, CallRef call);
   MessageRef send(LocationId l, const replay::CommRecord& r, CallRef call);
-  void lacks(CallRef call, CallAccounts::Lack what, WorkMark::Kind kind);
+  void lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind);
   void receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post);
   template <class Operation, class Use>
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
@@ -188,7 +188,7 @@ class Linker {
   std::vector<Leftover> leftovers_;
   const bool wants_work_;
   std::vector<LocationWork::Share> work_shares_;  ///< scratch of tell_work()
-  std::vector<WorkMark> work_marks_;              ///< scratch of tell_work()
+  std::vector<replay::WorkMark> work_marks_;      ///< scratch of tell_work()
   Link link_;                                     ///< scratch of link()
   std::size_t until_watermark_ = 0;               ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;

@@ -24,7 +24,7 @@ struct Wanted {
   Time from = 0, to = ~Time{0};              ///< the chosen time of mpi_account
   bool message_queues = false;               ///< Message::seen_time, Linker::leftovers()
   bool work = false;                         ///< LocationWork is delivered
-  bool work_to_end_of_team = false;          ///< Pattern::work_to_end_of_team()
+  bool work_to_end_of_team = false;          ///< WantedCauses::plain
 
   bool any(Interests of) const { return (interests & of) != 0; }
   // Messages are matched all the same.
@@ -42,7 +42,7 @@ struct Wanted {
   bool one_sided() const { return operations() || epochs() || passive(); }
 };
 
-/// The work of a location, as far as a chunk tells it: see waitstate/pattern/work.hpp. Cuts and shares are as
+/// The work of a location, as far as a chunk tells it: see causes/work_log.hpp. Cuts and shares are as
 /// WorkCutRecord and WorkShareRecord.
 struct LocationWork {
   struct Share {
@@ -52,7 +52,7 @@ struct LocationWork {
   LocationId location;
   std::span<const replay::WorkCutRecord> cuts;
   std::span<const Share> shares;
-  std::span<const WorkMark> marks;
+  std::span<const replay::WorkMark> marks;
 };
 
 /// Receives the compound events, from one thread at a time.
@@ -90,10 +90,10 @@ class Listener {
 };
 
 /// For those who ask why somebody came late: what the trace lacks of a call.
-inline void tell_of_lack(Listener* listener, WorkMark::Kind kind, const Call& call) {
+inline void tell_of_lack(Listener* listener, replay::WorkMark::Kind kind, const Call& call) {
   if (listener == nullptr || !listener->wanted().work) return;
-  const WorkMark marks[] = {{call.location, kind, 0, call.enter, call.callpath},
-                            {call.location, WorkMark::Kind::end_of_call, 0, call.exit, call.callpath}};
+  const replay::WorkMark marks[] = {{call.location, kind, 0, call.enter, call.callpath},
+                                    {call.location, replay::WorkMark::Kind::end_of_call, 0, call.exit, call.callpath}};
   listener->work({call.location, {}, {}, marks});
 }
 

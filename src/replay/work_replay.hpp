@@ -1,4 +1,4 @@
-// Time per call path of one location between its cuts, if somebody asks: see waitstate/pattern/work.hpp.
+// Time per call path of one location between its cuts, if somebody asks: see causes/work_log.hpp.
 //
 // Cost: some ten instructions an enter or exit; nothing unless asked for. At a cut the call paths that were used since
 // the last one go into the chunk. A worker's time after the enter of its last barrier does not count unless asked for,

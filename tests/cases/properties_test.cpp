@@ -16,6 +16,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/limited_memory.hpp"
 #include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
 #include "support/few.hpp"
@@ -277,10 +278,10 @@ TEST_P(Traces, the_path_of_all_waits_is_no_longer_than_the_run) {
 // Points and times come back from the scratch files as they were.
 TEST_P(Traces, what_is_spilled_changes_no_causes) {
   if (is_case()) return;  // all that they have lies in one page
-  AnalysisOptions options = with_causes(1, 0);
-  const Rows expected = support::severity_rows(analyze(path_, options));
-  options.spill_beyond = std::size_t{1} << 17;
-  EXPECT_EQ(support::differences(expected, support::severity_rows(analyze(path_, options))), "") << GetParam();
+  const AnalysisOptions options = with_causes(1, 0);
+  const Rows expected = support::severity_rows(analyze(path_, options)),
+             spilled = support::severity_rows(analysis::analyze_in_memory(path_, options, std::size_t{1} << 17));
+  EXPECT_EQ(support::differences(expected, spilled), "") << GetParam();
 }
 
 // The number of threads that look back over the locations changes nothing, whatever is spilled.
@@ -288,9 +289,8 @@ TEST_P(Traces, parts_change_no_causes) {
   for (const bool all_waits : with_all_waits_or_not) {
     const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0, all_waits)));
     for (const int parts : {2, 5}) {
-      AnalysisOptions options = with_causes(1, 0, all_waits, parts);
-      if (parts == 5) options.spill_beyond = std::size_t{1} << 18;
-      const AnalysisResult r = analyze(path_, options);
+      const std::size_t in_memory = parts == 5 ? std::size_t{1} << 18 : 0;
+      const AnalysisResult r = analysis::analyze_in_memory(path_, with_causes(1, 0, all_waits, parts), in_memory);
       EXPECT_EQ(support::differences(expected, support::severity_rows(r)), "") << parts << " parts, " << GetParam();
     }
   }

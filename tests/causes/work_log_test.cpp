@@ -56,7 +56,7 @@ TEST(WorkLog, AddsUpWhatLiesBetweenCuts) {
   std::mt19937 random(3);
   const auto below = [&](unsigned n) { return static_cast<std::size_t>(random() % n); };
   for (const std::size_t in_memory : {std::size_t{0}, std::size_t{1} << 30}) {
-    WorkLog log(locations, in_memory, 1);
+    WorkLog log(locations, in_memory);
     Slow slow;
     Time now[locations] = {};
     for (int chunk = 0; chunk < 3000; ++chunk) {

@@ -55,8 +55,6 @@ def reason_against(path, bracket, target):
     if top == "include":
         return "a public header includes public headers only"
     if top == "patterns":
-        if path.stem in ("critical_path", "delay", "mpi_ideal_wait") and first == "causes":
-            return None  # until Context gives them what they ask for
         beside = "/" not in target or first == "rules" and len(path.parts) == 2
         return None if beside else "a pattern includes public headers and headers of its folder only"
     if folder == "causes" and target.startswith("patterns/rules/"):

@@ -5,7 +5,8 @@ usage: same_reports.py [--any-order-of-undetermined] OLD NEW [FOLDER...]
 
 For changes that must not change a result: runs both programs on every archive below the folders (default: traces/ of this
 project and ../shared/traces beside it, where that exists) and on the trace of every case in tests/cases. Of each trace:
-`analyze` as text, with --full, as JSON, CSV and CUBE, with 1, 2 and 5 threads; `info`; and `print` with --links and,
+`analyze` as text, with --full, as JSON, CSV and CUBE, with 1, 2 and 5 threads, and with the patterns on request (causes,
+with and without all waits and plain rules, in several parts); `info`; and `print` with --links and,
 where there is one-sided communication, --epochs. Of a case: text, JSON and `print --links`, with one thread. Standard
 output, standard error, exit codes and files are compared. Prints what differs, with its first differing line, and how much
 was compared; exits 1 if something differs. With --any-order-of-undetermined the answers about what a trace cannot tell
@@ -20,14 +21,20 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+CAUSES = ["--pattern", "all,critical_path,delay,mpi_ideal_wait,mpi_posted_count"]
+WITH_CAUSES = [[*CAUSES, "--format", "json"], [*CAUSES, "--full", "--set", "critical_path.all_waits=1"],
+               [*CAUSES, "--format", "json", "--set", "critical_path.all_waits=1", "--set", "critical_path.plain=1",
+                "--set", "delay.parts=3"]]
 REPORTS: list[list[str]] = [[], ["--full"], ["--format", "json"], ["--format", "csv"], ["-o", "run.cubex"]]
 
 
 def commands(trace, is_case):
     """Arguments of every run on a trace."""
     if is_case:
-        return [["analyze", trace], ["analyze", trace, "--format", "json"], ["print", trace, "--links"]]
+        return [["analyze", trace], ["analyze", trace, "--format", "json"], ["print", trace, "--links"],
+                *(["analyze", trace, *causes, "--threads", "1"] for causes in WITH_CAUSES)]
     runs = [["analyze", trace, *report, "--threads", threads] for report in REPORTS for threads in ("1", "2", "5")]
+    runs += [["analyze", trace, *causes, "--threads", "2"] for causes in WITH_CAUSES]
     return [*runs, ["info", trace], ["print", trace, "--links"],
             ["print", trace, "--epochs", "--location", "0", "--time", "0", "1000"]]
 

@@ -32,9 +32,9 @@
 #include <typeinfo>
 #include <vector>
 
+#include "waitstate/pattern/causes.hpp"
 #include "waitstate/pattern/compound_events.hpp"
 #include "waitstate/pattern/parameters.hpp"
-#include "waitstate/pattern/work.hpp"
 #include "waitstate/result/message_queues.hpp"
 #include "waitstate/result/metrics.hpp"
 #include "waitstate/result/severities.hpp"
@@ -81,8 +81,6 @@ struct PatternInfo {
   bool needs_stack = false, needs_queue = false;
   /// Makes the analysis keep the message queues of each process: AnalysisResult::queues.
   bool message_queues = false;
-  /// The pattern calls Context::work() in wrapup.
-  bool needs_work = false;
 };
 
 /// A compound event that another pattern published; valid during the callback only.
@@ -160,9 +158,9 @@ class Context {
   /// During the event callbacks: earlier events, as long as something can point to them, open regions, and messages in
   /// flight. Throws UsageError outside of them.
   virtual const EventSource& trace() const = 0;
-  /// In wrapup, of a pattern whose info() has needs_work: what locations did between the points at which they met
-  /// others. spill_beyond() may be asked for from init() on. Throws UsageError of other patterns.
-  virtual const Work& work() const = 0;
+  /// In wrapup, of a pattern whose wanted_causes() asks for something: the critical path, what delays cost, waits on an
+  /// ideal machine. Throws UsageError before wrapup, and for other patterns.
+  virtual const Causes& causes() const = 0;
 
  private:
   static std::int64_t whole_number(double value);
@@ -197,12 +195,8 @@ class Pattern {
   virtual ~Pattern() = default;
   virtual PatternInfo info() const = 0;
 
-  /// Overridden callbacks that the pattern does not need with these parameters: data that only they need is not
-  /// computed. Asked before configure().
-  virtual Interests unused(const Parameters&) const { return 0; }
-  /// Of a pattern with needs_work: true if Context::work() shall have what a thread that has not forked its team does
-  /// after the enter of its last barrier there, which Scalasca leaves out. It then has that for all patterns.
-  virtual bool work_to_end_of_team(const Parameters&) const { return false; }
+  /// Says which causes the engine shall look for, with these parameters. Asked before configure().
+  virtual WantedCauses wanted_causes(const Parameters&) const { return {}; }
   /// Called once before everything else, with the values of the parameters named in info().
   virtual void configure(const Parameters&) {}
   /// Called before the first and after the last callback of a trace. init() begins anew: a pattern may be given several

@@ -1,4 +1,4 @@
-// Why somebody came late, as the pattern critical_path finds it: chains of waits from one that was severe back to the
+// Why a process came late, as the pattern critical_path finds it: chains of waits from a severe wait back to the
 // activity that began it, and the critical path as a list of segments.
 #pragma once
 
@@ -12,51 +12,59 @@
 
 namespace waitstate {
 
-/// By what one location got on with what another one did.
+// X(name): the kinds of Crossing, with who waits for whom.
+// clang-format off
+#define WAITSTATE_CROSSINGS(X)                                                                          \
+  X(none)             /* no wait: begin or end of a path, or of its known part */                       \
+  X(late_sender)      /* a receive for its send */                                                      \
+  X(late_receiver)    /* a send for its receive */                                                      \
+  X(barrier)          /* members for the last one */                                                    \
+  X(n_to_n)           /* members of an operation in which all receive from all, for the last one */     \
+  X(one_to_n)         /* a member for the root */                                                       \
+  X(n_to_one)         /* the root for the last member */                                                \
+  X(finalize)         /* MPI_Finalize, for the last process that enters it */                           \
+  X(fork)             /* a thread of a team for its first one */                                        \
+  X(team_barrier)     /* threads of a team for the last one */                                          \
+  /* with the parameter all_waits of critical_path only: */                                             \
+  X(window)           /* members of a window, at a fence, or where it is created or freed, for the last one */ \
+  X(epoch)            /* MPI_Win_start (or complete, or an operation) for a post, MPI_Win_wait for a complete */ \
+  X(passive_target)   /* a one-sided call for a lock of another process, or for its target to call MPI */ \
+  X(shmem_collective) /* members of an operation of SHMEM for the last one, or for the root */          \
+  X(shmem_pair)       /* a call of SHMEM for the lock of another process, or for a value that it writes */ \
+  X(lock)             /* a thread for another one to release a lock */                                  \
+  X(task)             /* a thread for a task to be created, or to end */                                \
+  X(device)           /* a host thread for a kernel */                                                  \
+  X(launch)           /* a kernel for the call that launches it; only on a critical path */             \
+  X(scan)             /* a member of a prefix reduction for one of lower rank */
+// clang-format on
+
+/// The way from a location that waited to the one that it waited for.
 enum class Crossing : std::uint8_t {
-  none,           ///< begin or end of a path, or of what is known of it
-  late_sender,    ///< a receive for its send
-  late_receiver,  ///< a send for its receive
-  barrier,        ///< members for the last one
-  n_to_n,         ///< the same of operations in which all receive from all
-  one_to_n,       ///< a member for the root
-  n_to_one,       ///< the root for the last member
-  finalize,       ///< MPI_Finalize, for the last process that enters it
-  fork,           ///< a thread of a team for its first one
-  team_barrier,   ///< threads of a team for the last one
-  // With the parameter all_waits of critical_path:
-  window,          ///< members of a window, at a fence, where it is created or freed, for the last one
-  epoch,           ///< one-sided: MPI_Win_start (or complete, or an operation) for a post, MPI_Win_wait for a complete
-  passive_target,  ///< one-sided: a call for a lock that another one has, or for its target to call MPI
-  shmem_collective,  ///< of SHMEM: members for the last one, or for the root
-  shmem_pair,        ///< of SHMEM: one for another one's lock, or for what it writes
-  lock,              ///< a thread for another one to release a lock
-  task,              ///< a thread for a task to be created, or to end
-  device,            ///< a host thread for a kernel
-  launch,            ///< a kernel for the call that launches it; only on a critical path
-  scan,              ///< a member of a prefix reduction for one of lower rank
+#define X(name) name,
+  WAITSTATE_CROSSINGS(X)
+#undef X
 };
 namespace detail {
 template <>
 struct EnumNames<Crossing> {
   static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"none",           "late_sender",      "late_receiver", "barrier",
-                                               "n_to_n",         "one_to_n",         "n_to_one",      "finalize",
-                                               "fork",           "team_barrier",     "window",        "epoch",
-                                               "passive_target", "shmem_collective", "shmem_pair",    "lock",
-                                               "task",           "device",           "launch",        "scan"};
+  static constexpr std::string_view names[] = {
+#define X(name) #name,
+      WAITSTATE_CROSSINGS(X)
+#undef X
+  };
 };
 }  // namespace detail
 
 /// A wait of a chain.
 struct ChainStep {
-  LocationId location;  ///< that waited
-  CallPathId callpath;  ///< of the waiting call
-  Time enter = 0;       ///< of that call, in ticks
-  Ticks ticks = 0;      ///< that it waited
+  LocationId location;  ///< the location that waited
+  CallPathId callpath;  ///< its waiting call
+  Time enter = 0;       ///< when it entered that call, in ticks
+  Ticks ticks = 0;      ///< how long it waited
   Crossing crossing = Crossing::none;
-  LocationId culprit;  ///< whom it waited for; none if the trace has nobody
-  double share = 1;    ///< of the first wait that this one is the reason of, 0 to 1
+  LocationId culprit;  ///< the location that it waited for; none if the trace has nobody
+  double share = 1;    ///< the share of the first wait that this wait is the reason for, 0 to 1
   friend bool operator==(const ChainStep&, const ChainStep&) = default;
 };
 
@@ -79,10 +87,11 @@ struct WaitChain {
   };
   std::vector<ChainStep> steps{};  ///< the wait itself first
   End end = End::work;
-  CallPathId root;          ///< where the last culprit was late; none where the end says that it is not known
-  Ticks root_ticks = 0;     ///< that it was there longer than who waited for it, since the two had met before
-  double root_share = 0;    ///< of the first wait that this is the reason of, 0 to 1
-  double waited_share = 0;  ///< the same of the waits that the last culprit had itself, and that are not followed
+  CallPathId root;  ///< where the last culprit was late; none if the end says that it is not known
+  Ticks root_ticks =
+      0;  ///< how much longer it was there than the location that waited for it, since the two had met before
+  double root_share = 0;    ///< the share of the first wait that this is the reason for, 0 to 1
+  double waited_share = 0;  ///< the share whose reason are waits of the last culprit itself, which are not followed
   static constexpr std::size_t max_steps = 32;
   friend bool operator==(const WaitChain&, const WaitChain&) = default;
 };
@@ -96,39 +105,24 @@ struct EnumNames<WaitChain::End> {
 };
 }  // namespace detail
 
-/// What one location did without a break on the critical path. Times are in ticks.
+/// A stretch of the critical path on one location. Times are in ticks.
 struct CriticalSegment {
   LocationId location;
-  Time from = 0, to = 0;     ///< from the end of its wait to the enter of the call with which the next one gets on
-  Ticks ticks = 0;           ///< of that, what counts as critical_path
-  CallPathId callpath;       ///< where most of it was
-  Ticks callpath_ticks = 0;  ///< that much
-  Crossing crossing = Crossing::none;  ///< by which the path came here; none of the first
-  CallPathId waited_in;                ///< the call at whose end it came; none of the first
+  Time from = 0, to = 0;     ///< from the end of its wait to the enter of the call that lets the next location go on
+  Ticks ticks = 0;           ///< the part of that time that counts as critical_path
+  CallPathId callpath;       ///< the call path where most of it was spent
+  Ticks callpath_ticks = 0;  ///< the time in that call path
+  Crossing crossing = Crossing::none;  ///< the way on which the path came here; none for the first segment
+  CallPathId waited_in;                ///< the call at whose end it came; none for the first segment
   friend bool operator==(const CriticalSegment&, const CriticalSegment&) = default;
 };
 
 struct CriticalPath {
   std::vector<CriticalSegment> segments{};  ///< in the order of time; the longest max_segments, if there are more
-  std::uint64_t left_out = 0;               ///< how many more there are
-  Ticks ticks = 0, ticks_left_out = 0;      ///< of all segments, of those that are left out
+  std::uint64_t left_out = 0;               ///< the number of segments that are left out
+  Ticks ticks = 0, ticks_left_out = 0;      ///< time in all segments, and in segments that are left out
   static constexpr std::size_t max_segments = 10'000;
   friend bool operator==(const CriticalPath&, const CriticalPath&) = default;
-};
-
-/// Finds the chains of waits, while the pattern that publishes it is in its wrapup: the engine asks it for those of the
-/// most severe instances.
-class ChainFinder {
- public:
-  virtual ~ChainFinder() = default;
-  /// One a wait, without steps where the wait is not known.
-  virtual std::vector<WaitChain> chains(const std::vector<Wait>& waits) const = 0;
-};
-
-/// Published in wrapup: becomes AnalysisResult::critical_path and SevereInstance::chain.
-struct PathFound {
-  const CriticalPath& path;
-  const ChainFinder& chains;
 };
 
 }  // namespace waitstate

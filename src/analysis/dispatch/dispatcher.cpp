@@ -20,7 +20,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
   std::vector<std::vector<MetricIndex>> metrics = add_metrics(run_.metrics, all);
   for (PatternHandle& handle : patterns) {
     const PatternInfo info = handle.pattern->info();
-    const Interests wants = handle.interests & ~handle.pattern->unused(handle.parameters);
+    const Interests wants = handle.interests;
     const std::string& id = info.metrics.front().id;
     if ((info.needs_stack || info.needs_queue) && (wants & (interest_any_event | interest_published)) == 0)
       throw UsageError("pattern '" + id + "' has " + (info.needs_stack ? "needs_stack" : "needs_queue") +
@@ -31,8 +31,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
     for (std::size_t m = 0; m < info.metrics.size(); ++m)
       if (const QueueValue v = info.metrics[m].queue_value; v != QueueValue::none)
         run_.queue_metrics.emplace_back(v, metrics[patterns_.size()][m]);
-    wanted_.work = wanted_.work || info.needs_work;
-    wanted_.work_to_end_of_team = wanted_.work_to_end_of_team || handle.pattern->work_to_end_of_team(handle.parameters);
+    wanted_causes_ |= handle.pattern->wanted_causes(handle.parameters);
     auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info,
                                                     std::move(metrics[patterns_.size()]));
     wanted_.interests |= wants;
@@ -49,6 +48,9 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
     patterns_.push_back(std::move(context));
   }
   if (wanted_.message_queues) wanted_.interests |= interest_completed_receives;
+  wanted_.work = wanted_causes_.waits;
+  wanted_.work_to_end_of_team = wanted_causes_.plain;
+  wanted_.interests |= causes::Engine::interests(wanted_causes_);
 }
 
 void Dispatcher::init() {
@@ -82,6 +84,7 @@ void Dispatcher::overtaken(const Overtaken& overtaken, std::uint32_t watcher) {
 }
 
 void Dispatcher::event(Position pos, EventType type) {
+  if (causes_ != nullptr && causes_->replays()) causes_->event(run_.events->event(pos));
   switch (type) {
     case EventType::enter:
       return give_event(pos, list(Callback::enter), &Pattern::enter_callback, Callback::enter);

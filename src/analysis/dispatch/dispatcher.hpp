@@ -13,6 +13,7 @@
 #include "analysis/dispatch/pattern_context.hpp"
 #include "analysis/metrics/profile_metrics.hpp"
 #include "analysis/run.hpp"
+#include "causes/engine.hpp"
 #include "link/listener.hpp"
 #include "merge/merge.hpp"
 #include "waitstate/pattern/pattern.hpp"
@@ -41,6 +42,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   void name(const Type& event) override {                                                                           \
     around(event,                                                                                                   \
            [this](const Type& e) { deliver<&Pattern::name##_callback>(list(Callback::name), Callback::name, e); }); \
+    if (causes_ != nullptr) causes_->note(event);                                                                   \
   }
   WAITSTATE_COMPOUND_EVENTS(X)
 #undef X
@@ -52,9 +54,11 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override {
     profile_metrics_.rma_started(call, kind, bytes_put, bytes_got);
   }
-  /// Sets the log that keeps the work of locations; null if nobody needs it.
-  void keep_work(causes::WorkLog* log) { work_ = log; }
-  void work(const link::LocationWork& work) override { work_->take(work); }
+  /// The causes that patterns ask for, all together.
+  const WantedCauses& wanted_causes() const { return wanted_causes_; }
+  /// Sets the engine of causes, which is told what is delivered; null if no pattern asks for it.
+  void connect(causes::Engine* engine) { causes_ = engine; }
+  void work(const link::LocationWork& work) override { causes_->work(work); }
   void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
     profile_metrics_.profile(location, callpath, profile);
@@ -127,7 +131,8 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   std::array<List, callback_count> lists_;
   List metrics_as_events_;  ///< patterns that receive counter records as other events
   bool needs_queue_ = false;
-  causes::WorkLog* work_ = nullptr;
+  WantedCauses wanted_causes_;
+  causes::Engine* causes_ = nullptr;
 };
 
 }  // namespace waitstate::analysis

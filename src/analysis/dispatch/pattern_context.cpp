@@ -131,16 +131,27 @@ PatternContext::EngineUse PatternContext::engine_use(const std::type_info& type)
     last_use_ = type == typeid(LateSender)        ? EngineUse::late_sender
                 : type == typeid(WatchOvertaking) ? EngineUse::watch_overtaking
                 : type == typeid(ReceiveWait)     ? EngineUse::receive_wait
-                : type == typeid(PathFound)       ? EngineUse::path_found
+                : type == typeid(LateReceiver)    ? EngineUse::late_receiver
                                                   : EngineUse::none;
   }
   return last_use_;
+}
+
+// Only built-in patterns publish the waits of all messages, each once.
+template <class Published>
+void PatternContext::note_cause(const void* data) {
+  if (is_plugin_ || run_.engine_of_causes == nullptr) return;
+  with_memory_of_the_engine([&] { run_.engine_of_causes->note(*static_cast<const Published*>(data)); });
 }
 
 void PatternContext::publish(const std::type_info& type, const void* data) {
   switch (engine_use(type)) {
     case EngineUse::late_sender:
       run_.receive_waits.set(static_cast<const LateSender*>(data)->wait.ticks);
+      note_cause<LateSender>(data);
+      break;
+    case EngineUse::late_receiver:
+      note_cause<LateReceiver>(data);
       break;
     case EngineUse::watch_overtaking: {
       const auto& watch = *static_cast<const WatchOvertaking*>(data);
@@ -150,11 +161,6 @@ void PatternContext::publish(const std::type_info& type, const void* data) {
     case EngineUse::receive_wait:
       run_.receive_waits.set(static_cast<const ReceiveWait*>(data)->ticks);
       return;
-    case EngineUse::path_found: {
-      const auto& found = *static_cast<const PathFound*>(data);
-      with_memory_of_the_engine([&] { run_.take_path(found); });
-      return;
-    }
     case EngineUse::none:
       break;
   }
@@ -183,10 +189,10 @@ const EventSource& PatternContext::trace() const {
   return events_;
 }
 
-const Work& PatternContext::work() const {
-  if (!needs_work_ || run_.work == nullptr)
-    throw UsageError("work() is there for patterns that say so: needs_work of PatternInfo is false, expected true");
-  return *run_.work;
+const Causes& PatternContext::causes() const {
+  if (!wants_causes_) throw UsageError("causes() is there for patterns that say so: wanted_causes() asks for nothing");
+  if (!run_.in_wrapup) throw UsageError("causes are at hand in wrapup only: before it they are not known");
+  return *run_.engine_of_causes;
 }
 
 std::vector<Position> EventAccess::stack(LocationId loc) const {

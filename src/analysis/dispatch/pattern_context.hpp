@@ -52,7 +52,7 @@ class PatternContext final : public Context, public BatchContext {
         metrics_(std::move(metrics)),
         events_(run, info),
         is_plugin_(!pattern_.is_built_in()),
-        needs_work_(info.needs_work),
+        wants_causes_(wants_causes(pattern_)),
         watches_overtaking_((pattern_.interests & interest_overtaken) != 0) {
     for (const MetricIndex m : metrics_) waits_.push_back(is_outermost_wait(run.metrics, m));
   }
@@ -84,7 +84,7 @@ class PatternContext final : public Context, public BatchContext {
   const Severities& severities() const override;
   const MetricTree& metrics() const override { return run_.metrics; }
   const EventSource& trace() const override;
-  const Work& work() const override;
+  const Causes& causes() const override;
 
   void one_instance_of(std::size_t members) override;
   bool about_event(bool is) override { return std::exchange(run_.in_event, is); }
@@ -94,6 +94,12 @@ class PatternContext final : public Context, public BatchContext {
   void check_shares() const;
 
  private:
+  static bool wants_causes(const PatternHandle& pattern) {
+    const WantedCauses wanted = pattern.pattern->wanted_causes(pattern.parameters);
+    return wanted.waits || wanted.ideal_waits;
+  }
+  template <class Published>
+  void note_cause(const void* data);
   [[noreturn]] void fail(const char* callback, const std::string& where) const;
   MetricIndex own(MetricHandle metric) const;
   static bool is_outermost_wait(const MetricTree& metrics, MetricIndex metric);
@@ -104,7 +110,7 @@ class PatternContext final : public Context, public BatchContext {
   template <class Body>
   void with_memory_of_the_engine(Body&& body);
   /// How the engine itself uses a published event; WatchOvertaking and ReceiveWait are only for the engine.
-  enum class EngineUse : std::uint8_t { none, late_sender, watch_overtaking, receive_wait, path_found };
+  enum class EngineUse : std::uint8_t { none, late_sender, late_receiver, watch_overtaking, receive_wait };
   EngineUse engine_use(const std::type_info& type);
 
   Run& run_;
@@ -115,7 +121,7 @@ class PatternContext final : public Context, public BatchContext {
   std::vector<bool> waits_;  ///< by metric: its waits are not a share of another metric's waits
   const EventAccess events_;
   const bool is_plugin_;
-  const bool needs_work_;
+  const bool wants_causes_;
   const bool watches_overtaking_;
   bool out_of_memory_ = false;  ///< the engine ran out of memory, not the pattern
   std::vector<PatternContext*> subscribers_;

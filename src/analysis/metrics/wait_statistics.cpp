@@ -139,7 +139,7 @@ void WaitRecorder::keep_operation(const Gathered& g) {
   }
 }
 
-void WaitRecorder::find_chains(const ChainFinder& finder) {
+void WaitRecorder::find_chains(const causes::Engine& engine) {
   std::vector<Wait> waits;
   std::vector<ChainKey> keys;
   for (MetricIndex m = 0; m < metrics_.size(); ++m) {
@@ -155,7 +155,7 @@ void WaitRecorder::find_chains(const ChainFinder& finder) {
       keys.push_back(chain_key(m, worst[i].longest));
     }
   }
-  std::vector<WaitChain> found = finder.chains(waits);
+  std::vector<WaitChain> found = engine.chains(waits);
   for (std::size_t i = 0; i < found.size(); ++i)
     if (!found[i].steps.empty()) chains_.insert_or_assign(keys[i], std::move(found[i]));
 }

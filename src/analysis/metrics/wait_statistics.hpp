@@ -13,7 +13,7 @@
 // operation when it turns out to be so severe; their causes, which are looked up then; and statistics per call path.
 // That costs a copy and an addition a wait.
 //
-// If a pattern finds chains of waits, it is asked for those of the most severe instances (find_chains()).
+// If causes are looked for, so are the chains of the most severe instances (find_chains()).
 #pragma once
 
 #include <array>
@@ -26,6 +26,7 @@
 
 #include "analysis/metrics/duration_book.hpp"
 #include "analysis/metrics/wait_log.hpp"
+#include "causes/engine.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/result/metrics.hpp"
 #include "waitstate/result/wait_summary.hpp"
@@ -63,7 +64,7 @@ class WaitRecorder {
   /// True if waits of the metric have been added.
   bool any(MetricIndex metric) const { return metrics_[metric].statistics.any(); }
   /// Asks for the chains of the most severe instances of each metric among those added so far.
-  void find_chains(const ChainFinder& finder);
+  void find_chains(const causes::Engine& engine);
   /// Summaries of the metrics that have waits.
   std::map<MetricIndex, WaitSummary> summaries();
 

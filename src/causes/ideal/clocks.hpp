@@ -1,5 +1,5 @@
 // The clocks of an ideal machine, and the steps that stand before them: what all kinds of communication share in the
-// replay of mpi_ideal_wait.cpp.
+// replay (replay.hpp).
 //
 // A location's clock runs with the recorded time outside of MPI, and stands still in it. What a location gives to
 // others or needs of them is a step. A step is done at once if what it needs is known on the ideal machine; else the
@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "waitstate/pattern/pattern.hpp"
+#include "waitstate/trace/event.hpp"
 
 namespace waitstate::causes {
 
@@ -36,7 +36,7 @@ struct IdealStep {
     give,     ///< gives something of one-sided communication
     pass      ///< needs it
   } kind;
-  std::uint32_t number;  ///< of the message, the part, the gift or gate
+  std::uint32_t number;  ///< the number of the message, the part, the gift or gate
   CallPathId callpath;
   Ticks work = 0;  ///< outside of MPI before it
 };
@@ -65,7 +65,7 @@ class IdealClocks {
     Ticks work = 0;  ///< outside of MPI, since the last step
     bool has_begun = false, in_mpi = false;
     bool watches_exit = false;      ///< the exit of a call that is open may be a step
-    std::deque<IdealStep> steps{};  ///< that are not done
+    std::deque<IdealStep> steps{};  ///< steps that are not done
   };
 
   void clear(std::size_t locations) {
@@ -154,7 +154,7 @@ class IdealClocks {
   }
 
   std::vector<Place> places_;                       ///< by location
-  std::vector<LocationId> ready_;                   ///< whose next step may be possible now
+  std::vector<LocationId> ready_;                   ///< locations whose next step may be possible now
   std::unordered_map<std::uint64_t, Ticks> waits_;  ///< by call path and location
   std::size_t pending_ = 0;                         ///< steps
 };

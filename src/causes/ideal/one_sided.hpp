@@ -9,108 +9,46 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <functional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "causes/ideal/clocks.hpp"
 #include "causes/ideal/epochs.hpp"
 #include "causes/ideal/operations.hpp"
+#include "merge/event_store.hpp"
+#include "waitstate/pattern/rma.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::causes {
 
 class IdealOneSided {
  public:
-  IdealOneSided(IdealClocks& clocks, IdealOperations& operations) : operations_(operations), epochs_(clocks) {}
+  /// Called with a step of the record's location.
+  using PushStep = std::function<void(IdealStep::Kind, std::uint32_t)>;
 
-  void init(const Definitions& d) {
-    windows_.clear(), locks_.clear(), unlocks_.clear(), states_.clear(), lock_calls_.clear();
-    for (const RmaWin& w : d.rma_wins) {
-      const bool of_mpi = w.comm.valid() && d[w.comm].paradigm == Paradigm::mpi;
-      windows_.push_back({of_mpi, of_mpi && !d[w.comm].self && d[w.comm].members.size() > 1});
-    }
-    for (const Region& r : d.regions) {
-      const std::string name = windows_.empty() ? std::string() : mpi_base_name(r.name);
-      unlocks_.push_back(name == "win_unlock" || name == "win_unlock_all");
-      locks_.push_back(unlocks_.back() || name == "win_lock" || name == "win_lock_all");
-    }
-    epochs_.clear();
-    without_function_ = 0;
-  }
+  /// `events`: of the one stream; looked at while records and exits are told.
+  IdealOneSided(const Definitions& definitions, const merge::EventStore& events, IdealClocks& clocks,
+                IdealOperations& operations);
 
   // ---- records ----
 
-  /// push(kind, number) for each step. True if the exit of the record's call may be one.
-  template <class Push>
-  bool record(const Event& e, const Context& c, Push&& push) {
-    if (e.enterptr == waitstate::no_position) return false;
-    switch (e.type) {
-      case EventType::rma_collective_end:  // attributes: op, level, win
-        if (const RmaWinId win{e.attributes[2]}; meets(win) && is_of_window(static_cast<CollectiveOp>(e.attributes[0])))
-          push(IdealStep::part, operations_.recorded(e, IdealOperations::on(win)));
-        return false;
-      case EventType::rma_group_sync:  // attributes: level, win
-        if (const RmaWinId win{e.attributes[1]}; of_mpi(win)) group_sync(e, c, win, push);
-        return false;
-      case EventType::rma_request_lock:
-      case EventType::rma_acquire_lock:
-      case EventType::rma_try_lock:
-      case EventType::rma_release_lock:  // attributes: win, remote, lock
-        if (const RmaWinId win{e.attributes[0]}; of_mpi(win)) return lock(e, c, win);
-        return false;
-      default:
-        return false;
-    }
-  }
+  /// Pushes each step. True if the exit of the record's call may be one.
+  bool record(const Event& e, const PushStep& push);
   /// The exit of a call that record() said so of; false if it is the exit of another one.
-  template <class Push>
-  bool exit(const Event& e, Push&& push) {
-    const auto found = lock_calls_.find(e.loc);
-    if (found == lock_calls_.end() || found->second.pos != e.enterptr) return false;
-    const LockCall call = found->second;
-    lock_calls_.erase(found);
-    const IdealCall of{call.unlocks ? IdealCall::unlocks : IdealCall::locks, e.loc, RmaWinId::none(), call.enter};
-    push(IdealStep::pass, call.releases ? epochs_.unlocks(of, call.release_time) : epochs_.stands(of));
-    return true;
-  }
+  bool exit(const Event& e, const PushStep& push);
 
   // ---- epochs ----
 
   bool meets(RmaWinId win) const { return win.index() < windows_.size() && windows_[win.index()].meets; }
 
-  void access(const RmaAccessEpoch& e) {
-    if (!of_mpi(e.win) || e.complete.function != MpiFunction::win_complete) return;
-    const IdealCall complete{IdealCall::completes, e.complete.location, e.win, e.complete.enter};
-    epochs_.epoch(complete, e.complete.exit, complete, e.targets, [&](const RmaAccessTarget& t) {
-      return IdealCall{IdealCall::posts, t.post.location, e.win, t.post.enter};
-    });
-  }
-  void exposure(const RmaExposureEpoch& e) {
-    if (!of_mpi(e.win) || e.post.function != MpiFunction::win_post) return;
-    const IdealCall post{IdealCall::posts, e.post.location, e.win, e.post.enter};
-    const IdealCall wait{IdealCall::waits, e.wait.location, e.win, e.wait.enter};
-    epochs_.epoch(wait, e.wait.exit, post, e.origins, [&](const RmaExposureOrigin& o) {
-      return IdealCall{IdealCall::completes, o.complete.location, e.win, o.complete.enter};
-    });
-  }
-  void passive(const RmaPassiveCall& r) {
-    if (!of_mpi(r.win)) return;
-    const bool unlocks = is(unlocks_, r.call);
-    const IdealCall call{unlocks ? IdealCall::unlocks : IdealCall::locks, r.call.location, RmaWinId::none(),
-                         r.call.enter};
-    IdealEpochs::Release release{};
-    const bool waited = r.released != nullptr && is(unlocks_, *r.released);
-    if (waited)
-      release = {{IdealCall::unlocks, r.released->location, RmaWinId::none(), r.released->enter}, r.release_time};
-    epochs_.waited(call, is(locks_, r.call), unlocks, waited ? &release : nullptr);
-  }
+  void access(const RmaAccessEpoch& e);
+  void exposure(const RmaExposureEpoch& e);
+  void passive(const RmaPassiveCall& r);
 
   IdealEpochs& epochs() { return epochs_; }
   const IdealEpochs& epochs() const { return epochs_; }
-  bool has_windows() const {
-    return std::any_of(windows_.begin(), windows_.end(), [](const Window& w) { return w.of_mpi; });
-  }
+  bool has_windows() const;
   /// Epochs of which the trace does not tell which functions opened and closed them.
   std::int64_t without_function() const { return without_function_; }
 
@@ -123,7 +61,7 @@ class IdealOneSided {
     waitstate::Position call;
     bool is_acquired;
   };
-  /// Of a process on a window.
+  /// The epochs and locks that a process has on a window.
   struct State {
     bool access = false, exposure = false;
     std::vector<Lock> locks{};
@@ -137,84 +75,21 @@ class IdealOneSided {
   static constexpr std::size_t most_locks = std::size_t{1} << 14;
 
   bool of_mpi(RmaWinId win) const { return win.index() < windows_.size() && windows_[win.index()].of_mpi; }
-  static bool is(const std::vector<bool>& regions, const Call& call) {
-    return call.region.index() < regions.size() && regions[call.region.index()];
-  }
-  static bool is_of_window(CollectiveOp op) {
-    return op == CollectiveOp::barrier || creates_handle(op) || op == CollectiveOp::destroy_handle ||
-           op == CollectiveOp::deallocate || op == CollectiveOp::destroy_handle_and_deallocate;
-  }
-  State& state(const Event& e, const Context& c, RmaWinId win) {
-    return states_[std::uint64_t{c.definitions()[e.loc].process.value} << 32 | win.value];
-  }
+  static bool is(const std::vector<bool>& regions, const Call& call);
+  static bool is_of_window(CollectiveOp op);
+  State& state(const Event& e, RmaWinId win);
 
-  template <class Push>
-  void group_sync(const Event& e, const Context& c, RmaWinId win, Push&& push) {
-    const Event enter = c.trace().event(e.enterptr);
-    const RegionId region = enter.region();
-    State& s = state(e, c, win);
-    switch (region.index() < locks_.size() ? c.definitions()[region].mpi_function : MpiFunction::none) {
-      case MpiFunction::win_start:
-        s.access = true;
-        return;
-      case MpiFunction::win_post:
-        s.exposure = true;
-        return push(IdealStep::give, epochs_.gives({IdealCall::posts, e.loc, win, enter.time}));
-      case MpiFunction::win_complete:
-        if (!std::exchange(s.access, false)) return;
-        push(IdealStep::give, epochs_.gives({IdealCall::completes, e.loc, win, enter.time}));
-        return push(IdealStep::pass, epochs_.stands({IdealCall::completes, e.loc, win, enter.time}));
-      case MpiFunction::win_wait:
-      case MpiFunction::win_test:
-        if (!std::exchange(s.exposure, false)) return;
-        return push(IdealStep::pass, epochs_.stands({IdealCall::waits, e.loc, win, enter.time}));
-      default:
-        ++without_function_;
-    }
-  }
-  bool lock(const Event& e, const Context& c, RmaWinId win) {
-    std::vector<Lock>& locks = state(e, c, win).locks;
-    const std::uint64_t target = e.attributes[1], number = e.attributes[2];
-    const auto is_asked = [&](const Lock& k) { return k.target == target && k.number == number && !k.is_acquired; };
-    switch (e.type) {
-      case EventType::rma_acquire_lock:
-        if (const auto asked = std::find_if(locks.begin(), locks.end(), is_asked); asked != locks.end()) {
-          asked->is_acquired = true;
-          break;
-        }
-        [[fallthrough]];
-      case EventType::rma_request_lock:
-        if (locks.size() == most_locks) locks.erase(locks.begin());
-        locks.push_back({target, number, e.enterptr, e.type == EventType::rma_acquire_lock});
-        break;
-      case EventType::rma_try_lock:
-        if (const auto asked = std::find_if(locks.begin(), locks.end(),
-                                            [&](const Lock& k) { return is_asked(k) && k.call == e.enterptr; });
-            asked != locks.end())
-          locks.erase(asked);
-        return false;
-      default: {
-        const auto held = std::find_if(locks.rbegin(), locks.rend(),
-                                       [&](const Lock& k) { return k.target == target && k.number == number; });
-        if (held == locks.rend()) return false;
-        locks.erase(std::next(held).base());
-      }
-    }
-    const Event enter = c.trace().event(e.enterptr);
-    if (const RegionId region = enter.region(); region.index() >= locks_.size() || !locks_[region.index()])
-      return false;
-    LockCall& call = lock_calls_[e.loc];
-    if (call.pos != e.enterptr) call = {e.enterptr, enter.time, unlocks_[enter.region().index()]};
-    if (e.type == EventType::rma_release_lock) call.releases = true, call.release_time = e.time;
-    return true;
-  }
+  void group_sync(const Event& e, RmaWinId win, const PushStep& push);
+  bool lock(const Event& e, RmaWinId win);
 
+  const Definitions& definitions_;
+  const merge::EventStore& events_;
   IdealOperations& operations_;
   IdealEpochs epochs_;
   std::vector<Window> windows_;
-  std::vector<bool> locks_, unlocks_;                ///< by region: MPI_Win_lock…, MPI_Win_unlock…; locks_: both
-  std::unordered_map<std::uint64_t, State> states_;  ///< by process and window
-  std::unordered_map<LocationId, LockCall> lock_calls_;  ///< that are open
+  std::vector<bool> unlocks_, locks_;                    ///< by region: true for calls that unlock; that lock or unlock
+  std::unordered_map<std::uint64_t, State> states_;      ///< by process and window
+  std::unordered_map<LocationId, LockCall> lock_calls_;  ///< calls that are open
   std::int64_t without_function_ = 0;
 };
 

@@ -9,146 +9,23 @@
 // is looked at once. Memory, at the end only: 16 bytes a kernel and a launch.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include "causes/causes.hpp"
+#include "causes/recorded.hpp"
 #include "waitstate/pattern/device.hpp"
 
 namespace waitstate::causes {
 
-// Until the last kernel has ended that was waited for. Copies are no activities of a stream, and have no point.
-inline void Causes::device(const DeviceWait& w) {
-  const auto last = std::find_if(w.parts.rbegin(), w.parts.rend(), [](const DeviceWait::Part& p) { return !p.copy; });
-  if (!all_waits || last == w.parts.rend() || !last->callpath.valid()) return;
-  Call kernel;
-  kernel.location = last->stream, kernel.callpath = last->callpath, kernel.exit = last->end;
-  has_device_points_ = true;
-  released(PointKind::device, w.call, w.call.exit, ticks_from(w.call.enter, last->end), kernel, last->end);
-}
-
-/// The kernels of all streams and what launched them.
-class Launches {
+class DevicePoints {
  public:
-  struct Launch {
-    Time time = 0;
-    LocationId location{};
-    CallPathId callpath{};
-    std::uint16_t number = 0;  ///< Call::number
-  };
-  /// A kernel that waited for its launch.
-  struct Launched {
-    LocationId stream;
-    CallPathId callpath;
-    Time begin;
-    Launch by;
-  };
+  explicit DevicePoints(Recorded& to) : to_(to) {}
 
-  Launches(const Work& work, const Definitions& definitions) : definitions_(definitions) {
-    work.each_mark([&](const WorkMark& m) {
-      if (m.kind == WorkMark::Kind::launch) launches_[m.location].push_back({m.time, m.location, m.callpath, m.number});
-      if (m.kind == WorkMark::Kind::kernel) kernels_[m.location].push_back({m.time, m.time, m.callpath});
-      if (m.kind == WorkMark::Kind::kernel_end)
-        if (std::vector<Kernel>& all = kernels_[m.location]; !all.empty()) all.back().end = m.time;
-    });
-  }
-  bool any() const { return !launches_.empty(); }
-
-  /// True if the path comes back to a host thread from the kernel that ends then, which one of that process waits for.
-  bool lead_back(LocationId stream, Time end, ProcessId process, std::vector<Launched>& found) {
-    std::vector<Kernel>& kernels = kernels_[stream];
-    auto k = std::lower_bound(kernels.begin(), kernels.end(), end, [](const Kernel& x, Time t) { return x.end < t; });
-    if (k == kernels.end()) return false;
-    const auto of_wait = k;
-    std::optional<bool> leads = k->leads;
-    for (; !leads; leads = k->leads) {
-      const std::optional<Launch> by = latest(process, k->begin);
-      if (!by) {
-        leads = false;
-        break;
-      }
-      if (k == kernels.begin() || by->time >= std::prev(k)->end) {
-        found.push_back({stream, k->callpath, k->begin, *by});
-        leads = true;
-        break;
-      }
-      --k;
-    }
-    for (auto of = k; of <= of_wait; ++of) of->leads = leads;
-    return *leads;
-  }
+  void add(const DeviceWait& w);
+  /// When the trace has been read: adds points from kernels to what launched them. The time from a launch to the begin
+  /// of its kernel is nobody's: the path goes on at the launch.
+  void finish();
 
  private:
-  struct Kernel {
-    Time begin, end;
-    CallPathId callpath;
-    std::optional<bool> leads{};
-  };
-  std::optional<Launch> latest(ProcessId process, Time until) const {
-    std::optional<Launch> last;
-    if (!process.valid()) return last;
-    for (const LocationId l : definitions_[process].locations) {
-      const auto all = launches_.find(l);
-      if (all == launches_.end()) continue;
-      const auto after = std::upper_bound(all->second.begin(), all->second.end(), until,
-                                          [](Time t, const Launch& x) { return t < x.time; });
-      if (after == all->second.begin()) continue;
-      if (!last || std::prev(after)->time > last->time) last = *std::prev(after);
-    }
-    return last;
-  }
-
-  const Definitions& definitions_;
-  std::map<LocationId, std::vector<Kernel>> kernels_;
-  std::map<LocationId, std::vector<Launch>> launches_;
+  Recorded& to_;
+  bool has_points_ = false;
 };
-
-// The time from a launch to the begin of its kernel is nobody's: the path goes on at the launch.
-inline void Causes::add_launches() {
-  if (!has_device_points_) return;
-  Launches launches(*work, definitions_);
-  if (!launches.any()) return;
-  std::vector<Launches::Launched> found;
-  points.chunks_back(0, locations(), [&](PointId first, PointId end) {
-    for (PointId id = end; id.number-- > first.number;) {
-      const Point p = at(id);
-      if (p.kind != PointKind::device || p.wait <= 0 || p.culprit == no_point) continue;
-      const Point kernel = at(p.culprit);
-      if (launches.lead_back(kernel.location, kernel.enter, definitions_[p.location].process, found))
-        points.change(id, [](Point& own) { own.leads_back = true; });
-    }
-  });
-  std::map<LocationId, std::vector<Place>> added;
-  const auto add_last = [&](const Point& p) {
-    added[p.location].push_back(place(points.size(p.location), p));
-    return points.push_back(p);
-  };
-  for (const Launches::Launched& k : found) {
-    Call launch, of_kernel;
-    launch.location = k.by.location, launch.callpath = k.by.callpath, launch.enter = launch.exit = k.by.time;
-    launch.number = k.by.number;
-    of_kernel.location = k.stream, of_kernel.callpath = k.callpath, of_kernel.enter = of_kernel.exit = k.begin;
-    Point p = point(PointKind::launch, launch, launch.enter, 0, 0);
-    p.met = k.stream;
-    const PointId by = add_last(p);
-    p = point(PointKind::launch, of_kernel, of_kernel.enter, 0, 0);
-    p.met = k.by.location;
-    p.culprit = by;
-    add_last(p);
-  }
-  for (auto& [location, places] : added) {
-    std::sort(places.begin(), places.end(), [](const Place& x, const Place& y) { return is_before(y, x); });
-    Gap gap;
-    for (const Place& own : places) {
-      const PointId id{location, own.number};
-      Point p = at(id);
-      put_among(id, p, gap);
-    }
-  }
-}
 
 }  // namespace waitstate::causes

@@ -1,4 +1,4 @@
-// Boxes through which the parts of a sweep (sweep_part.hpp) tell each other what they found, and how they know that
+// Boxes through which the parts of a sweep (part.hpp) tell each other what they found, and how they know that
 // all of them are done.
 //
 // A part with nothing left to do waits for letters. When all of them wait and no box has one, nobody will write any

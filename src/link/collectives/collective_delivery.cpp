@@ -170,7 +170,7 @@ void Collectives::account_as_lacking(const Part& p) {
   const CallRef id = p.completion != none ? p.completion : p.call;
   if (id == none) return;
   if (CallAccounts* const accounts = calls_.accounts()) accounts->lacks(id, CallAccounts::Lack::member);
-  tell_of_lack(listener_, WorkMark::Kind::without_member, calls_[id].call);
+  tell_of_lack(listener_, replay::WorkMark::Kind::without_member, calls_[id].call);
 }
 
 // Each member depends on those that for_each_awaited() names, and on those that the wait states name besides. All

@@ -210,13 +210,14 @@ void MessageDelivery::account_for_sends(CallRef call) {
 
 void MessageDelivery::tell_of_missing_sends(CallRef call) {
   for (MessageRef m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
-    if (messages_[m].missing) return tell_of_lack(listener_, WorkMark::Kind::without_partner, calls_[call].call);
+    if (messages_[m].missing)
+      return tell_of_lack(listener_, replay::WorkMark::Kind::without_partner, calls_[call].call);
 }
 
 void MessageDelivery::tell_of_missing_receives(CallRef call) {
   for (MessageRef m = calls_[call].first_send; m != none; m = messages_[m].next_send)
     if (const MessageState& message = messages_[m]; !message.has_recv && !is_buffered(calls_[message.send_call].call))
-      return tell_of_lack(listener_, WorkMark::Kind::without_partner, calls_[call].call);
+      return tell_of_lack(listener_, replay::WorkMark::Kind::without_partner, calls_[call].call);
 }
 
 // --- receives without a send -----------------------------------------------------------------------------------------
@@ -298,7 +299,7 @@ void MessageDelivery::finish(const std::function<void(const MessageState&, const
         if (is_buffered(s.call)) return;
         if (calls_.accounts() != nullptr)
           calls_.accounts()->add_lacking(s.call, s.exclusive, CallAccounts::Lack::partner);
-        tell_of_lack(listener_, WorkMark::Kind::without_partner, s.call);
+        tell_of_lack(listener_, replay::WorkMark::Kind::without_partner, s.call);
       },
       [&](MessageRef id) {
         const MessageState& m = messages_[id];

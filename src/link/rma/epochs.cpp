@@ -280,7 +280,7 @@ void RmaEpochs::report(LocationId l, std::uint32_t call, const char* what) {
 }
 
 void RmaEpochs::tell_of_missing_part(std::uint32_t call) {
-  if (call != none) tell_of_lack(&listener_, WorkMark::Kind::without_part, calls_[call].call);
+  if (call != none) tell_of_lack(&listener_, replay::WorkMark::Kind::without_part, calls_[call].call);
 }
 
 // Counts an epoch that cannot become complete. If it is still open, its number stays until its process closes it.

@@ -293,7 +293,7 @@ void Rma::release_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
 void Rma::forget_lock(WindowState& w, std::vector<Lock>::iterator lock) {
   const Call& call = calls_[lock->call].call;
   diagnostics_.add(DiagnosticId::rma_incomplete, {call.location, call.enter, "a lock that is never released"});
-  tell_of_lack(&listener_, WorkMark::Kind::without_part, call);
+  tell_of_lack(&listener_, replay::WorkMark::Kind::without_part, call);
   lock->accesses.clear(calls_);
   calls_.release(lock->call);
   w.locks.erase(lock);

@@ -73,7 +73,7 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
   const std::uint64_t number = member->count++;
   window.most = std::max(window.most, member->count);
   if (number >= window.dead_from) {
-    tell_of_lack(&listener_, WorkMark::Kind::without_member, calls_[call].call);
+    tell_of_lack(&listener_, replay::WorkMark::Kind::without_member, calls_[call].call);
     accesses.clear(calls_);
     return;
   }
@@ -196,7 +196,7 @@ void WindowCollectives::give_up(RmaWinId win, Window& window, std::uint64_t from
     const std::uint32_t* const slot = open_.find({win.value, n});
     if (slot == nullptr) continue;
     for (const Part& p : operations_[*slot - 1].parts)
-      if (p.call != none) tell_of_lack(&listener_, WorkMark::Kind::without_member, calls_[p.call].call);
+      if (p.call != none) tell_of_lack(&listener_, replay::WorkMark::Kind::without_member, calls_[p.call].call);
     drop(*slot - 1);
     open_.erase({win.value, n});
   }

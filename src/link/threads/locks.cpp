@@ -58,7 +58,7 @@ void Locks::finish() {
   // Whoever has the first number waits for nobody.
   pairs_.for_each([&](const Key& key, const Pair& p) {
     if (p.acquired != none && static_cast<std::uint32_t>(key.who) != 0)
-      tell_of_lack(listener_, WorkMark::Kind::without_part, calls_[p.acquired].call);
+      tell_of_lack(listener_, replay::WorkMark::Kind::without_part, calls_[p.acquired].call);
   });
 }
 

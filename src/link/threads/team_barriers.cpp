@@ -36,7 +36,7 @@ void TeamBarriers::end(Team& team, const CommTeams& comm) {
 // Lets go of a barrier that some threads did not come to.
 void TeamBarriers::drop(TeamBarrierState& b) {
   for (const BarrierArrival& a : b.calls) {
-    tell_of_lack(listener_, WorkMark::Kind::without_member, calls_[a.call].call);
+    tell_of_lack(listener_, replay::WorkMark::Kind::without_member, calls_[a.call].call);
     calls_.release(a.call);
   }
 }

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "waitstate/pattern/work.hpp"
+#include "replay/chunk/work_mark.hpp"
 #include "waitstate/trace/event_type.hpp"
 #include "waitstate/trace/ids.hpp"
 #include "waitstate/trace/otf2_enums.hpp"
@@ -143,7 +143,7 @@ struct RmaRecord {
   RmaSyncType sync{};  ///< sync
 };
 
-/// The end of what WorkShareRecords say, and the begin of the next ones: see waitstate/pattern/work.hpp.
+/// The end of what WorkShareRecords say, and the begin of the next ones: see causes/work_log.hpp.
 struct WorkCutRecord {
   Time time = 0;
   std::size_t shares = 0;  ///< number of the chunk's WorkShareRecords that lie before it
@@ -156,7 +156,7 @@ struct WorkShareRecord {
   Ticks ticks = 0;
 };
 
-/// As waitstate::WorkMark.
+/// Like WorkMark, with the number that the call path has in its location.
 struct WorkMarkRecord {
   using Kind = WorkMark::Kind;
   Kind kind{};

@@ -1,4 +1,4 @@
-#include "waitstate/pattern/spilled_vector.hpp"
+#include "util/spilled_vector.hpp"
 
 #include <limits>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "util/scratch_file.hpp"
 
-namespace waitstate {
+namespace waitstate::util {
 
 namespace {
 thread_local unsigned reader_number = 0;
@@ -17,8 +17,7 @@ SharedReader::SharedReader(unsigned number) { reader_number = number; }
 SharedReader::~SharedReader() { reader_number = 0; }
 
 SpilledPages::SpilledPages(std::size_t bytes_in_memory)
-    : most_in_memory_(std::max<std::size_t>(bytes_in_memory / page_bytes, 1)),
-      file_(std::make_shared<util::ScratchFile>()) {}
+    : most_in_memory_(std::max<std::size_t>(bytes_in_memory / page_bytes, 1)), file_(std::make_shared<ScratchFile>()) {}
 SpilledPages::~SpilledPages() = default;
 
 // Divides the memory: half of it holds what is in the vector, the other half is for the readers.
@@ -90,4 +89,4 @@ std::unique_ptr<std::byte[]> SpilledPages::take_memory() {
   return std::make_unique_for_overwrite<std::byte[]>(page_bytes);
 }
 
-}  // namespace waitstate
+}  // namespace waitstate::util

@@ -1,4 +1,4 @@
-// A vector for what a pattern keeps of each wait or call until the end of the trace: beyond a limit of memory the pages
+// A vector for what is kept of each wait or call until the end of the trace: beyond a limit of memory the pages
 // that were not looked at for the longest time go into a scratch file without a name, and come back when they are
 // asked for. Memory follows the limit and not the length of the trace, but for 16 bytes a page of 16 KiB.
 //
@@ -19,11 +19,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace waitstate {
+namespace waitstate::util {
 
-namespace util {
 class ScratchFile;
-}
 
 /// The pages of a SpilledVector; zeros until something else is written into them.
 class SpilledPages {
@@ -64,7 +62,7 @@ class SpilledPages {
     if (number < pages_.size()) [[likely]] {
       Page& page = pages_[number];
       if (page.bytes) [[likely]] {
-        if (!page.used) page.used = true;  // of shared ones it is
+        if (!page.used) page.used = true;  // while the vector is shared it is set already
         if (changes) page.changed = true;
         return page.bytes.get();
       }
@@ -79,9 +77,10 @@ class SpilledPages {
   std::size_t most_in_memory_;
   std::size_t next_ = 0;  ///< in in_memory_: the next one that may be spilled
   std::size_t spilled_ = 0;
-  std::shared_ptr<util::ScratchFile> file_;             ///< readers have the same one
-  std::vector<std::unique_ptr<SpilledPages>> readers_;  ///< of what is in the file, while it is shared
-  std::size_t most_unshared_ = 0;                       ///< most_in_memory_ before it was shared
+  std::shared_ptr<ScratchFile> file_;  ///< readers have the same one
+  std::vector<std::unique_ptr<SpilledPages>>
+      readers_;                    ///< copies of pages that are in the file, by reader, while it is shared
+  std::size_t most_unshared_ = 0;  ///< most_in_memory_ before it was shared
 };
 
 /// While it lives, its thread reads vectors that are shared as their reader of this number; other threads are number 0.
@@ -162,4 +161,4 @@ class SpilledVector {
   std::size_t size_ = 0;
 };
 
-}  // namespace waitstate
+}  // namespace waitstate::util

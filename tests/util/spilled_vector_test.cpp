@@ -1,5 +1,5 @@
 // The contents of a vector do not depend on how much of it is in memory.
-#include "waitstate/pattern/spilled_vector.hpp"
+#include "util/spilled_vector.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace waitstate {
+namespace waitstate::util {
 namespace {
 
 struct Element {
@@ -102,4 +102,4 @@ TEST(SpilledVector, StaysInMemoryWithoutAFolderForTheFile) {
 }
 
 }  // namespace
-}  // namespace waitstate
+}  // namespace waitstate::util

@@ -1,0 +1,52 @@
+// The lateness of the culprit of a wait: its work since the two locations had met before, less the work of the location
+// that waited meanwhile.
+#pragma once
+
+#include <cstddef>
+
+#include "causes/chains/wait_points.hpp"
+#include "causes/history.hpp"
+
+namespace waitstate::causes {
+
+struct Lateness {
+  Ticks worked = 0, most = 0, waited = 0, longest_wait = 0;
+  CallPathId root{};           ///< where it worked longest beyond the other, `most`
+  PointId longest = no_point;  ///< its longest wait
+  LocationId location{};
+  Time from = 0, to = 0;
+
+  void work(CallPathId c, Ticks ticks) {
+    if (ticks <= 0) return;
+    worked += ticks;
+    if (ticks > most || (ticks == most && c < root)) most = ticks, root = c;
+  }
+  void wait(PointId id, const Point& y) {
+    if (y.wait > longest_wait) longest = id, longest_wait = y.wait;
+  }
+  /// It waited for as long as it worked longer in any one call path: the reason is whom it waited for most.
+  bool is_by_wait() const { return longest != no_point && waited >= most; }
+  /// The part of the lateness that those ticks are, 0 to 1.
+  double share_of(Ticks part) const { return static_cast<double>(part) / static_cast<double>(worked + waited); }
+};
+
+/// Computes latenesses, one after the other, in the same memory.
+class LatenessFinder {
+ public:
+  explicit LatenessFinder(const History& history)
+      : history_(history),
+        late_(history.recorded.call_tree.size()),
+        own_(history.recorded.call_tree.size()),
+        waits_(history.recorded.call_tree.size()) {}
+
+  /// The lateness of the culprit of a wait at q.
+  Lateness of_wait(const Point& q, PointId culprit);
+  /// The lateness of the first thread of a process, for which the others were idle.
+  Lateness of_master(LocationId master, const MasterAlone& alone);
+
+ private:
+  const History& history_;
+  PathTimes late_, own_, waits_;
+};
+
+}  // namespace waitstate::causes

@@ -1,0 +1,77 @@
+#include "causes/chains/wait_points.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace waitstate::causes {
+
+namespace {
+
+struct HashOfCall {
+  std::size_t operator()(const std::pair<LocationId, Time>& c) const {
+    const std::uint64_t h = (c.second ^ std::uint64_t{c.first.value} << 40) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(h ^ h >> 32);
+  }
+};
+/// Places in a list of waits, by a location and a time.
+using WaitsByTime = std::unordered_map<std::pair<LocationId, Time>, std::vector<std::size_t>, HashOfCall>;
+
+}  // namespace
+
+PointId culprit_of(const History& history, const Point& q) {
+  return q.kind == PointKind::finalize && q.culprit == no_point ? history.recorded.first_to_end : q.culprit;
+}
+
+std::vector<PointId> points_of(const History& history, const std::vector<Wait>& waits) {
+  WaitsByTime asked;
+  for (std::size_t i = 0; i < waits.size(); ++i) asked[{waits[i].location, waits[i].enter}].push_back(i);
+  std::vector<PointId> points(waits.size(), no_point);
+  if (asked.empty()) return points;
+  std::vector<std::pair<std::size_t, PointId>> candidates;
+  history.recorded.points.chunks_back(0, history.locations(), [&](PointId first, PointId end) {
+    for (PointId own = end; own.number-- > first.number;) {
+      const Point p = history.at(own);
+      if (p.wait <= 0) continue;
+      if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
+        for (const std::size_t i : at->second)
+          if (p.wait == waits[i].ticks || traits(p.kind).wait == PointTraits::WaitLength::of_last)
+            candidates.emplace_back(i, own);  // not of what came after the wait
+    }
+  });
+  std::reverse(candidates.begin(), candidates.end());  // so that the latest one of a location is taken
+  for (const auto& [i, point] : candidates) {
+    const PointId culprit = culprit_of(history, history.at(point));
+    const bool same = culprit != no_point && history.at(culprit).location == waits[i].culprit;
+    if (same || !waits[i].culprit.valid()) points[i] = point;
+  }
+  return points;
+}
+
+std::unordered_map<std::size_t, MasterAlone> idle_waits(const History& history, const std::vector<Wait>& waits,
+                                                        const std::vector<PointId>& points) {
+  std::unordered_map<std::size_t, MasterAlone> found;
+  WaitsByTime asked;
+  const Definitions& definitions = history.recorded.definitions;
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const Wait& w = waits[i];
+    if (points[i] != no_point || !w.culprit.valid() || w.culprit == w.location ||
+        definitions[w.culprit].process != definitions[w.location].process)
+      continue;
+    asked[{w.culprit, w.exit}].push_back(i);
+    if (const auto joined = history.recorded.teams.last_join(w.culprit); joined && *joined == w.enter)
+      found[i] = {joined, std::nullopt, history.last(w.culprit)};
+  }
+  if (asked.empty()) return found;
+  const auto& forks = history.recorded.teams.forks;
+  forks.each(0, forks.size(), [&](const Teams::Fork& f) {
+    const auto at = asked.find({f.master, f.time});
+    if (at == asked.end() || f.point == no_point) return;
+    for (const std::size_t i : at->second)
+      if (f.is_first || f.after == waits[i].enter)
+        found[i] = {f.is_first ? std::nullopt : std::optional(f.after), f.time, history.at(f.point).point_before()};
+  });
+  return found;
+}
+
+}  // namespace waitstate::causes

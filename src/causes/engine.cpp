@@ -1,0 +1,96 @@
+#include "causes/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "causes/chains/chains.hpp"
+#include "causes/path/path_costs.hpp"
+#include "causes/sweep/sweep.hpp"
+
+namespace waitstate::causes {
+
+std::size_t Engine::default_memory(std::size_t locations) {
+  constexpr std::size_t least = std::size_t{16} << 20, per_location = std::size_t{48} << 10,
+                        most = std::size_t{256} << 20;
+  return std::min(most, least + locations * per_location);
+}
+
+Engine::Engine(const Definitions& definitions, const CallTree& call_tree, const MetricTree& metrics,
+               const Severities& severities, const WantedCauses& wanted, std::size_t bytes_in_memory, unsigned threads)
+    : metrics_(metrics),
+      severities_(severities),
+      threads_(threads),
+      recorded_(definitions, call_tree, wanted, bytes_in_memory) {
+  if (wanted.waits) recorder_.emplace(recorded_);
+}
+
+Interests Engine::interests(const WantedCauses& wanted) {
+  return (wanted.waits ? Recorder::interests(wanted.all_waits) : 0) | (wanted.ideal_waits ? IdealReplay::interests : 0);
+}
+
+void Engine::connect(const merge::EventStore& events) {
+  if (recorded_.wanted.ideal_waits) replay_.emplace(recorded_.definitions, recorded_.call_tree, events);
+}
+
+void Engine::finish() {
+  if (replay_) replay_->finish();
+  if (!recorder_) return;
+  recorder_->finish();
+  left_out_ = recorded_.left_out();
+  if (!left_out_) path_ = find_path(recorded_);
+}
+
+void Engine::each_path_cost(const std::function<void(const PathCost&)>& visit) const {
+  if (tells_waits() && path_.exists) causes::each_path_cost(history_, path_, metrics_, severities_, visit);
+}
+
+std::optional<CriticalPath> Engine::critical_path() const {
+  return tells_waits() ? std::optional(path_.segments) : std::nullopt;
+}
+
+std::vector<WaitChain> Engine::chains(const std::vector<Wait>& waits) const {
+  return tells_waits() ? find_chains(history_, waits, metrics_, severities_) : std::vector<WaitChain>{};
+}
+
+namespace {
+
+/// Costs of one place in whole ticks; direct and terminal waits are what is left of the whole wait.
+void tell_delay(const DelaySums& sums, const DelayPlace& place, FixedTicks sum,
+                const std::function<void(const DelayCost&)>& visit) {
+  const Ticks ticks = std::llround(sum.ticks());
+  const auto tell = [&](DelayCost::Kind kind, Ticks t) {
+    if (t > 0) visit({kind, place.type, place.callpath, place.location, t});
+  };
+  const auto tell_parts = [&](DelaySum part, DelayCost::Kind of_part, DelayCost::Kind of_rest) {
+    const auto found = sums.find({place.callpath, place.location, place.type, part});
+    const Ticks t = found == sums.end() ? 0 : std::llround(found->second.ticks());
+    tell(of_part, t);
+    tell(of_rest, ticks - t);
+  };
+  switch (place.sum) {
+    case DelaySum::short_term:
+      return tell(DelayCost::Kind::short_term, ticks);
+    case DelaySum::long_term:
+      return tell(DelayCost::Kind::long_term, ticks);
+    case DelaySum::waited:
+      tell_parts(DelaySum::indirect, DelayCost::Kind::indirect, DelayCost::Kind::direct);
+      return tell_parts(DelaySum::propagating, DelayCost::Kind::propagating, DelayCost::Kind::terminal);
+    case DelaySum::indirect:
+    case DelaySum::propagating:
+      return;  // with `waited`
+  }
+}
+
+}  // namespace
+
+void Engine::each_delay(std::size_t parts, const std::function<void(const DelayCost&)>& visit) const {
+  if (!tells_waits()) return;
+  const DelaySums sums = judge_all_waits(history_, parts, threads_);
+  for (const auto& [place, sum] : sums) tell_delay(sums, place, sum, visit);
+}
+
+void Engine::each_ideal_wait(const std::function<void(CallPathId, LocationId, Ticks)>& visit) const {
+  if (replay_) replay_->each_wait(visit);
+}
+
+}  // namespace waitstate::causes

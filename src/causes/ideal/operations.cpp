@@ -1,0 +1,207 @@
+#include "causes/ideal/operations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waitstate::causes {
+
+void IdealOperations::clear() {
+  parts_.clear(), operations_.clear(), free_parts_.clear(), free_operations_.clear();
+  unmatched_.clear(), given_up_parts_.clear(), issued_.clear();
+  given_up_ = 0;
+}
+
+std::uint32_t IdealOperations::recorded(const Event& e, std::uint64_t on_what) {
+  const PartKey key{e.loc, on_what, 0, e.time};
+  std::uint32_t p = announced(key, e.callpath);
+  if (p == nothing) p = add(key, e.callpath, take_unused(parts_, free_parts_));
+  parts_[p].recorded = true;
+  return p;
+}
+
+std::uint32_t IdealOperations::issued(waitstate::Position request, Time begin) {
+  const std::uint32_t p = take_unused(parts_, free_parts_);
+  parts_[p].begin = begin, parts_[p].issue_pending = true;
+  issued_.emplace_hint(issued_.end(), request, p);
+  if (issued_.size() > IdealClocks::most_pending) {
+    free(issued_.begin()->second);
+    issued_.erase(issued_.begin());
+  }
+  return p;
+}
+
+std::uint32_t IdealOperations::finished(waitstate::Position request, const Event& end, std::uint64_t on_what,
+                                        bool nonblocking) {
+  const std::uint32_t p = take_request(request);
+  if (p == nothing) return nothing;
+  const PartKey key{end.loc, on_what, nonblocking ? parts_[p].begin + 1 : 0, end.time};
+  parts_[p].recorded = true;
+  const std::uint32_t other = announced(key, end.callpath);
+  if (other == nothing) return add(key, end.callpath, p);
+  Part& part = parts_[p];
+  part.location = end.loc, part.operation = parts_[other].operation, part.member = parts_[other].member;
+  operations_[part.operation].members[part.member].part = p;
+  free_parts_.push_back(other);
+  if (part.arrived) arrive(part);
+  return p;
+}
+
+void IdealOperations::drop_request(waitstate::Position request) {
+  if (const std::uint32_t p = take_request(request); p != nothing) free(p);
+}
+
+void IdealOperations::announce(const IdealNeeds& needs, std::uint64_t on_what, std::span<const IdealMember> members) {
+  const std::uint32_t number = take_unused(operations_, free_operations_);
+  IdealOperation& o = operations_[number];
+  o.needs_of = needs;
+  Time first_end = ~Time{0}, last_begin = 0;
+  bool all_move = needs.kind == CollectiveKind::all_to_all;
+  for (const IdealMember& m : members) {
+    o.members.push_back({m.begin, m.end, m.sends, m.receives});
+    first_end = std::min(first_end, m.end), last_begin = std::max(last_begin, m.begin);
+    all_move = all_move && m.sends && m.receives;
+  }
+  const bool all_kind = needs.kind == CollectiveKind::init || needs.kind == CollectiveKind::finalize ||
+                        needs.kind == CollectiveKind::barrier || all_move;
+  o.everybody = needs.group_a == 0 && !needs.neighbourhood && !needs.nobody && all_kind && first_end >= last_begin;
+  if (needs.neighbourhood && !needs.nobody) o.tell_neighbours(members);
+  if (!o.everybody)
+    for (std::uint32_t i = 0; i < o.members.size(); ++i)
+      o.for_each_needing(i, [&](IdealMemberState& needing) { ++needing.missing; });
+  for (std::uint32_t i = 0; i < o.members.size(); ++i) {
+    const PartKey key{members[i].location, on_what, needs.nonblocking ? members[i].begin + 1 : 0, members[i].end};
+    std::uint32_t p = known(key, members[i].callpath);
+    if (p == nothing) p = add(key, members[i].callpath, take_unused(parts_, free_parts_));
+    o.members[i].part = p;
+    parts_[p].operation = number, parts_[p].member = i;
+  }
+  for (std::uint32_t i = 0; i < o.members.size(); ++i) {
+    const Part& p = parts_[o.members[i].part];
+    if (p.arrived) arrive(p);
+    if (p.arrived) clocks_.wake(p.location);
+    if (given_up_parts_.erase(p.given_up) != 0) leave(o.members[i].part);
+  }
+}
+
+void IdealOperations::issues(LocationId l, std::uint32_t number) {
+  Part& p = parts_[number];
+  p.issue_pending = false;
+  if (p.unused) return free(number);
+  if (p.arrived) return;  // its end was given up
+  p.arrived = true, p.arrival = clocks_.now(l);
+  if (p.operation != nothing) arrive(p);
+  if (p.location.valid() && p.location != l) clocks_.wake(p.location);
+}
+
+bool IdealOperations::finishes(LocationId l, const IdealStep& step) {
+  const Part& p = parts_[step.number];
+  if (p.operation == nothing || !p.arrived) return false;
+  const IdealOperation& o = operations_[p.operation];
+  const IdealMemberState& m = o.members[p.member];
+  if (o.everybody ? o.arrived < o.members.size() : m.missing > 0) return false;
+  clocks_.wait(l, o.everybody ? o.last : m.ready, step.callpath);
+  leave(step.number);
+  return true;
+}
+
+bool IdealOperations::takes_part(LocationId l, const IdealStep& step) {
+  Part& p = parts_[step.number];
+  if (!p.arrived) {
+    p.arrived = true, p.arrival = clocks_.now(l);
+    if (p.operation != nothing) arrive(p);
+  }
+  return finishes(l, step);
+}
+
+void IdealOperations::give_up(const IdealStep& step) {
+  ++given_up_;
+  Part& p = parts_[step.number];
+  if (!p.arrived) {  // a non-blocking one that another thread began, and did not come to
+    p.arrived = true, p.arrival = clocks_.now(p.location);
+    if (p.operation != nothing) arrive(p);
+  }
+  if (p.operation == nothing)
+    give_up_part(step.number);
+  else
+    leave(step.number);
+}
+
+std::uint32_t IdealOperations::take(const PartKey& key, CallPathId callpath, bool is_recorded) {
+  const auto found = unmatched_.find(key);
+  if (found == unmatched_.end() || parts_[found->second.first].recorded != is_recorded) return nothing;
+  std::uint32_t looked_at = 0;  // a few are enough, and damaged traces may have many
+  for (std::uint32_t before = nothing, p = found->second.first; p != nothing && looked_at < 16; ++looked_at) {
+    if (parts_[p].callpath == callpath) return take_out(found, before, p);
+    before = std::exchange(p, parts_[p].next);
+  }
+  return take_out(found, nothing, found->second.first);
+}
+
+std::uint32_t IdealOperations::take_out(UnmatchedParts::iterator found, std::uint32_t before, std::uint32_t p) {
+  Unmatched& parts = found->second;
+  (before == nothing ? parts.first : parts_[before].next) = parts_[p].next;
+  if (parts.last == p) parts.last = before;
+  if (parts.first == nothing) unmatched_.erase(found);
+  return p;
+}
+
+std::uint32_t IdealOperations::add(const PartKey& key, CallPathId callpath, std::uint32_t p) {
+  Part& part = parts_[p];
+  part.callpath = callpath;
+  part.location = key.location, part.on_what = key.on_what, part.begin = key.begin, part.end = key.end;
+  Unmatched& unmatched = unmatched_[key];
+  (unmatched.first == nothing ? unmatched.first : parts_[unmatched.last].next) = p;
+  unmatched.last = p, part.next = nothing;
+  return p;
+}
+
+std::uint32_t IdealOperations::take_request(waitstate::Position request) {
+  const auto found = issued_.find(request);
+  if (found == issued_.end()) return nothing;
+  const std::uint32_t p = found->second;
+  issued_.erase(found);
+  return p;
+}
+
+void IdealOperations::free(std::uint32_t p) {
+  if (parts_[p].issue_pending)
+    parts_[p].unused = true;
+  else
+    free_parts_.push_back(p);
+}
+
+void IdealOperations::arrive(const Part& p) {
+  IdealOperation& o = operations_[p.operation];
+  ++o.arrived;
+  o.last = std::max(o.last, p.arrival);
+  if (o.everybody) {
+    if (o.arrived == o.members.size())
+      for (const IdealMemberState& m : o.members) clocks_.wake(parts_[m.part].location);
+    return;
+  }
+  o.for_each_needing(p.member, [&](IdealMemberState& needing) {
+    needing.ready = std::max(needing.ready, p.arrival);
+    if (--needing.missing == 0) clocks_.wake(parts_[needing.part].location);
+  });
+}
+
+void IdealOperations::leave(std::uint32_t number) {
+  const std::uint32_t operation = parts_[number].operation;
+  IdealOperation& o = operations_[operation];
+  if (++o.left < o.members.size()) return;
+  for (const IdealMemberState& m : o.members) free(m.part);
+  o.members.clear();
+  free_operations_.push_back(operation);
+}
+
+// Its operation may still come: the last `most_pending` wait for that.
+void IdealOperations::give_up_part(std::uint32_t number) {
+  parts_[number].given_up = given_up_parts_.empty() ? 1 : given_up_parts_.rbegin()->first + 1;
+  given_up_parts_.emplace(parts_[number].given_up, number);
+  if (given_up_parts_.size() <= IdealClocks::most_pending) return;
+  const Part& oldest = parts_[given_up_parts_.begin()->second];
+  given_up_parts_.erase(given_up_parts_.begin());
+  const auto found = unmatched_.find({oldest.location, oldest.on_what, oldest.begin, oldest.end});
+  free(take_out(found, nothing, found->second.first));
+}
+}  // namespace waitstate::causes

@@ -1,0 +1,57 @@
+#include "causes/point_log.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace waitstate::causes {
+
+PointId PointLog::push_back(const Point& p) {
+  Log& log = logs_[p.location.index()];
+  if (log.size == PointId::no_number)
+    throw std::length_error("a location has more than 2,147,483,647 points of causes");
+  if (log.size % per_chunk == 0) {
+    log.chunks.push_back(chunks_++);
+    points_.grow(std::size_t{chunks_} * per_chunk);
+  }
+  const PointId id{p.location, log.size++};
+  ++size_;
+  points_.set(place(id), p);
+  return id;
+}
+
+template <bool back>
+void PointLog::each_chunk(std::size_t first, std::size_t last, const VisitChunk& visit) const {
+  using Next = std::pair<std::uint32_t, LocationId>;  // the location's chunk that comes next
+  std::priority_queue<Next, std::vector<Next>, std::conditional_t<back, std::less<Next>, std::greater<Next>>> next;
+  std::vector<std::uint32_t> visited(last - first);
+  const auto number = [&](LocationId l) {
+    const std::uint32_t n = visited[l.index() - first];
+    return back ? static_cast<std::uint32_t>(logs_[l.index()].chunks.size()) - 1 - n : n;
+  };
+  const auto add = [&](LocationId l) {
+    const std::vector<std::uint32_t>& chunks = logs_[l.index()].chunks;
+    if (visited[l.index() - first] < chunks.size()) next.emplace(chunks[number(l)], l);
+  };
+  for (std::size_t l = first; l < last; ++l) add(LocationId{l});
+  while (!next.empty()) {
+    const LocationId l = next.top().second;
+    next.pop();
+    const std::uint32_t chunk = number(l);
+    ++visited[l.index() - first];
+    add(l);
+    visit(PointId{l, chunk * per_chunk}, PointId{l, std::min((chunk + 1) * per_chunk, size(l))});
+  }
+}
+
+void PointLog::chunks(std::size_t first, std::size_t last, const VisitChunk& visit) const {
+  each_chunk<false>(first, last, visit);
+}
+
+void PointLog::chunks_back(std::size_t first, std::size_t last, const VisitChunk& visit) const {
+  each_chunk<true>(first, last, visit);
+}
+
+}  // namespace waitstate::causes

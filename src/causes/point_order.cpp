@@ -1,0 +1,101 @@
+#include "causes/point_order.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace waitstate::causes {
+
+namespace {
+
+// Numbers of calls begin anew after 65,535; of two that are not far from each other the earlier one is known.
+bool is_earlier_call(std::uint16_t x, std::uint16_t y) {
+  return x == 0 || (y != 0 && static_cast<std::uint16_t>(y - x) < 0x8000);
+}
+
+}  // namespace
+
+bool PointOrder::is_before(const Place& x, const Place& y) {
+  if (x.enter != y.enter) return x.enter < y.enter;
+  if (x.record != y.record) return x.record < y.record;
+  // Two calls: the earlier one lasted no time.
+  if (x.call != y.call) return is_earlier_call(x.call, y.call);
+  // In one call (MPI_Sendrecv) a send and a request come before what completes: or two that exchange messages in no
+  // time would be a circle.
+  if (x.waits != y.waits) return y.waits;
+  // A call that waits for others until it ends (MPI_Waitall) does so after its messages.
+  if (x.waits && x.message != y.message) return x.message;
+  // Several waited for the same record: any order that does not depend on who ended first.
+  if (x.met != y.met) return x.met < y.met;
+  return x.number < y.number;
+}
+
+PointId PointOrder::add(Point p) {
+  put_last(place(points_.size(p.location), p), p);
+  return points_.push_back(p);
+}
+
+void PointOrder::put_last(const Place& own, Point& p) {
+  Recent& of_location = recent_[p.location.index()];
+  std::vector<Place>& recent = of_location.places;
+  const bool is_first = recent.empty() || is_before(own, of_location.first);
+  auto next = recent.end();
+  if (!recent.empty() && !is_before(recent.back(), own))
+    next = std::upper_bound(recent.begin(), recent.end(), own,
+                            [](const Place& x, const Place& y) { return is_before(x, y); });
+  if (next == recent.begin() && next != recent.end()) {  // it comes before all of these
+    Gap gap{.after = of_location.first.number};
+    if (!is_first) {
+      gap = {.before = points_.at({p.location, next->number}).before, .after = next->number};
+      go_before(gap, own, p.location);
+      if (kept_more_ + of_location.most <= most_of_all) kept_more_ += of_location.most, of_location.most *= 2;
+    }
+    put_into(gap, own, p);
+    if (is_first) of_location.first = own;
+    if (gap.after != next->number) return;
+  } else {
+    if (is_first) of_location.first = own;
+    p.before = next == recent.begin() ? PointId::no_number : std::prev(next)->number;
+    if (next != recent.end())
+      points_.change({p.location, next->number}, [&](Point& after) { after.before = own.number; });
+  }
+  recent.insert(next, own);
+  if (recent.size() >= of_location.most)
+    recent.erase(recent.begin(), recent.begin() + static_cast<std::ptrdiff_t>(of_location.most / 2));
+}
+
+// From the gap back to the one that the point belongs into.
+void PointOrder::go_before(Gap& gap, const Place& own, LocationId l) const {
+  while (gap.before != PointId::no_number) {
+    const Point q = points_.at({l, gap.before});
+    if (is_before(place(gap.before, q), own)) break;
+    gap.after = std::exchange(gap.before, q.before);
+  }
+}
+
+void PointOrder::put_into(const Gap& gap, const Place& own, Point& p) {
+  p.before = gap.before;
+  if (gap.after == PointId::no_number)
+    recent_[p.location.index()].places.push_back(own);
+  else
+    points_.change({p.location, gap.after}, [&](Point& next) { next.before = own.number; });
+}
+
+void PointOrder::Inserter::insert(PointId id, Point& p) {
+  if (!std::exchange(is_known_, true)) before_ = order_.last(p.location).number;
+  const Place own = place(id.number, p);
+  Gap gap{before_, after_};
+  order_.go_before(gap, own, p.location);
+  order_.put_into(gap, own, p);
+  order_.points_.set(id, p);
+  before_ = gap.before, after_ = id.number;
+}
+
+void PointOrder::sort_back(std::vector<PointId>& ids) const {
+  std::vector<Place> places;
+  for (const PointId id : ids) places.push_back(place(id.number, points_.at(id)));
+  std::sort(places.begin(), places.end(), [](const Place& x, const Place& y) { return is_before(y, x); });
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i].number = places[i].number;
+}
+
+}  // namespace waitstate::causes

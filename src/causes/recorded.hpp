@@ -1,0 +1,59 @@
+// All that is noted of a trace, while it is read and at its end, to tell causes from: recorder/ writes it, History and
+// those that look back over it read it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "causes/operation_groups.hpp"
+#include "causes/point_log.hpp"
+#include "causes/point_order.hpp"
+#include "causes/teams.hpp"
+#include "causes/work_log.hpp"
+#include "waitstate/trace/call_tree.hpp"
+#include "waitstate/trace/definitions.hpp"
+
+namespace waitstate::causes {
+
+struct Recorded {
+  /// `bytes_in_memory`: of each kind of what is kept; the rest goes into scratch files.
+  Recorded(const Definitions& of_trace, const CallTree& calls, const WantedCauses& asked_for,
+           std::size_t bytes_in_memory)
+      : definitions(of_trace),
+        call_tree(calls),
+        wanted(asked_for),
+        spill_beyond(bytes_in_memory),
+        points(of_trace.locations.size(), bytes_in_memory),
+        order(points),
+        groups(bytes_in_memory),
+        teams(bytes_in_memory),
+        work(of_trace.locations.size(), bytes_in_memory),
+        has_nested(of_trace.locations.size()) {}
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+
+  std::size_t locations() const { return definitions.locations.size(); }
+  /// At the end: why nothing can be told; none if something can.
+  std::optional<std::string> left_out() const;
+  /// Other threads of the process that have done something.
+  std::size_t threads_beside(LocationId master) const;
+  /// SpilledPages::share() of all of it.
+  void share(unsigned readers) const;
+  void end_sharing() const;
+
+  const Definitions& definitions;
+  const CallTree& call_tree;
+  const WantedCauses wanted;
+  const std::size_t spill_beyond;
+  PointLog points;
+  PointOrder order;
+  OperationGroups groups;
+  Teams teams;
+  WorkLog work;
+  std::vector<bool> has_nested;     ///< by location: it enters regions within calls of MPI or SHMEM
+  PointId first_to_end = no_point;  ///< MPI_Finalize of the process that entered it last: there the run ends
+};
+
+}  // namespace waitstate::causes

@@ -1,0 +1,26 @@
+#include "causes/recorder/pairs.hpp"
+
+#include <algorithm>
+
+namespace waitstate::causes {
+
+void add_pair(PointOrder& order, PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit,
+              Time came) {
+  const Ticks after = ticks_from(culprit.exit, waiter.exit);  // negative if the culprit left later
+  Point p = make_point(kind, culprit, came, 0, std::max<Ticks>(0, -after));
+  p.met = waiter.location;
+  const PointId awaited = order.add(p);
+  p = make_point(kind, waiter, waited, wait, std::max<Ticks>(0, after));
+  p.met = culprit.location;
+  p.culprit = awaited;
+  order.add(p);
+}
+
+void add_release(PointOrder& order, PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& releasing,
+                 Time release_time) {
+  Call rest = releasing;
+  rest.enter = release_time, rest.exit = std::max(rest.exit, release_time);
+  add_pair(order, kind, waiter, waited, wait, rest, release_time);
+}
+
+}  // namespace waitstate::causes

@@ -1,0 +1,20 @@
+#include "causes/recorder/recorder.hpp"
+
+namespace waitstate::causes {
+
+Interests Recorder::interests(bool all_waits) {
+  const Interests always = Interests{interest_collective} | interest_team_barrier;
+  if (!all_waits) return always;
+  return always | interest_completed_collectives | interest_rma_collective | interest_rma_access_epoch |
+         interest_rma_exposure_epoch | interest_rma_passive_call | interest_rma_wait_change | interest_lock_acquired |
+         interest_task_idle | interest_device_wait;
+}
+
+void Recorder::finish() {
+  threads_.find_forks();
+  if (to_.left_out()) return;
+  threads_.finish();
+  devices_.finish();
+}
+
+}  // namespace waitstate::causes

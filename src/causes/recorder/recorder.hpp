@@ -1,0 +1,49 @@
+// Notes the points of a trace while it is read: what analysis is told goes to the file of its kind.
+//
+// Points of messages come from the waits that the patterns mpi_latesender and mpi_latereceiver publish; all others are
+// made of compound events. What all_waits alone needs is asked for only then (interests()).
+#pragma once
+
+#include "causes/recorded.hpp"
+#include "causes/recorder/collectives.hpp"
+#include "causes/recorder/devices.hpp"
+#include "causes/recorder/messages.hpp"
+#include "causes/recorder/one_sided.hpp"
+#include "causes/recorder/threads.hpp"
+#include "waitstate/pattern/compound_events.hpp"
+#include "waitstate/pattern/late_sender.hpp"
+
+namespace waitstate::causes {
+
+class Recorder {
+ public:
+  explicit Recorder(Recorded& to) : to_(to), threads_(to), devices_(to) {}
+
+  /// The events that note() makes points of.
+  static Interests interests(bool all_waits);
+
+  void note(const LateSender& w) { add_late_sender(to_, w.message, w.wait); }
+  void note(const LateReceiver& w) { add_late_receiver(to_, w.message, w.call, w.wait); }
+  void note(const Collective& c) { add_collective(to_, c); }
+  void note(const TeamBarrier& b) { threads_.add(b); }
+  // With all_waits only.
+  void note(const CompletedCollectives& c) { add_nonblocking(to_, c); }
+  void note(const RmaCollective& r) { add_window(to_, r); }
+  void note(const RmaAccessEpoch& e) { add_access(to_, e); }
+  void note(const RmaExposureEpoch& e) { add_exposure(to_, e); }
+  void note(const RmaPassiveCall& r) { add_passive(to_, r); }
+  void note(const RmaWaitChange& w) { add_change(to_, w); }
+  void note(const LockAcquired& a) { threads_.add(a); }
+  void note(const TaskIdle& t) { threads_.add(t); }
+  void note(const DeviceWait& w) { devices_.add(w); }
+
+  /// After the last of the above, and of what locations did: adds the points of forks and launches.
+  void finish();
+
+ private:
+  Recorded& to_;
+  ThreadPoints threads_;
+  DevicePoints devices_;
+};
+
+}  // namespace waitstate::causes

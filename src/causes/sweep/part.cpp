@@ -1,0 +1,278 @@
+#include "causes/sweep/part.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waitstate::causes {
+
+namespace {
+
+constexpr PointIndex ahead = 2;  // points are fetched so long before the sweep comes to them
+constexpr int most_passed = 16;  // points of a location before others are looked at
+
+/// Costs of operations of MPI are counted as Scalasca counts them, unless plain rules are asked for.
+bool is_of_mpi_operation(const Point& p) { return p.group != no_group && traits(p.kind).met == Met::mpi_operation; }
+
+}  // namespace
+
+SweepPart::SweepPart(const History& history, const std::vector<LocationRange>& parts, std::size_t number,
+                     SweepMail<Waiter>& mail)
+    : history_(history),
+      recorded_(history.recorded),
+      parts_(parts),
+      number_(number),
+      range_(parts[number]),
+      mail_(mail),
+      order_(history, range_, recorded_.spill_beyond / parts.size()),
+      waiters_(order_, recorded_.spill_beyond / parts.size()),
+      locations_(range_.size()),
+      work_sums_(history, order_, range_),
+      idle_work_(recorded_.call_tree.size()),
+      idle_waits_(recorded_.call_tree.size()),
+      others_work_(recorded_.call_tree.size()) {}
+
+DelaySums SweepPart::run() {
+  prepare();
+  for (;;) {
+    take_mail();
+    if (ready_.empty()) {
+      if (!mail_.wait(number_)) break;
+      continue;
+    }
+    if (!mail_.go_on(number_, ready_.top().enter)) break;
+    const LocationId l = ready_.top().location;
+    ready_.pop();
+    int passed = 0;
+    do pass(l);
+    while (is_ready(l) && (++passed < most_passed || ready_.empty() || !(ready(l) < ready_.top())) &&
+           !mail_.has(number_));
+    if (is_ready(l)) ready_.push(ready(l));
+  }
+  return std::move(sums_);
+}
+
+// Most are of the same few places as those before; values stay where they are in an unordered_map.
+FixedTicks& SweepPart::sum(const DelayPlace& place) {
+  FoundSum& found = found_[HashOfDelayPlace{}(place) % found_.size()];
+  if (found.sum == nullptr || !(found.place == place)) found = {place, &sums_[place]};
+  return *found.sum;
+}
+
+void SweepPart::go_to(LocationId l, PointIndex at) {
+  LocationState& own = of(l);
+  own.at = at;
+  own.id = no_point;
+  if (at == before_all) return;
+  const OrderedPoints::Step step = order_.step(l, at);
+  own.id = {l, step.number};
+  own.met_before = step.met_before;
+  own.next = history_.at(own.id);
+  if (at >= ahead) recorded_.points.prefetch(order_.id(l, at - ahead));
+}
+
+// ---- before the sweep ----
+
+// Once back over the points of all locations together, and over those of other parts for waits for these.
+void SweepPart::prepare() {
+  waiters_.begin();
+  if (parts_.size() > 1)
+    recorded_.points.each([&](const Point& p) {
+      if (!range_.has(p.location)) expect(p);
+    });
+  for (std::size_t l = range_.first; l < range_.last; ++l) {
+    of(LocationId{l}).id = history_.last(LocationId{l});
+    of(LocationId{l}).at = order_.size(LocationId{l}) - 1;
+  }
+  recorded_.points.chunks_back(range_.first, range_.last, [&](PointId first, PointId) {
+    LocationState& own = of(first.location);
+    while (own.at >= PointIndex{first.number}) put_in_order(own);
+  });
+  for (const LocationId master : recorded_.teams.masters())
+    if (const auto joined = range_.has(master) ? recorded_.teams.last_join(master) : std::nullopt) {
+      recorded_.work.add(master, *joined, std::nullopt, idle_work_);
+      charge_idleness(master, history_.last(master));
+    }
+  for (std::size_t l = range_.first; l < range_.last; ++l) {
+    go_to(LocationId{l}, order_.size(LocationId{l}) - 1);
+    if (is_ready(LocationId{l})) ready_.push(ready(LocationId{l}));
+  }
+}
+
+void SweepPart::expect(const Point& p) {
+  if (p.wait > 0 && range_.has(p.culprit.location)) waiters_.expect(p.culprit);
+}
+
+// Then steps back to the point before it.
+void SweepPart::put_in_order(LocationState& own) {
+  const PointId id = own.id;
+  recorded_.points.prefetch_before(id);
+  const Point p = history_.at(id);
+  order_.set(id, own.at, p);
+  own.meetings.link(order_, id.location, own.at, p);
+  expect(p);
+  if (p.wait > 0 && is_of_message(p.kind))
+    sum({p.callpath, id.location, delay_type(p.kind), DelaySum::waited}) += FixedTicks(static_cast<double>(p.wait));
+  own.id = p.point_before();
+  --own.at;
+}
+
+// ---- the sweep ----
+
+// Passes the point of the location that comes next.
+void SweepPart::pass(LocationId l) {
+  LocationState& own = of(l);
+  const PointIndex at = own.at;
+  const std::int32_t before = own.met_before;
+  const PointId id = own.id;
+  const Point p = own.next;
+  go_to(l, at - 1);
+  own.meetings.pass(p, before);
+  own.spans.close(at);
+  if (p.wait > 0) tell_culprit(own, at, p);
+  waiters_.judge(id, [&](const std::vector<Waiter>& waiters) {
+    judge(own, at, p, waiters);
+    if (parts_.size() > 1)
+      mail_.judged(
+          std::count_if(waiters.begin(), waiters.end(), [&](const Waiter& w) { return !range_.has(w.location); }));
+  });
+  if (p.kind == PointKind::fork) before_fork(id, p);
+  work_sums_.passed(l, at);
+}
+
+// All that the wait was handed on to is known: its debts go to the location that it was for.
+void SweepPart::tell_culprit(LocationState& own, PointIndex at, const Point& q) {
+  const auto ticks = static_cast<double>(q.wait);
+  if (const double share = own.spans.share_of_messages(); is_of_message(q.kind) && share > 0)
+    sum({q.callpath, q.location, delay_type(q.kind), DelaySum::propagating}) += FixedTicks(share * ticks);
+  if (q.culprit == no_point) return;
+  const LocationId l = q.culprit.location;
+  const bool is_own = range_.has(l);
+  Waiter& w = is_own ? waiters_.add(q.culprit) : outgoing_;
+  w.culprit = q.culprit;
+  w.location = q.location, w.callpath = q.callpath, w.kind = q.kind, w.wait = q.wait;
+  w.of_operation = is_of_mpi_operation(q);
+  w.types = 0;
+  for (std::size_t t = 0; t < delay_type_count; ++t)
+    if (const double rate = own.spans.rate(t); rate > 0) w.types |= 1u << t, w.debts[t] = ticks * rate;
+  w.worked = waiters_.take_paths();
+  work_sums_.worked(previous_meeting(own, q.location, q.kind, l), at, q, w.worked);
+  if (!is_own)
+    mail_.send(part_of(l), std::move(outgoing_));
+  else if (is_last_told(q.culprit) && l != q.location)
+    ready_.push(ready(l));
+}
+
+std::size_t SweepPart::part_of(LocationId l) const {
+  std::size_t part = 0;
+  while (!parts_[part].has(l)) ++part;
+  return part;
+}
+
+void SweepPart::take_mail() {
+  if (!mail_.has(number_)) return;
+  mail_.take(number_, incoming_);
+  for (Waiter& w : incoming_) {
+    const PointId culprit = w.culprit;
+    waiters_.add(culprit) = std::move(w);
+    if (is_last_told(culprit)) ready_.push(ready(culprit.location));
+  }
+  incoming_.clear();
+}
+
+// Waiters that met the location last at the same point have its work since then in common.
+void SweepPart::judge(LocationState& own, PointIndex at, const Point& p, const std::vector<Waiter>& waiters) {
+  late_.worked.clear();
+  std::unordered_map<PointIndex, Late> others;  // since another point than that of the first waiter
+  Late* late = nullptr;
+  PointIndex first_since = before_all, since = before_all;
+  std::optional<std::vector<PointIndex>> meetings;
+  for (const Waiter& w : waiters) {
+    const PointIndex a = previous_meeting(own, p.location, w.kind, w.location);
+    if (late == nullptr) {
+      late = &late_, first_since = since = a;
+      late->waited = work_sums_.worked(a, at, p, late->worked);
+    } else if (a != since) {
+      since = a;
+      const auto [found, is_new] = a == first_since ? std::pair(others.end(), false) : others.try_emplace(a);
+      late = a == first_since ? &late_ : &found->second;
+      if (is_new) late->waited = work_sums_.worked(a, at, p, late->worked);
+    }
+    for (const auto& [c, ticks] : w.worked) others_work_.add(c, ticks);
+    charge(own, p, w, a, *late, meetings);
+    others_work_.clear();
+  }
+}
+
+// One waiter, whose work is in others_work_: d, D, W and s are those of sweep.hpp.
+void SweepPart::charge(LocationState& own, const Point& p, const Waiter& w, PointIndex since, const Late& late,
+                       std::optional<std::vector<PointIndex>>& meetings) {
+  Ticks worked = 0;
+  for (const auto& [c, ticks] : late.worked) worked += std::max<Ticks>(0, ticks - others_work_[c]);
+  if (worked + late.waited <= 0) return;
+  const DelayType type = delay_type(w.kind);
+  const auto all = static_cast<double>(worked + late.waited);
+  double share = static_cast<double>(w.wait) / all;
+  if (recorded_.wanted.plain || (traits(w.kind).met != Met::team && !w.of_operation)) share = std::min(share, 1.0);
+  Debts f;
+  for_each_type(w.types, [&](std::size_t t) { f[t] = w.debts[t] / all; });
+  for (const auto& [c, ticks] : late.worked) {
+    const Ticks d = ticks - others_work_[c];
+    if (d <= 0) continue;
+    sum({c, p.location, type, DelaySum::short_term}) += FixedTicks(share * static_cast<double>(d));
+    for_each_type(w.types, [&, d = d, c = c](std::size_t t) {
+      sum({c, p.location, static_cast<DelayType>(t), DelaySum::long_term}) += FixedTicks(f[t] * static_cast<double>(d));
+    });
+  }
+  if (late.waited <= 0) return;
+  if (is_of_message(w.kind)) {
+    sum({w.callpath, w.location, type, DelaySum::indirect}) += FixedTicks(share * static_cast<double>(late.waited));
+    own.spans.open_message(OpenSpans::after(since), share);
+  }
+  if (const auto end = end_of_debts(own, p, since, meetings)) own.spans.open(*end, type, share, w.types, f);
+}
+
+// In a collective operation, those that the location met later than the first of the group begin to owe at the next one
+// of these meetings only, as in Scalasca; nothing: none does. By plain rules all begin at once.
+std::optional<PointIndex> SweepPart::end_of_debts(LocationState& own, const Point& p, PointIndex a,
+                                                  std::optional<std::vector<PointIndex>>& meetings) const {
+  if (recorded_.wanted.plain || !is_of_mpi_operation(p)) return OpenSpans::after(a);
+  if (!meetings) {
+    meetings.emplace();
+    for (const LocationId l : recorded_.groups.communicator(p.group))
+      if (l != p.location) meetings->push_back(previous_meeting(own, p.location, p.kind, l));
+    std::sort(meetings->begin(), meetings->end());
+    meetings->erase(std::unique(meetings->begin(), meetings->end()), meetings->end());
+  }
+  if (meetings->empty() || meetings->front() >= a) return OpenSpans::after(a);
+  const auto next = std::upper_bound(meetings->begin(), meetings->end(), a);
+  return next == meetings->end() ? std::nullopt : std::optional(OpenSpans::from(*next));
+}
+
+// ---- idle threads ----
+
+// Outside of parallel regions all other threads of a process are idle: that is charged to what the first does.
+void SweepPart::before_fork(PointId id, const Point& p) {
+  const Teams::Fork fork = recorded_.teams.forks[p.group];
+  if (fork.point != id) return;
+  recorded_.work.add(p.location, fork.is_first ? std::nullopt : std::optional(fork.after), fork.time, idle_work_);
+  charge_idleness(p.location, history_.at(id).point_before());
+}
+
+// The work of the first thread is in idle_work_, and ended after that point.
+void SweepPart::charge_idleness(LocationId master, PointId last) {
+  LocationState& own = of(master);
+  const auto others = static_cast<double>(recorded_.threads_beside(master));
+  if (others > 0) own.spans.open(OpenSpans::after(own.meetings.of_team()), DelayType::idle, others, 0, {});
+  while (last != no_point) {
+    const Point y = history_.at(last);
+    if (is_of_team(y.kind)) break;
+    if (y.wait > 0) idle_waits_.add(y.callpath, y.wait);
+    last = y.point_before();
+  }
+  for (const CallPathId c : idle_work_.touched())
+    if (const Ticks d = idle_work_[c] - idle_waits_[c]; d > 0 && others > 0)
+      sum({c, master, DelayType::idle, DelaySum::short_term}) += FixedTicks(others * static_cast<double>(d));
+  idle_work_.clear(), idle_waits_.clear();
+}
+
+}  // namespace waitstate::causes

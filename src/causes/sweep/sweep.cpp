@@ -1,0 +1,104 @@
+#include "causes/sweep/sweep.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <latch>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "causes/sweep/part.hpp"
+
+namespace waitstate::causes {
+
+namespace {
+
+std::size_t worthwhile_parts(const Recorded& of, unsigned threads) {
+  constexpr std::size_t points_per_thread = 1 << 14;
+  return std::min({std::size_t{threads}, std::size_t{std::max(1u, std::thread::hardware_concurrency())},
+                   1 + of.points.size() / points_per_thread});
+}
+
+/// Locations next to each other, with as many points in each part as in the others.
+std::vector<LocationRange> split(const Recorded& of, std::size_t count) {
+  std::vector<LocationRange> parts;
+  std::size_t last = 0, points = 0;
+  for (std::size_t part = 0; part < count; ++part) {
+    LocationRange range{last, last};
+    const std::size_t enough = (part + 1) * (of.points.size() / count), left = count - part - 1;
+    while (range.last < of.locations() - left && (range.size() == 0 || left == 0 || points < enough))
+      points += of.points.size(LocationId{range.last++});
+    last = range.last;
+    parts.push_back(range);
+  }
+  return parts;
+}
+
+/// Threads that wait until their number is known, since the system may give fewer than were asked for.
+class Helpers {
+ public:
+  /// `work(number)` is done by each, with numbers from 1 on, after go().
+  template <class Work>
+  Helpers(std::size_t wanted, const Work& work) {
+    try {
+      for (std::size_t number = 1; number < wanted; ++number)
+        threads_.emplace_back([this, &work, number] {
+          gate_.wait();
+          if (go_) work(number);
+        });
+    } catch (const std::system_error&) {
+      // The threads that there are do the work.
+    }
+  }
+  Helpers(const Helpers&) = delete;
+  Helpers& operator=(const Helpers&) = delete;
+  ~Helpers() { join(); }
+  std::size_t count() const { return threads_.size(); }
+  void go() { go_ = true, gate_.count_down(); }
+  void join() {
+    if (!go_) gate_.count_down();
+    for (std::thread& t : threads_)
+      if (t.joinable()) t.join();
+  }
+
+ private:
+  std::latch gate_{1};
+  bool go_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+DelaySums judge_all_waits(const History& history, std::size_t wanted, unsigned threads) {
+  const Recorded& of = history.recorded;
+  std::vector<LocationRange> parts;
+  SweepMail<Waiter>* mail = nullptr;
+  std::mutex mutex;
+  DelaySums sums;
+  const auto sweep = [&](std::size_t part) {
+    const util::SharedReader reader(static_cast<unsigned>(part));
+    try {
+      DelaySums own = SweepPart(history, parts, part, *mail).run();
+      const std::lock_guard lock(mutex);
+      sums.merge(own);
+      for (const auto& [place, ticks] : own) sums[place] += ticks;  // sums that other parts have too
+    } catch (...) {
+      mail->fail(std::current_exception());
+    }
+  };
+  Helpers helpers(std::min(wanted != 0 ? wanted : worthwhile_parts(of, threads), of.locations()), sweep);
+  parts = split(of, helpers.count() + 1);
+  SweepMail<Waiter> boxes(parts.size());
+  mail = &boxes;
+  if (parts.size() > 1) of.share(static_cast<unsigned>(parts.size()));
+  helpers.go();
+  sweep(0);
+  helpers.join();
+  if (parts.size() > 1) of.end_sharing();
+  boxes.rethrow_failure();
+  return sums;
+}
+
+}  // namespace waitstate::causes
