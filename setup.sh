@@ -23,7 +23,7 @@ packages=(
 python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy python3-pip python3-setuptools python3-wheel"
 # The recorder serves both MPIs, Fortran programs that use them, and OpenMP programs whose runtime tells what it does.
 recorder="openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang libomp-dev"
-# clang-format and clang-tidy of one version, on every system: others lay out and find other things.
+# Every system takes the same version of clang-format and clang-tidy: other versions lay out and find other things.
 checks="git clang-format-14 clang-tidy-14"
 clang="clang libclang-rt-dev"  # the thread sanitizer, and fuzzers
 pages="groff-base zsh"  # man pages and completions
@@ -143,7 +143,7 @@ get_page_tools() {
   fi
 }
 
-# Objects of one clone serve another: paths count from its root.
+# Paths are relative to the root of the clone, so that objects of one clone serve another.
 use_compiler_cache() {
   command -v ccache >/dev/null || return 0
   export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER:-ccache}
@@ -157,7 +157,7 @@ unity_for_dev=()
 build() {
   local preset=$1 cache=build/$1/CMakeCache.txt options=()
   case $preset in
-    release) options=(-DCMAKE_UNITY_BUILD=ON) ;;  # to be used, not changed: in half the time
+    release) options=(-DCMAKE_UNITY_BUILD=ON) ;;  # for users, who compile everything once: half the time
     dev)
       if [ ! -e "$cache" ] || grep -q '^CMAKE_UNITY_BUILD:.*=ON$' "$cache"; then
         options=("${unity_for_dev[@]}")
@@ -230,7 +230,7 @@ test_everything() {
   close_tests
 }
 
-# Formats what the checks of format look at; what is not formatted says why.
+# Formats all sources whose format a check looks at; says which it could not format, and why.
 format_sources() {
   packages=(git clang-format-14 python3)
   install_packages

@@ -6,7 +6,8 @@ TARGETS has a line for each target: its name and its sources, separated by semic
 each source its group. A group has at most SIZE sources, in the order in which they came. Two sources are in one group only if
 no name is local to both (in an unnamed namespace, static, or a macro), and if the later one does not use a word that names a
 type or variable local to the earlier one: it would mean that one, or hide it. Functions may overload each other, but equal
-names are kept apart as well, because conversions could make a call ambiguous.
+names are kept apart as well, because conversions could make a call ambiguous. What the earlier one has a using-declaration or a
+using-directive for, the later one must not use, or must have the same.
 
 The sources are read line by line, as clang-format lays them out: what a namespace declares begins in the first column.
 """
@@ -19,6 +20,7 @@ DECLARATION = re.compile(r"""(?:inline\s+|constexpr\s+|const\s+|static\s+)*(?:
  | using\s+(?P<alias>\w+)\s*=
  | [A-Za-z_][\w:<>,*&\s\[\]]*?[\s*&](?P<function>\w+)\(
  | [A-Za-z_][\w:<>,*&\s\[\]]*?[\s*&](?P<variable>\w+)\s*[{\[=;])""", re.VERBOSE)
+USING = re.compile(r"using (namespace [\w:]+|[\w:]+::\w+);")
 NO_DECLARATION = ("TEST", "INSTANTIATE", "PYBIND", "template", "return", "static_assert")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"')
 WORD = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")  # no member, nothing that is qualified
@@ -31,7 +33,8 @@ class Source:
         text = path.read_text(encoding="utf-8", errors="replace")
         self.names = {("#", macro) for macro in re.findall(r"^#define (\w+)", text, re.MULTILINE)
                       if not re.search(rf"^#undef {macro}\b", text, re.MULTILINE)}
-        self.meanings = set()  # those of types and variables
+        self.meanings = set()  # names of types and variables
+        self.used = set(USING.findall("\n".join(re.findall(r"^using .*", text, re.MULTILINE))))
         self.words = set(WORD.findall(COMMENT_OR_STRING.sub(" ", text)))
         namespace, unnamed = "", False
         for line in text.splitlines():
@@ -53,14 +56,20 @@ class Source:
         if meaning:
             self.meanings.add(meaning)
 
+    def opens_namespaces(self):
+        return any(using.startswith("namespace ") for using in self.used)
+
     def may_stand_before(self, later):
-        return not self.names & later.names and not self.meanings & later.words
+        if self.names & later.names or self.meanings & later.words:
+            return False
+        added = self.used - later.used
+        return not any(using.startswith("namespace ") or using.rpartition("::")[2] in later.words for using in added)
 
 
 def grouped(sources, size):
-    """Lists of paths, from {path: Source}."""
+    """Lists of paths, from {path: Source}. Those that open namespaces come last, where nothing follows that would be changed."""
     groups = []
-    for path, source in sources.items():
+    for path, source in sorted(sources.items(), key=lambda item: item[1].opens_namespaces()):
         for group in groups:
             if len(group) < size and all(sources[earlier].may_stand_before(source) for earlier in group):
                 group.append(path)

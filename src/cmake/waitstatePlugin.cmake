@@ -1,4 +1,4 @@
-# For those who find_package(waitstate): how to build a plug-in, test it, and build a program that loads plug-ins.
+# Functions for projects that find_package(waitstate): to build a plug-in, to test it, and to build a program that loads plug-ins.
 #
 # A plug-in is a shared library that links nothing of waitstate: the program that loads it has the one copy of the
 # library, and exports it.

@@ -48,6 +48,13 @@ class Groups(unittest.TestCase):
         self.assertEqual([[0, 1]], self.groups(user, local))
         self.assertEqual([[0, 1]], self.groups(local, LOCAL.format("link", "", "int n = result.Row + other::Row;  // Row")))
 
+    def test_what_is_used_of_other_namespaces_is_not_used_by_others(self):
+        local, user = LOCAL.format("link", "using other::Row;", ""), LOCAL.format("link", "", "Row f();")
+        self.assertEqual([[0], [1]], self.groups(local, user))
+        self.assertEqual([[0, 1]], self.groups(local, LOCAL.format("link", "using other::Row;", "Row g();")))
+        self.assertEqual([[1, 0]], self.groups("using namespace other;\n", "int n = 0;\n"))
+        self.assertEqual([[0], [1]], self.groups("using namespace other;\n", "using namespace another;\n"))
+
     def test_no_group_is_too_large(self):
         self.assertEqual([[0, 1], [2]], self.groups("", "", "", size=2))
 
