@@ -1,4 +1,4 @@
-"""What the tests of `waitstate record` share: the MPIs at hand, programs compiled for them, recorded runs, and reports.
+"""Shared by the tests of `waitstate record`: the MPIs at hand, programs compiled for them, recorded runs, and reports.
 
 A test that needs what is not installed is skipped, by name. The programs are those of tests/programs; they nap for chosen
 times, so that a test knows what must be found.

@@ -198,7 +198,7 @@ TEST(Merge, metrics_of_objects) {
   EXPECT_EQ(m.lines_left_out, 2u);  // an object that is not there, a mode that is no number
 }
 
-// What a stream records beside the program is an instance of one metric, for its process; streams are no threads.
+// A metric that a stream records beside the program has an instance for its process; streams are no threads.
 TEST(Merge, sampled_metrics) {
   const auto process = [](int rank, int stream) {
     return part(rank, 2,
@@ -223,7 +223,7 @@ TEST(Merge, sampled_metrics) {
   ASSERT_EQ(stream.clock.size(), 1u);
   EXPECT_EQ(stream.clock[0].offset, -7);
   EXPECT_TRUE(m.processes[1].clock.empty());
-  EXPECT_EQ(m.groups[m.comms[0].group].members, (std::vector<std::uint64_t>{0}));  // of the team: the thread alone
+  EXPECT_EQ(m.groups[m.comms[0].group].members, (std::vector<std::uint64_t>{0}));  // the team has the thread alone
   // A stream that is a thread, or that nobody knows; a metric without a line; a clock of nothing.
   const Merged bad =
       merge({part(0, 1,
@@ -234,7 +234,7 @@ TEST(Merge, sampled_metrics) {
   EXPECT_TRUE(bad.instances.empty());
 }
 
-// Of the whole run where all say the same.
+// Properties belong to the whole run where all say the same.
 TEST(Merge, settings_of_the_library) {
   using Texts = std::vector<std::pair<std::string, std::string>>;
   const Merged m = merge({part(0, 3, {"cvar\teager\t4096", "cvar\trank\t0", "cvar\tonly\t1"}),

@@ -33,13 +33,13 @@ def table(columns_and_rows):
 def test_events(mpi, tmp_path):
     trace = recorded(mpi, tmp_path, "--event", "fake_*", FAKE_MPIT_DROP="1", FAKE_MPIT_THREAD="1")
     assert "Missing from" not in trace.text and "anomal" not in trace.text.replace("no anomalies", ""), trace.text
-    # Of each rank seven barriers: five in the world, two in halo; the third and the sixth message are dropped.
+    # Each rank has seven barriers: five in the world, two in halo; the third and the sixth message are dropped.
     assert trace.severity("fake_message_arrived_[MPI_COMM_WORLD]") == 2 * 3
     assert trace.severity("fake_message_arrived_[halo]") == 2 * 2
     assert trace.severity("fake_message_arrived_dropped") == 2 * 2
     assert trace.severity("fake_packet") == 2 * 3 * 7
     assert trace.severity("visits", "fake_search") == 2 * 7
-    # What it tells of happens in the barriers, whose time it is.
+    # The events happen in the barriers, and have their times.
     assert 0 < trace.severity("fake_search_time") < trace.severity("time", "MPI_Barrier") + 1e-4
     assert trace.severity("time", "fake_search") == 0
     assert "; dropped by the MPI library: 4 events" in trace.ran.stderr
@@ -75,7 +75,7 @@ def test_events(mpi, tmp_path):
 
 
 def test_what_they_say(mpi, tmp_path):
-    """Of the n-th barrier: a message with the tag -n and 2^40 + n bytes, and a search that begins and ends at n. The library
+    """The n-th barrier has a message with the tag -n and 2^40 + n bytes, and a search that begins and ends at n. The library
     names the elements of a message, not those of a search."""
     trace = recorded(mpi, tmp_path, "--event", "fake_*")
     assert "Missing from" not in trace.text
@@ -90,7 +90,7 @@ def test_what_they_say(mpi, tmp_path):
             assert [(r["samples"], r["least"], r["greatest"]) for r in rows] == [(len(values), min(values), max(values))] * 2
             assert [r["mean"] for r in rows] == pytest.approx([sum(values) / len(values)] * 2)
             path_of[name] = rows[0]["callpath"]
-    # Those of a region are in it.
+    # Events of a region are in it.
     assert path_of["search_begin_element_0"] == path_of["search_end_element_0"] != path_of["message_arrived_tag"]
 
 
@@ -109,7 +109,7 @@ def test_what_comes_too_late(mpi, tmp_path):
 
 
 def test_an_event_with_many_elements(mpi, tmp_path):
-    """Those behind the sixteenth are not recorded: that is said once, and in the metric."""
+    """Elements behind the sixteenth are not recorded: that is printed once, and is in the metric."""
     trace = recorded(mpi, tmp_path, "--event", "fake_packet", FAKE_MPIT_LONG="1")
     assert trace.ran.stderr.count("the event fake_packet: the first 16 of its 20 elements are recorded") == 1
     counters = trace.report["counters"]

@@ -8,7 +8,7 @@ MIB = 1 << 20
 
 
 def test_no_allocations_in_the_steady_state(mpi, tmp_path):
-    """Of the recorder's library, counted by who calls: none in 1,000 rounds of calls, none in 100,000.
+    """Allocations of the recorder's library, counted by their callers: none in 1,000 rounds of calls, none in 100,000.
 
     But that OTF2 asks once for each MiB of records, for what describes a chunk of its buffers.
     """

@@ -87,7 +87,7 @@ def test_beside_mpi(mpi, tmp_path):
 
 
 def test_beside_openmp(tmp_path):
-    """What an OpenMP runtime does with threads is told by itself."""
+    """Threads of an OpenMP runtime are recorded by its own events."""
     if not (BUILD / "src/record/openmp/omp-tools.h").exists():
         pytest.skip("this build has no recorder for OpenMP")
     program = compiled(tmp_path, "omp_waits.c", "-fopenmp", compiler="clang")

@@ -84,7 +84,7 @@ def test_they_follow_communicators_and_windows(fake):
         "fake_of_win [MPI_Win_allocate W.w0]"}
     assert values_of(trace, "fake_of_comm [halo]")[-1] == "2"
     assert values_of(trace, "fake_of_comm [MPI_COMM_WORLD]")[-1] == "5"
-    assert values_of(trace, "fake_queue_length [halo]") == ["0", "2", "4"]  # of two peers each
+    assert values_of(trace, "fake_queue_length [halo]") == ["0", "2", "4"]  # two peers each
     assert trace.severity("fake_of_comm_[halo]", "inner", "MPI_Barrier") == 4
     assert trace.severity("fake_of_comm_[halo]") == 4
 

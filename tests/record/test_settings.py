@@ -28,7 +28,7 @@ def test_what_is_set(mpi, tmp_path):
     trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), env={**os.environ, variable: "12345"})
     found = settings_of(trace)
     assert found[name] == "12345"
-    assert not [n for n in found if n.startswith(("ORTE_APP", "ORTE_HNP", "ESS", "PMIX"))]  # what the launcher tells its processes
+    assert not [n for n in found if n.startswith(("ORTE_APP", "ORTE_HNP", "ESS", "PMIX"))]  # variables that the launcher sets
     assert len(found) < 40
     assert f"  {shown} = 12345\n" in run([PROGRAM, "analyze", "--full", trace.folder]).stdout
     assert f"  {shown} = 12345\n" in run([PROGRAM, "info", trace.folder]).stdout
@@ -38,7 +38,7 @@ def test_what_is_set(mpi, tmp_path):
 
 @pytest.mark.parametrize("which", ["all", "none"])
 def test_all_and_none(mpi, tmp_path, which):
-    """Of a library that does not survive the read of one of them."""
+    """A library that does not survive the read of one of them."""
     library = mpi.compile(FAKE, "-shared", "-fPIC", name="libfake_mpit.so")
     trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--cvars", which,
                    env={**os.environ, "LD_PRELOAD": str(library), "FAKE_MPIT_CRASH": "1"})
@@ -51,7 +51,7 @@ def test_all_and_none(mpi, tmp_path, which):
     assert {n.removeprefix("FAKE_CVAR_"): v for n, v in settings_of(trace).items()} == {
         **scopes, "TEXT": "shm,tcp", "THREE": "7,8,-9", "REAL": "0.25", "PHASE": "10"}
     assert "\n  fake_cvar_rank = 0 (rank 0), 1 (rank 1)\n  fake_cvar_readonly = 7\n" in full
-    # The same of a report.
+    # A report shows them as well.
     (tmp_path / "report.json").write_text(json.dumps(trace.report))
     assert [p["properties"] for p in trace.report["processes"]] == [[{"name": PREFIX + "fake_cvar_rank", "value": v}] for v in "01"]
     assert "\n  fake_cvar_rank = 0 (rank 0), 1 (rank 1)\n" in run([PROGRAM, "show", "--full", tmp_path / "report.json"]).stdout

@@ -1,4 +1,4 @@
-// What an MPI library tells of itself, and what may come instead.
+// The listing of an MPI library, and what may come instead.
 #include "record/launch/tool_listing.hpp"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(tool_listing, why_something_is_missing) {
 
 TEST(tool_listing, lines_that_say_nothing) {
   const ToolListing l = read_tool_listing(
-      "mpit\n"  // of the library's own, as it has no fields
+      "mpit\n"  // the library's own is missing, as it has no fields
       "mpit\t\n"
       "mpit\tcvar\n"
       "mpit\tcvar\t99999999999999999999\ta\n"

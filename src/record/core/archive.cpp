@@ -27,7 +27,7 @@ constexpr std::uint64_t longest_part = 256 << 20;  // bytes of a process's lines
 
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
-// Errors are returned, with errno, and said by who called.
+// Errors are returned, with errno, and reported by the caller.
 OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
   return code;
 }
@@ -57,7 +57,7 @@ class ArchiveWriter {
   std::string write() {
     const std::string next = folder_ + "/parts/archive";
     std::error_code ignored;
-    fs::remove_all(next, ignored);  // of an earlier try
+    fs::remove_all(next, ignored);  // left by an earlier try
     errno = 0;
     const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(silent, nullptr);
     const bool written = write_definitions(next);
@@ -146,7 +146,7 @@ class ArchiveWriter {
            static_cast<std::uint64_t>(std::llrint(std::clamp(more, -1e18, 1e18)));
   }
 
-  // Of a stream with a clock of its own: through that of the process.
+  // A stream with a clock of its own is converted through the clock of its process.
   static std::vector<ClockPoint> clock_of(const MergedProcess& p, const MergedThread& t) {
     if (t.clock.empty()) return p.clock;
     std::vector<ClockPoint> points = t.clock;
@@ -312,7 +312,7 @@ class ArchiveWriter {
         error.clear();
         if (is_folder(part) && is_folder(part + "/traces") && is_file(from)) {
           fs::rename(from, to, error);
-        } else if (!is_file(to)) {  // of a thread that left no events
+        } else if (!is_file(to)) {  // a thread that left no events
           fs::remove(to, error);
           if (!error) std::ofstream(to).close();
         }
@@ -359,7 +359,7 @@ Recovered recover(const std::string& folder) {
   std::vector<fs::path> files;
   for (fs::directory_iterator file(folder + "/parts", error), end; !error && file != end; file.increment(error))
     if (file->path().extension() == ".def" && is_file(file->path())) files.push_back(file->path());
-  std::sort(files.begin(), files.end());  // of two that claim a rank, the same one is taken each time
+  std::sort(files.begin(), files.end());  // if two claim a rank, the same one is taken each time
   std::vector<std::string> parts;
   for (const fs::path& file : files) {
     if (fs::file_size(file, error) > longest_part || error) {

@@ -21,12 +21,12 @@ struct Recovered {
   std::string problem;         ///< why it cannot be done; else empty
   std::uint64_t processes = 0, events = 0;
   std::uint64_t dropped = 0;           ///< events that the MPI library told nothing of but their number
-  std::uint64_t late = 0;              ///< of its events, those that are not at their time
+  std::uint64_t late = 0;              ///< number of its events that are not at their time
   std::vector<std::uint64_t> missing;  ///< ranks that left nothing
   std::vector<std::uint64_t> cut;      ///< ranks that did not come to their end
 };
 
-/// What has become of a run, as a sentence.
+/// The outcome of a run, as a sentence.
 std::string sentence(const std::string& folder, const Recovered& recovered);
 
 /// Completes what an ended run left in FOLDER.

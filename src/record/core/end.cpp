@@ -26,7 +26,7 @@ int lingers = 0;
 namespace {
 
 constexpr int ending[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGQUIT};   // asked to end
-constexpr int crashing[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};  // of its own doing
+constexpr int crashing[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};  // the process's own doing
 struct sigaction before[NSIG];
 std::atomic<int> ended_by{0};
 char alternate_stack[64 << 10];

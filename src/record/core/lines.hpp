@@ -1,4 +1,5 @@
-// What a process says about itself while it is recorded: lines of text in its part, FOLDER/parts/PROCESS.def.
+// The description of a process, which it writes while it is recorded: lines of text in its part,
+// FOLDER/parts/PROCESS.def.
 //
 // Each line is a word and fields, separated by tabs; tabs, line feeds and backslashes in a field are escaped. A line is
 // written with one call as soon as what it says is so: a process that is killed leaves whole lines. The same lines are

@@ -17,12 +17,12 @@ namespace {
 constexpr std::uint64_t most_processes = 1 << 20;
 constexpr std::uint64_t most_threads_of_process = 1 << 16;
 constexpr std::uint64_t most_missing = 1024;           // processes that left nothing, and as many again ...
-constexpr std::uint64_t most_missing_for_a_part = 64;  // ... for each that left something
+constexpr std::uint64_t most_missing_for_a_part = 64;  // for each process that left something
 constexpr std::uint64_t most_completed = 1 << 24;      // members of communicators whose list is lost, of all together
-constexpr std::uint64_t least_chunk = 256 << 10, greatest_chunk = 16 << 20;  // of OTF2
+constexpr std::uint64_t least_chunk = 256 << 10, greatest_chunk = 16 << 20;  // bytes of OTF2's chunks
 constexpr std::size_t most_fields = 9;
 constexpr std::uint32_t none = ~0u;
-constexpr unsigned openmp = 3, mpi = 4, pthread = 7, shmem = 13;  // of OTF2_Paradigm
+constexpr unsigned openmp = 3, mpi = 4, pthread = 7, shmem = 13;  // values of OTF2_Paradigm
 
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t n = 0;
@@ -51,7 +51,7 @@ struct Part {
   std::vector<Fields> lines;
 };
 
-// What several processes say of one communicator.
+// The definitions of one communicator by several processes.
 struct Known {
   std::vector<std::uint64_t> members, members_b;
   std::map<std::uint64_t, std::uint64_t> one_by_one;  // rank in it → in the world
@@ -130,8 +130,8 @@ class Merger {
     if (right && named) parts_.push_back(std::move(part));
   }
 
-  // What all say alike is what most say; of as many, those of the lowest ranks. Parts without a place then are left
-  // out.
+  // Where parts disagree, the version of most counts; if equally many do, that of the lowest ranks. Parts without a
+  // place then are left out.
   void agree() {
     using Said = std::tuple<std::uint64_t, std::uint64_t, std::string>;
     std::map<Said, std::uint64_t> votes;
@@ -363,7 +363,7 @@ class Merger {
     set(p, Table::comm, local, place->second);
   }
 
-  // What a call waits for, in the archive's numbers: a property of the location each.
+  // Properties of locations say what their open calls wait for, in the archive's numbers.
   void wait(MergedProcess& p, const Fields& f) {
     const auto thread = number(f[1]), since = number(f[2]);
     const bool of_window = f[4] == "window" || f[4] == "lock";
@@ -410,11 +410,11 @@ class Merger {
     }
   }
 
-  // What is the same on several processes is one metric; objects have their last names.
+  // A metric that is the same on several processes is one metric; objects have their last names.
   void measure(const Part& part) {
     MergedProcess& p = m_.processes[part.rank];
     lines_ = part.lines.size();
-    std::map<std::string, std::uint64_t> streams;  // of sampled metrics
+    std::map<std::string, std::uint64_t> streams;  // streams of sampled metrics
     for (const Fields& f : part.lines)
       if (f[0] == "sampled" && f.size() == 3) {
         const auto stream = number(f[2]);

@@ -21,11 +21,11 @@ namespace waitstate::record {
 enum class Table : std::uint8_t { string, region, group, comm, win, metric };
 inline constexpr std::size_t table_count = 6;
 
-/// What the names of properties begin with that are settings of the MPI library.
+/// Prefix of the names of properties that are settings of the MPI library.
 inline constexpr std::string_view setting_prefix = "WAITSTATE::CVAR::";
-/// The same of numbers of events that the library has dropped, by name of the event.
+/// Prefix of the names of properties that count events dropped by the library, followed by the event's name.
 inline constexpr std::string_view dropped_prefix = "WAITSTATE::DROPPED_EVENTS::";
-/// The same of those that came too late to be put in order, by name of their source.
+/// Prefix of the names of properties that count events too late to be put in order, followed by their source's name.
 inline constexpr std::string_view late_prefix = "WAITSTATE::EVENTS_OUT_OF_ORDER::";
 
 struct MergedRegion {
@@ -74,7 +74,7 @@ struct MergedThread {
   std::string name;
   bool counted = false;           ///< its numbers of events are known
   bool metric = false;            ///< a stream of metrics, no thread
-  std::vector<ClockPoint> clock;  ///< of a stream with a clock of its own: offsets to that of the process
+  std::vector<ClockPoint> clock;  ///< only for a stream with a clock of its own: offsets to that of the process
   std::vector<std::pair<std::string, std::string>> properties;
 };
 struct MergedProcess {

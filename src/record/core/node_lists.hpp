@@ -31,7 +31,7 @@ struct NodeLists {
     node->next = std::exchange(unused, node);
   }
 
-  SpinLock lock;  // of all of it; the caller has it
+  SpinLock lock;  // protects all of it; the caller has it
   std::array<Node*, 256> lists{};
   Node* unused = nullptr;
 };

@@ -45,7 +45,7 @@ constexpr std::uint64_t chunk_bytes = 1 << 20;
 constexpr std::uint64_t most_threads = 1 << 20;
 
 struct State {
-  SpinLock lock;  // of the threads' list, of definitions and of the file of lines
+  SpinLock lock;  // protects the list of threads, definitions and the file of lines
   std::string folder, part, reason;
   int file = -1;
   pid_t pid = 0;
@@ -161,7 +161,8 @@ OTF2_FlushType before_flush(void*, OTF2_FileType type, OTF2_LocationRef location
   return OTF2_NO_FLUSH;
 }
 
-// What is in the file now is there for who recovers it. In the thread that writes, or in who closes its writer.
+// The file's contents are there now for a recovery. Called in the thread that writes, or in the one that closes its
+// writer.
 OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location) {
   State& s = state();
   Thread* const t = thread_of(location);

@@ -27,31 +27,32 @@ namespace waitstate::record {
 
 inline constexpr std::uint32_t undefined = OTF2_UNDEFINED_UINT32;
 
-/// What a thread's call waits for, for the case that it never ends. Read by signal handlers, so plain numbers.
+/// The message or operation that a thread's call waits for, in case it never ends. Read by signal handlers, so plain
+/// numbers.
 struct Waiting {
   enum class What : std::uint8_t { nothing, send, receive, probe, requests, collective, window, lock };
   What what = What::nothing;
   std::uint32_t communicator = undefined;  ///< local number; of a window or lock: that of the window
   std::int64_t peer = -1, tag = -1;        ///< -1: any, or none
-  const void* requests = nullptr;          ///< of the adapter
+  const void* requests = nullptr;          ///< requests in the adapter's form
   std::size_t count = 0;
 };
 
 struct Thread {
   OTF2_EvtWriter* writer = nullptr;
   std::uint32_t number = 0;
-  unsigned depth = 0;                 ///< of calls that are being recorded; those inside are not
+  unsigned depth = 0;                 ///< depth of calls while one is being recorded; calls inside it are not
   std::atomic<bool> writing{false};   ///< see above
-  bool own_thread = false;            ///< of the recorder, or not to be recorded
+  bool own_thread = false;            ///< a thread of the recorder, or one that is not to be recorded
   bool stream = false;                ///< no thread, and maybe with a clock of its own
   std::uint64_t first = 0, last = 0;  ///< times of its records
-  std::uint32_t region = undefined;   ///< of its call, while depth is not 0
+  std::uint32_t region = undefined;   ///< region of its call, while depth is not 0
   std::uint64_t since = 0;            ///< when it began
   Waiting waiting;
   Thread* next = nullptr;          ///< in the list of all
   std::atomic<bool> ended{false};  ///< its writer is closed
-  void* adapter[5] = {};           ///< what adapters keep of it
-  unsigned chunks = 0;             ///< of memory that its writer has
+  void* adapter[5] = {};           ///< state that adapters keep for it
+  unsigned chunks = 0;             ///< number of chunks of memory that its writer has
 
   bool begin_writing();
   void end_writing() {
@@ -88,7 +89,7 @@ inline Thread* current() {
 /// The thread ends: its file is closed.
 void detach();
 
-/// What is known of a process when its recording begins.
+/// Facts about a process when its recording begins.
 struct ProcessInfo {
   std::uint64_t rank = 0, size = 1;
   std::string paradigm;  ///< "mpi", "shmem" or "threads"
@@ -97,7 +98,7 @@ struct ProcessInfo {
 /// Makes FOLDER, which must not exist, and FOLDER/parts. An empty text, or what went wrong.
 std::string make_folder(const std::string& folder);
 
-/// A name of the program and the time, for who has not been given one.
+/// A name made of the program and the time, if none has been given.
 std::string default_folder();
 
 /// Opens this process's part; then events are recorded, the calling thread's as those of the main one, in a region
@@ -113,7 +114,7 @@ std::uint64_t process_rank();
 
 /// Appends a line; in any thread.
 void define(const std::string& line);
-/// The same in a signal handler: no memory is asked for. Without line feed.
+/// Like the function above, in a signal handler: no memory is asked for. Without line feed.
 void define_in_handler(const char* line, std::size_t length);
 
 /// Local number of a region.
@@ -123,7 +124,7 @@ const char* region_name(std::uint32_t region);
 /// Local number of a text.
 std::uint32_t define_string(std::string_view text);
 
-/// What is said of a metric; see lines.hpp.
+/// The definition of a metric; see lines.hpp.
 struct MetricAbout {
   std::string name, unit = "#", description;
   OTF2_MetricMode mode = OTF2_METRIC_ACCUMULATED_START;
@@ -134,7 +135,7 @@ struct MetricAbout {
 /// Local number of a new metric. `stream`: what records it for the process, if that is no thread.
 std::uint32_t define_metric(const MetricAbout& about, const Thread* stream = nullptr);
 
-/// What has gone wrong: recording ends, and it is said once. Never ends the program.
+/// Something has gone wrong: recording ends, and the reason is printed once. Never ends the program.
 void trouble(const std::string& what);
 /// Says something on stderr, after "waitstate record: ".
 void say(const std::string& what);

@@ -1,4 +1,4 @@
-// What `waitstate record` tells the recorder library, in the environment: WAITSTATE_RECORD_*.
+// Settings by which `waitstate record` controls the recorder library, in the environment: WAITSTATE_RECORD_*.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace waitstate::record {
 enum class Cvars : std::uint8_t { set, all, none };
 
 struct Settings {
-  std::string folder;                    ///< of the archive; empty: one named after the program and the time
-  Groups groups = default_groups();      ///< what is recorded
-  std::uint64_t buffer_bytes = 2 << 20;  ///< of a thread
-  std::uint64_t limit_bytes = 0;         ///< of a process on disk; 0: none
+  std::string folder;                    ///< folder of the archive; empty: one named after the program and the time
+  Groups groups = default_groups();      ///< groups of functions that are recorded
+  std::uint64_t buffer_bytes = 2 << 20;  ///< buffer of a thread
+  std::uint64_t limit_bytes = 0;         ///< limit of a process on disk; 0: none
   std::string pvars;                     ///< performance variables of MPI that are read
   std::uint64_t pvar_interval = 0;       ///< nanoseconds after which they are read again; 0: where calls end
   std::string events;                    ///< events of MPI that are recorded

@@ -1,4 +1,5 @@
-// What an MPI library offers through MPI_T, as the program of record/mpit tells it, and what is missing and why.
+// The variables and events that an MPI library offers through MPI_T, as the program of record/mpit lists them, and what
+// is missing and why.
 //
 // Names, texts and numbers come from a library that may be any: a line that says nothing is counted and left out, an
 // index that nothing has is none, and nothing is taken to be whole before its last line.
@@ -19,7 +20,7 @@ struct Enumeration {
   std::vector<std::pair<std::int64_t, std::string>> items;
 };
 
-/// What variables and events have in common.
+/// The common part of variables and events.
 struct ToolEntry {
   std::string name, description;
   unsigned verbosity = 0;  ///< 1 to 9; 0: none of those that MPI knows
@@ -29,7 +30,7 @@ struct ToolEntry {
 };
 struct ControlVariable : ToolEntry {
   std::string scope;
-  std::int64_t count = 0;  ///< of elements
+  std::int64_t count = 0;  ///< number of elements
   std::string value;       ///< numbers with commas between, or a text
   std::string why_not;     ///< not empty: there is no value
 };
@@ -57,7 +58,7 @@ struct ToolListing {
   std::map<std::uint64_t, ToolEvent> events;
   std::map<std::uint64_t, EventSource> sources;
   std::map<std::uint64_t, ToolCategory> categories;
-  std::map<std::string, std::uint64_t> numbers;  ///< of indices, by "cvar", ...; none: the library has no functions
+  std::map<std::string, std::uint64_t> numbers;  ///< how many indices, by "cvar", ...; none: there are no functions
   std::map<std::string, std::map<std::string, std::uint64_t>> invalid;  ///< indices of a kind, by what the library says
   std::uint64_t lines_left_out = 0;
   bool whole = false;
@@ -66,7 +67,7 @@ struct ToolListing {
 /// `text`: what the program wrote, with whatever else stands between.
 ToolListing read_tool_listing(std::string_view text);
 
-/// What is missing and why: a clause each.
+/// The missing parts with the reason: a clause each.
 std::vector<std::string> missing(const ToolListing& listing);
 
 }  // namespace waitstate::record

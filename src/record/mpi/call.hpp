@@ -16,9 +16,9 @@ struct Comm {
   bool inter = false;
   MPI_Comm handle{};
   std::uint64_t created = 0;       ///< communicators made of it so far
-  std::uint64_t windows = 0;       ///< the same of windows
+  std::uint64_t windows = 0;       ///< windows made of it so far
   int sources = -1, targets = -1;  ///< in its topology; -1: not asked for yet
-  std::vector<char> nobody;        ///< of each of them, at the edges of a Cartesian one: true; empty: all are there
+  std::vector<char> nobody;        ///< for each neighbour: true if there is none (edge of a grid); empty: all are there
 };
 
 struct Window {
@@ -40,22 +40,22 @@ struct Collective {
   Comm* comm = nullptr;
 };
 
-/// What a request of the program is, or what a call makes it.
+/// The operation behind a request of the program, or the one that a call starts.
 struct Operation {
   enum class Kind : std::uint8_t { none, send, receive, both, collective, one_sided, duplicate };
   Kind kind = Kind::none;
   bool persistent = false, active = true, cancelled = false;
-  std::uint64_t id = 0;     ///< of `both`: that of the send; the receive has the next one
-  Comm* comm = nullptr;     ///< of `duplicate`: the parent
-  int peer = -1, tag = -1;  ///< of `both`: of the receive
-  std::uint64_t bytes = 0;  ///< of a persistent send
+  std::uint64_t id = 0;     ///< in `both`: id of the send; the receive has the next one
+  Comm* comm = nullptr;     ///< in `duplicate`: the parent
+  int peer = -1, tag = -1;  ///< in `both`: peer and tag of the receive
+  std::uint64_t bytes = 0;  ///< bytes of a persistent send
   Collective collective;
   Window* window = nullptr;
-  MPI_Comm* made = nullptr;  ///< of `duplicate`: where its handle will be
-  std::uint64_t number = 0;  ///< of `duplicate`: which one of its parent's
+  MPI_Comm* made = nullptr;  ///< in `duplicate`: where its handle will be
+  std::uint64_t number = 0;  ///< in `duplicate`: its number among the parent's
 };
 
-/// Of a thread: arrays that grow as needed, and numbers that are its own.
+/// Scratch memory of a thread: arrays that grow as needed, and numbers that are its own.
 struct Scratch {
   std::vector<MPI_Request> requests;
   std::vector<MPI_Status> statuses;
@@ -81,15 +81,15 @@ struct MpiCall : Call {
   }
   std::uint64_t new_id() { return ++scratch(t).next_id; }
 
-  Comm* comm = nullptr;  ///< of its message, or that it is about
+  Comm* comm = nullptr;  ///< communicator of its message, or the one that it is about
   Window* window = nullptr;
-  Operation operation;  ///< that it starts
+  Operation operation;  ///< operation that it starts
   Collective collective;
   int target = -1;
   std::uint64_t number = 0;
   bool flag = false;
   std::uint32_t group = undefined;
-  std::size_t count = 0;  ///< of requests that it waits for, in scratch(t).requests
+  std::size_t count = 0;  ///< number of requests that it waits for, in scratch(t).requests
   MPI_Status own;         ///< where the program has none
 };
 

@@ -17,7 +17,7 @@ constexpr int most_rounds = 200, patience = 20;
 constexpr std::uint64_t longest = 20'000'000, long_round = 1'000'000;
 
 int own_rank = 0;
-std::vector<int> leaders;      // of each process's node
+std::vector<int> leaders;      // leader of each process's node
 std::vector<int> other_nodes;  // leaders of nodes that are not rank 0's
 
 struct Measured {

@@ -13,8 +13,8 @@ namespace waitstate::record::mpi {
 
 /// Begins in c.collective; false if the communicator is unknown.
 bool collective(MpiCall& c, OTF2_CollectiveOp op, MPI_Comm comm);
-/// The same with a root. True as `root_here` if this process is the root, false where it takes part as another one;
-/// with neither (an inter-communicator's group beside the root) sizes are 0.
+/// Like the one above, with a root. True as `root_here` if this process is the root, false where it takes part as
+/// another one; with neither (an inter-communicator's group beside the root) sizes are 0.
 enum class Part : std::uint8_t { root, member, none };
 Part rooted(MpiCall& c, OTF2_CollectiveOp op, MPI_Comm comm, int root);
 

@@ -80,7 +80,7 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
       delete comm;
       return nullptr;
     }
-    if (b.front() < a.front()) std::swap(a, b);  // the same on both sides
+    if (b.front() < a.front()) std::swap(a, b);  // both sides use the same order
     // Counted by all members and by them alone, so by the same groups: others with the same first ones are not meant.
     const std::string groups = text_of(a) + "-" + text_of(b);
     const std::string ends = std::to_string(a.front()) + "-" + std::to_string(b.front()) + ":" + digest(groups);

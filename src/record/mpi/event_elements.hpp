@@ -13,7 +13,7 @@
 
 namespace waitstate::record::mpi {
 
-constexpr int most_event_elements = 16;  // of one event; those behind them are not recorded, which is said
+constexpr int most_event_elements = 16;  // elements of one event; later ones are not recorded, which is reported
 
 struct EventElement {
   ToolType type;

@@ -6,7 +6,7 @@
 
 namespace waitstate::record::mpi {
 
-/// Of the library at hand.
+/// The event functions of the library at hand.
 struct EventFunctions {
   using Instance = void*;
   using Registration = void*;

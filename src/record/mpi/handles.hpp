@@ -1,4 +1,4 @@
-// What belongs to a handle of the MPI library, found without a lock by threads that asked for it before.
+// Data that belong to a handle of the MPI library, found without a lock by threads that asked for them before.
 //
 // A thread remembers the last few handles that it asked for; whenever one is added or removed anywhere, all that is
 // remembered is out of date. Communicators and windows come and go rarely, and are used in every call.

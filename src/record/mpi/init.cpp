@@ -130,7 +130,7 @@ void describe() {
   }
 }
 
-// What is agreed on: rank 0's folder, or why there is none.
+// The agreement of all ranks: rank 0's folder, or why there is none.
 std::string agree_on_folder(int rank, std::string& problem) {
   char text[4096] = "";
   if (rank == 0) {

@@ -40,7 +40,7 @@ struct Pair {
 
 struct Event;
 
-// What becomes one metric of each source that tells of it.
+// An event becomes one metric for each source that reports it.
 struct Counted {
   const Event* event = nullptr;
   std::string_view object_kind;
@@ -51,7 +51,7 @@ struct Event {
   int index = 0, bind = 0;
   std::string name, about;
   std::vector<EventElement> elements;
-  Pair* pair = nullptr;  // that it begins or ends
+  Pair* pair = nullptr;  // pair that it begins or ends
   bool begins = false;
   unsigned objects = 0;
   Counted dropped;                         // its dropped ones
@@ -64,7 +64,7 @@ struct Registered {
   const Counted* counted = nullptr;
   std::uint32_t object = undefined;
   std::atomic<Registration> handle{nullptr};
-  std::atomic<std::uint64_t> dropped{0};  // and not written yet
+  std::atomic<std::uint64_t> dropped{0};  // number of dropped events that have not been written yet
   Registered* next = nullptr;             // older ones
 };
 std::atomic<Registered*> registrations{nullptr};
@@ -79,7 +79,7 @@ struct Told {
 struct Stream {
   Thread* thread = nullptr;
   std::uint64_t open = 0, since = 0;  // regions, and when the first of them began
-  std::uint32_t metric = undefined;   // of its time
+  std::uint32_t metric = undefined;   // metric of its time
 };
 
 struct Moment {
@@ -108,7 +108,7 @@ struct Source {
 std::array<std::atomic<Source*>, most_sources> sources{};
 
 struct EventState {
-  SpinLock lock;  // of what follows; no callback takes it
+  SpinLock lock;  // protects what follows; no callback takes it
   bool follows = false;
   std::deque<Event> events;
   std::deque<Pair> pairs;
@@ -233,7 +233,7 @@ void write_elements(Source& s, Thread& stream, const Told& told, std::uint64_t a
   stream.end_writing();
 }
 
-// What the library has dropped since it was last asked.
+// The number of events that the library has dropped since the last call.
 void write_dropped(Source& s, Registered& from, std::uint64_t time) {
   const std::uint64_t number = from.dropped.exchange(0);
   if (number == 0) return;
@@ -370,7 +370,7 @@ void release(Registered& r) {
   if (const Registration handle = r.handle.exchange(nullptr)) event_functions().handle_free(handle, nullptr, on_freed);
 }
 
-// What the names of two events begin with of which one begins what the other ends; else empty.
+// The common prefix of the names of two events, one of which begins what the other ends; else empty.
 std::string_view stem(const std::string& name, std::string_view end) {
   return name.ends_with(end) ? std::string_view(name).substr(0, name.size() - end.size()) : std::string_view();
 }
@@ -390,7 +390,7 @@ void find_pairs() {
   }
 }
 
-// What is left of a source, at its end. `first`: it also tells of dropped events, whichever source they would be of.
+// Writes the rest of a source, at its end. `first`: dropped events as well, whichever source they would belong to.
 void end(Source& s, bool first) {
   const Moment last = moment(s);
   const std::lock_guard guard(s.lock);
@@ -482,7 +482,7 @@ void end_events() {
   bool first = true;
   for (std::atomic<Source*>& source : sources)
     if (Source* const known = source.load()) end(*known, std::exchange(first, false));
-  for (Registered* r = registrations.load(); r != nullptr; r = r->next)  // of a library without sources
+  for (Registered* r = registrations.load(); r != nullptr; r = r->next)  // a library without sources
     r->event->not_told += r->dropped.exchange(0);
   for (const Event& e : s.events)
     if (const std::uint64_t number = e.not_told.load(); number != 0)

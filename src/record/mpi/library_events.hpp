@@ -1,4 +1,4 @@
-// Events of the MPI library itself (MPI_T of MPI 4.0), for who asked for some with --event.
+// Events of the MPI library itself (MPI_T of MPI 4.0), if some were asked for with --event.
 //
 // The library calls back from wherever it is: in any thread, also one of its own, and in the middle of calls that are
 // recorded. What an event says is written at once into a stream of its source, a location of its own which is about the

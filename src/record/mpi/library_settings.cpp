@@ -32,8 +32,8 @@ struct SettingFunctions {
 };
 
 #ifdef OPEN_MPI
-// What Open MPI's launcher tells its processes in the same way as the user does. Which of these names the user has
-// given it, with --mca or in its environment, `waitstate record` tells where it starts the launcher.
+// Variables that Open MPI's launcher sets for its processes in the same way as the user does. Which of these names the
+// user has given it, with --mca or in its environment, `waitstate record` tells where it starts the launcher.
 constexpr std::string_view of_launcher[] = {
     "ess",    "ess_base_", "orte_", "pmix",    "opal_",  "mca_base_env_list", "plm_",
     "rmaps_", "state",     "iof_",  "errmgr_", "routed", "shmem_RUNTIME_"};
@@ -175,7 +175,7 @@ void record_library_settings() {
   for (const std::string& name : given_to_launcher())
     if (is_of_launcher(name) && std::find(found.names.begin(), found.names.end(), name) == found.names.end())
       if (const char* const value = std::getenv(("OMPI_MCA_" + name).c_str())) define(line_of("cvar", name, value));
-  if (found.values.empty()) return;  // and no process is made
+  if (found.values.empty()) return;  // so no process is made
   std::string error;
   {
     const Undisturbed undisturbed;

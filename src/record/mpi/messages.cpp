@@ -14,7 +14,7 @@ namespace {
 
 using What = Waiting::What;
 
-// Of messages that a probe has taken out of the queue: their communicators, by handle.
+// Communicators of messages that a probe has taken out of the queue, by handle.
 SpinLock found_lock;
 std::map<std::uintptr_t, Comm*>& found_messages() {
   static auto* const all = new std::map<std::uintptr_t, Comm*>;
@@ -38,8 +38,8 @@ void wait_for(MpiCall& c, What what, const Comm* comm, int peer, int tag) {
 
 std::atomic<std::uint64_t> elsewhere{0};  // messages to or from processes of other worlds
 
-// Who a message is for; null if that is not known, or nobody. A message for nobody has no record, so what the function
-// is called for is said once: else a trace of such calls alone would look as if their records were missing.
+// The receiver of a message; null if it is not known, or nobody. A message for nobody has no record, so what the
+// function is called for is said once: else a trace of such calls alone would look as if their records were missing.
 Comm* partners(const MpiCall& c, int peer, MPI_Comm comm) {
   if (peer != MPI_PROC_NULL) {
     Comm* const known = find_comm(comm);

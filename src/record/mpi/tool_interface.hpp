@@ -54,7 +54,7 @@ class AskedFor {
   explicit AskedFor(std::string_view list);
   /// Whether one of them means this; `alone`: as it is written.
   bool means(const char* name, bool* alone = nullptr);
-  /// Those that have meant nothing.
+  /// Choices that have meant nothing.
   std::vector<std::string> not_there() const;
 
  private:

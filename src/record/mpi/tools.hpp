@@ -1,5 +1,5 @@
-// What MPI offers tools, as far as it is recorded: variables, settings and events of the library, which arise, follow
-// objects and end at the same points of a run.
+// MPI's offers to tools, as far as they are recorded: variables, settings and events of the library, which arise,
+// follow objects and end at the same points of a run.
 #pragma once
 
 #include "record/mpi/next.hpp"

@@ -59,7 +59,7 @@ struct Variable {
   bool is_real() const { return type.kind == ToolType::Kind::real; }
 };
 
-// What becomes one metric.
+// Variables that become one metric.
 struct Metric {
   const Variable* variable = nullptr;
   std::uint32_t number = 0;
@@ -107,7 +107,7 @@ OTF2_MetricMode mode_of(const Variable& v) {
   return is_mark(v) ? OTF2_METRIC_ABSOLUTE_LAST : OTF2_METRIC_ABSOLUTE_POINT;
 }
 
-// What Open MPI's monitoring counts: messages and their bytes, which it calls sizes.
+// Open MPI's monitoring counts messages and their bytes, which it calls sizes.
 bool is_of_monitoring(const std::string& name) { return name.find("_monitoring_messages_") != std::string::npos; }
 
 // Open MPI calls all of its software counters sizes; most of them count, and the greatest lengths of queues are those
@@ -225,14 +225,13 @@ void write_values(Thread& t, std::uint64_t time, bool all) {
     OTF2_MetricValue value{};
     if (read(r, value)) add_to(*r.variable, r.metric->value, value);
   }
-  if (all &&
-      t.last != 0)  // what counts for a communicator or window that arose since the sample before has begun with 0
+  if (all && t.last != 0)  // a counter of a communicator or window that arose since the sample before has begun with 0
     for (const Metric* const m : s.metrics)
       if (!m->known && grows(*m->variable)) write(t, t.last, *m, OTF2_MetricValue{});
   for (Metric* const m : s.metrics) {
     const bool changed = !m->known || m->value.unsigned_int != m->written.unsigned_int;
     if (!changed && !all) continue;
-    // What has changed has done so since the value before, which is said again: it holds up to this call.
+    // A change has happened since the value before, which is written again: it holds up to this call.
     if (m->known && changed && !all && (grows(*m->variable) || is_mark(*m->variable))) write(t, time, *m, m->written);
     m->known = true;
     m->written = m->value;
@@ -256,7 +255,7 @@ void write_sample(Thread& stream) {
 void* sample(void*) {
   VariableState& s = variable_state();
   this_thread = s.stream;
-  ++this_thread->depth;  // what it calls is not the program's
+  ++this_thread->depth;  // calls inside are not the program's
   std::uint64_t next = now() + settings().pvar_interval;
   while (recording.load()) {
     const std::uint64_t at = now();
@@ -416,7 +415,7 @@ void read_variables(Thread& t, std::uint64_t time, bool last) {
   const std::lock_guard guard(s.lock);
   write_values(t, time, false);
   if (!last) return;
-  for (const Metric* const m : s.metrics)  // those hold to the end
+  for (const Metric* const m : s.metrics)  // these hold to the end
     if (is_mark(*m->variable)) write(t, time, *m, m->written);
 }
 

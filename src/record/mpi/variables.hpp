@@ -1,4 +1,4 @@
-// Performance variables of the MPI library (MPI_T) as metrics of the trace, for who asked for some with --pvar.
+// Performance variables of the MPI library (MPI_T) as metrics of the trace, if some were asked for with --pvar.
 //
 // The recorder has a session of its own, so a program that starts, stops or resets variables of its own session is not
 // disturbed. Variables are looked up after MPI_Init, because many are registered there. One that belongs to

@@ -37,7 +37,7 @@ void begin_collective(MpiCall& c) {
   if (c.window != nullptr) c.wait_for(Waiting::What::window, c.window->number);
 }
 
-// Those to a target that this call completes.
+// Operations on a target that this call completes.
 void complete(MpiCall& c, int target, bool remote, bool stay = false) {
   const std::lock_guard guard(c.window->lock);
   const auto meant = [&](const Window::Pending& p) { return target == everybody || p.target == target; };

@@ -26,7 +26,7 @@
 
 namespace waitstate::record {
 
-/// Of the library at hand.
+/// The functions of the library at hand.
 struct CvarFunctions {
   decltype(MPI_T_cvar_handle_alloc)* handle_alloc;
   decltype(MPI_T_cvar_handle_free)* handle_free;
@@ -36,12 +36,12 @@ struct CvarFunctions {
 struct CvarValue {
   int index = 0, bind = 0;
   std::string type;  ///< "MPI_INT"; "unknown"
-  int count = 0;     ///< of elements
+  int count = 0;     ///< number of elements
   std::string value;
   std::string why_not;  ///< not empty: there is no value
 };
 
-/// What an object is called to which variables belong.
+/// The name of an object to which variables belong.
 inline const char* binding_name(int bind) {
   struct Known {
     int bind;

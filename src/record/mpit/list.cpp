@@ -1,4 +1,4 @@
-// What an MPI library tells of itself through MPI_T: a program of its own, built for each MPI, that `waitstate mpit`
+// Lists what an MPI library offers through MPI_T: a program of its own, built for each MPI, that `waitstate mpit`
 // runs under that MPI's launcher and whose lines it reads.
 //
 // Everything is asked for after MPI_Init, because libraries register most variables there; MPI_T_finalize is never
@@ -47,7 +47,7 @@ void tell(std::string_view word, const Fields&... fields) {
   std::puts(line_of("mpit", word, fields...).c_str());
 }
 
-/// What the library says of an index; true if that is that there is none.
+/// Checks the library's answer to an index; true if there is no such index.
 bool invalid(const char* what, int index, int code) {
   if (code == MPI_SUCCESS) return false;
   tell("invalid", what, index, waitstate::record::cvar_values::error_name(code));

@@ -1,4 +1,4 @@
-// What the OpenMP runtime of LLVM tells a tool (OMPT, OpenMP 5.0 chapter 4), in the form in which Score-P writes it:
+// Records the events of LLVM's OpenMP runtime (OMPT, OpenMP 5.0 chapter 4), in the form in which Score-P writes them:
 // parallel regions, barriers, critical sections, locks and tasks. GCC's runtime has no such interface.
 //
 // A construct is named after the function that forked its team. A team's communicator has a number from its fork on;
@@ -230,7 +230,7 @@ void mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
   }
 }
 
-// Of a lock that the thread has already.
+// The thread has the lock already.
 void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const void*) {
   Writing w;
   if (!w) return;

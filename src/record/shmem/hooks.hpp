@@ -21,7 +21,7 @@ struct ShmemCall : Call {
   using Call::Call;
   std::uint64_t match = 0;
   std::uint32_t window = undefined;
-  std::uint64_t members = 0;  ///< of the active set
+  std::uint64_t members = 0;  ///< number of members of the active set
   int place = 0;              ///< in it
 };
 

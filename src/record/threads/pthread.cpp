@@ -1,4 +1,4 @@
-// What is recorded of POSIX threads, in the form in which Score-P writes it: who created, began, ended and waited for
+// Records POSIX threads, in the form in which Score-P writes them: which thread created, began, ended and waited for
 // which thread, and who had which lock when.
 //
 // A thread is recorded if the recorder knows it already or if a recorded call created it: threads that the MPI library
@@ -96,7 +96,7 @@ bool is_in_other(const void* caller) {
                      [&](std::string_view name) { return file.starts_with(name); });
 }
 
-// The same, kept for each place that calls: libraries come and go, so their addresses are not collected beforehand.
+// The answer is kept for each place that calls: libraries come and go, so their addresses are not collected beforehand.
 bool is_of_others(const void* caller) {
   static std::array<std::atomic<std::uintptr_t>, 4096> known{};
   const auto at = reinterpret_cast<std::uintptr_t>(caller);
