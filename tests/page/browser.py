@@ -14,7 +14,7 @@ DRIVER = shutil.which("chromedriver")
 
 
 def why_not():
-    """A reason for which no browser can be started; empty if one can."""
+    """Why no browser can be started; empty if one can."""
     if CHROMIUM is None or DRIVER is None:
         return "no chromium with chromedriver here (apt: chromium chromium-driver)"
     try:
@@ -25,7 +25,7 @@ def why_not():
 
 
 class Browser:
-    """Use as a context manager. Without `whole` pages are looked at while the rest of them is still read."""
+    """Use it as a context manager. Without `whole`, open() does not wait until the browser has read all of a page."""
 
     _opened = 0
 
@@ -47,7 +47,7 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service(DRIVER, log_path=os.devnull), options=options)
         self.driver.set_page_load_timeout(60)
-        # When the page was first drawn: as it may be busy after that, it has to be noted there.
+        # The page itself notes when it is first drawn, because it may be too busy afterwards to answer.
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
           new MutationObserver((_, observer) => {
             if (document.documentElement?.dataset.ready === undefined) return;
@@ -73,7 +73,7 @@ class Browser:
         return time.monotonic() - begin
 
     def drawn(self):
-        """Seconds from the begin of loading the page until it was first drawn."""
+        """Seconds from the start of loading the page to the time at which it was first drawn."""
         return self.script("return window.drawn") / 1e3
 
     def until(self, script, *arguments, seconds=30):
@@ -83,7 +83,7 @@ class Browser:
             time.sleep(0.01)
 
     def settled(self):
-        """Until the page has unpacked what it shows."""
+        """Waits until the page has unpacked what it shows."""
         self.driver.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 0))")
         self.until("return (document.documentElement.dataset.pending ?? '0') === '0'")
 
@@ -91,7 +91,7 @@ class Browser:
         return self.driver.execute_script(text, *arguments)
 
     def keys(self, *keys):
-        """To what has the focus."""
+        """Sends keys to the element that has the focus."""
         from selenium.webdriver.common.action_chains import ActionChains
 
         ActionChains(self.driver, duration=0).send_keys(*keys).perform()
@@ -105,7 +105,7 @@ class Browser:
         self.click(f"#view-{name}")
 
     def rows(self, tree):
-        """Of what is visible in a tree: level, name, value, second value, selected, open."""
+        """The visible rows of a tree: level, name, value, second value, whether the row is selected, whether it is open."""
         return self.script("""
           return [...document.querySelectorAll(`#${arguments[0]} [role=treeitem]`)].map(r => ({
             id: Number(r.id.split('-')[1]), top: parseFloat(r.style.top), level: Number(r.getAttribute('aria-level')),
@@ -127,7 +127,7 @@ class Browser:
         return heads, rows
 
     def point(self, chart, x, y):
-        """What a chart says, and its colour, at a place of its canvas (pixels from its left and top)."""
+        """The text that a chart says at a place of its canvas (pixels from its left and top), and the colour there."""
         return self.script("""
           const canvas = document.querySelector(`#chart-${arguments[0]} canvas`), box = canvas.getBoundingClientRect();
           canvas.dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: box.left + arguments[1], clientY: box.top + arguments[2]}));

@@ -1,4 +1,5 @@
-"""What the tests of the page share: a browser, without which they are skipped, and a folder for each file of tests."""
+"""Fixtures that the tests of the page share: a browser, and a folder for each file of tests. Without a browser they are
+skipped."""
 import pytest
 from browser import Browser, why_not
 
@@ -17,6 +18,6 @@ def folder(tmp_path_factory, request):
 
 
 def pytest_sessionfinish(session, exitstatus):
-    """Skipped, for ctest, where no test could run."""
+    """Tells ctest that the tests were skipped where none could run."""
     if exitstatus == 0 and not session.config.pluginmanager.get_plugin("terminalreporter").stats.get("passed"):
         session.exitstatus = 77

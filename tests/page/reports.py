@@ -1,4 +1,4 @@
-"""Reports in the forms that the tests of the page compare, and how the page writes what is in them."""
+"""Reports in the forms that the tests of the page compare, and texts as the page writes them."""
 import base64
 import csv
 import io
@@ -36,8 +36,8 @@ class Run:
 
 
 def write_report(program, file, locations, callpaths, folder):
-    """A report in JSON, made up: every call path has time on every location, with 15 % noise, and 20 wait states have waits on
-    5 % of the call paths. It is a small trace's report, enlarged, so that it is what the program reads."""
+    """Writes an invented report in JSON. Every call path has time on every location, with 15 % noise, and 20 wait states have
+    waits on 5 % of the call paths. It is the enlarged report of a small trace, so that the program can read it."""
     trace = folder / "small.trace"
     trace.write_text("0 0 enter main\n0 10 enter MPI_Recv\n0 90 recv src=1 tag=1 com=0 len=8\n0 95 exit\n0 100 exit\n"
                      "1 0 enter main\n1 80 enter MPI_Send\n1 85 send dest=0 tag=1 com=0 len=8\n1 90 exit\n1 100 exit\n")
@@ -92,7 +92,7 @@ def write_report(program, file, locations, callpaths, folder):
 
 
 def same(text, seconds):
-    """True if `text` is the duration, to the digits that it has."""
+    """Whether `text` is the duration, as exactly as its digits say."""
     if seconds == 0:
         return text == "0"
     number, unit = text.split(" ")
@@ -109,7 +109,7 @@ def path_of(report, callpath):
 
 
 def contrast(a, b):
-    """Of two colours, as WCAG 2 computes it."""
+    """The contrast of two colours, as WCAG 2 computes it."""
     def light(colour):
         parts = [v / 255 / 12.92 if v / 255 <= 0.04045 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in colour]
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
@@ -118,7 +118,7 @@ def contrast(a, b):
 
 
 def edited(text, change, section="meta"):
-    """The text of a page of which a section of JSON is changed: `change` gets it, and may return another one."""
+    """The text of a page with another section of JSON. `change` gets the section, changes it or returns another one."""
     def again(found):
         contents = json.loads(zlib.decompress(base64.b64decode(found[2])))
         contents = change(contents) or contents

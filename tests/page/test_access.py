@@ -1,5 +1,5 @@
-"""For everybody: sizes of targets, names for assistive technology, contrast, narrow windows and zoom, the order of the focus,
-reduced motion, print; the same keys in a comparison; and what a report does not hold."""
+"""The page can be used by everybody: sizes of targets, names for assistive technology, contrast, narrow windows and zoom, the
+order of the focus, reduced motion, print; the same keys in a comparison; and what a report does not hold."""
 import json
 import re
 
@@ -26,7 +26,7 @@ def diff(folder, p2p):
 
 
 def test_targets_are_large_enough(browser, p2p, diff):
-    """24 pixels each way, in every view; links of the skip kind when they are seen."""
+    """Targets have 24 pixels each way in every view; the link that skips to the view has them when it is seen."""
     small = """
       const found = [];
       for (const e of document.querySelectorAll('a, button, input, select, summary, .twist')) {
@@ -45,7 +45,7 @@ def test_targets_are_large_enough(browser, p2p, diff):
 
 
 def test_zoomed(browser, p2p, diff):
-    """At 200 % of 1280 pixels nothing has to be scrolled sideways but what scrolls in itself."""
+    """At 200 % of 1280 pixels the page need not be scrolled sideways; only elements that scroll by themselves do."""
     with Emulated(browser, (640, 450, 2)):
         browser.open(p2p.page, "#m=mpi_latesender")
         for view in ("trees", "timeline", "matrix", "counters"):
@@ -82,7 +82,7 @@ def test_everything_has_a_name(browser, p2p, diff):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast(browser, p2p, scheme):
-    """All text of the page has a contrast of 4.5 at least to what is behind it."""
+    """Every text has a contrast of at least 4.5 to its background."""
     with Emulated(browser, color_scheme=scheme):
         browser.open(p2p.page, "#m=mpi_latesender&h=1&tb=matrix,boxes")
         for view in VIEWS:
@@ -146,7 +146,7 @@ def test_reduced_motion_and_print(browser, p2p):
 
 
 def test_whole_names_on_request(browser, p2p, folder):
-    """Names are cut at 2,000 characters, until the whole ones are wanted."""
+    """Names are cut at 2,000 characters until the reader asks for whole ones."""
     report = json.loads(p2p.json_file.read_text())
     region = next(c["region"] for c in report["call_tree"] if c["region"] is not None)
     report["regions"][region]["name"] = LONG

@@ -15,7 +15,7 @@ def go(browser, address):
 
 
 def names_of(run):
-    """Of locations as the page has them: a thread that is alone in its process has the process's name."""
+    """Names of locations as the page writes them: a thread that is alone in its process has the process's name."""
     count = {}
     for location in run.json["locations"]:
         count[location["process"]] = count.get(location["process"], 0) + 1
@@ -31,7 +31,7 @@ def near(numbers):
 
 
 def shown(run, metric, text):
-    """Whether the text is the value of the metric, to the digits that it has."""
+    """Whether the text is the value of the metric, as exactly as its digits say."""
     m = run.metrics[metric]
     if m["told"] == "unknown":
         return text == "cannot tell"
@@ -57,7 +57,8 @@ def test_trace(browser, folder, trace):
 
 
 def metrics(browser, run):
-    """All rows of the tree of metrics, zeros too: what is closed has what is below it, what is open has it not."""
+    """All rows of the tree of metrics, zeros too: the value of a closed row includes the rows below it, that of an open row
+    does not."""
     order = list(run.metrics)
     go(browser, "#v=trees&z=1&om=0-9999")
     browser.script("document.querySelector('#metrics').style.height = '6000px'")
@@ -78,13 +79,13 @@ def metrics(browser, run):
 
 
 def problems(browser, run):
-    """Each is there with its sentence; its button leads to its metric, call path, location and instance."""
+    """Each problem is there with its sentence; its button leads to its metric, call path, location and instance."""
     summary = browser.script("return [...document.querySelectorAll('.problem')].map(p => p.textContent)")
     assert len(summary) == len(run.json["problems"])
     for at, (problem, text) in enumerate(zip(run.json["problems"], summary)):
         assert text.startswith(problem["sentence"])
         if at > 1 and problem["metric"] is not None:
-            continue  # two of each trace, and what is told without a metric
+            continue  # two problems of each trace, and those without a metric, are enough
         browser.view("summary")
         browser.script("document.querySelectorAll('.problem button')[arguments[0]].click()", at)
         browser.settled()
@@ -104,7 +105,7 @@ def problems(browser, run):
 
 
 def tables(browser):
-    """Of all charts of the view, which are shown as tables: headings and rows by id."""
+    """Headings and rows of all charts of the view, by id; the charts are shown as tables."""
     return browser.script("""
       const cell = c => c.className === 'number' ? Number(c.textContent.replaceAll(',', '')) : c.textContent;
       return Object.fromEntries([...document.querySelectorAll('figure')].map(f => {
@@ -113,7 +114,7 @@ def tables(browser):
 
 
 def tables_of_all_charts(browser, run):
-    """Every chart as a table has the numbers of the report, of the wait state that has the most."""
+    """The table of every chart has the numbers of the report, of the wait state with the longest waits."""
     report, second, names = run.json, run.second, names_of(run)
     waits = {i: w for i, w in report["waits"].items() if w["statistics"]["count"]}
     titles = {m["id"]: m["title"] or m["id"] for m in report["metrics"]}
@@ -161,7 +162,7 @@ def tables_of_all_charts(browser, run):
         begin = (series["start"] - report["totals"]["first_time"]) / second
         ids = sorted((i for i, s in series["metrics"].items() if sum(s["ticks"])), key=lambda i: -sum(series["metrics"][i]["ticks"]))
         rows = [near([begin + i * series["bin_ticks"] / second, *(series["metrics"][m]["ticks"][i] / second for m in ids)]) for i in range(series["bins"])]
-        assert found["series"] == rows[:200]  # and a button for more
+        assert found["series"] == rows[:200]  # a button shows more
         if metric in series["metrics"]:
             groups = {g["group"]: g["ticks"] for g in series["metrics"][metric]["groups"]}
             bins = -(-series["bins"] // series["bins_per_group_bin"])

@@ -26,7 +26,7 @@ def test_missing_sums_are_not_zero(browser, p2p, folder):
         assert re.search(r"section sum:\d+ is missing. Write the file again", alert(browser, "main")), view
         assert "Zero everywhere" not in browser.script("return document.body.innerText")
         assert browser.script("return document.querySelector('#sum').textContent") == "unknown"
-    # Only the single values: the sums are there, no values of a part of them.
+    # Only single values are missing: sums over all call paths are there.
     page.write_text(re.sub(r'<script[^>]*id="s:cells:\d+">.*?</script>', "", p2p.page.read_text(), flags=re.S))
     browser.open(page, "#v=trees&m=mpi_latesender")
     assert re.search(r"section cells:\d+ is missing", alert(browser, "main"))
@@ -35,7 +35,7 @@ def test_missing_sums_are_not_zero(browser, p2p, folder):
 
 
 def put(path, value):
-    """Changes what lies at a path of names and numbers."""
+    """Changes the value at a path of names and numbers."""
     def change(meta):
         at = meta
         for step in path[:-1]:
@@ -69,7 +69,7 @@ def put(path, value):
     (put(["problems"], None), "This cannot be shown: the data of this file is damaged"),
 ])
 def test_edited_definitions(browser, p2p, folder, change, says):
-    """Numbers that refer to nothing are found when the report is opened; what remains is found where it is shown."""
+    """Numbers that refer to nothing are found when the report is opened; other damage is found in the view that shows it."""
     page = folder / "edited.html"
     page.write_text(edited(p2p.page.read_text(), change))
     if says:
@@ -107,7 +107,7 @@ def test_a_section_that_would_fill_the_memory(browser, p2p, folder):
 
 
 def test_a_view_that_fails_is_alone(browser, p2p, folder):
-    """A view that cannot be drawn says so, and the others are as they were."""
+    """A view that cannot be drawn says so; the other views still work."""
     page = folder / "view.html"
     page.write_text(edited(p2p.page.read_text(), put(["problems"], [{}])))
     browser.open(page, "#v=summary")

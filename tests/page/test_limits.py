@@ -27,7 +27,7 @@ def reductions(browser):
 
 
 def values_of(report, metric, callpath):
-    """By location, in seconds."""
+    """The values by location, in seconds."""
     values = [0] * LOCATIONS
     for path, location, value in report["severities"][metric]["rows"]:
         if path == callpath:
@@ -36,13 +36,13 @@ def values_of(report, metric, callpath):
 
 
 def sum_is_exact(browser, want):
-    """The value of the selected call path is that of the report, to the digits that are shown."""
+    """The value of the selected call path is that of the report, as exactly as the shown digits say."""
     row = next(r for r in browser.rows("calls") if r["selected"])
     assert same(row["value"], want), (row, want)
 
 
 def test_groups_of_locations(browser, large):
-    """Of rows that are groups each location has its group's mean, with the smallest and the largest of it."""
+    """In rows of groups each location has the mean of its group, with the smallest and the largest value of the group."""
     page, report = large
     browser.open(page)
     said = reductions(browser)
@@ -97,7 +97,7 @@ def test_what_is_left_out_is_unknown_and_not_zero(browser, large):
     browser.view("flat")
     assert browser.script("return document.querySelector('#chart-bars') === null")
     assert "single values do not fit into this file" in browser.script("return document.querySelector('main').textContent")
-    # Of all call paths together they are known.
+    # The values of all call paths together are known.
     browser.open(page, f"#v=trees&m={metric}&c=")
     total = sum(value for _, _, value in report["severities"][metric]["rows"]) / report["trace"]["clock"]["ticks_per_second"]
     machine = next(r for r in browser.rows("places") if r["level"] == 1)
@@ -112,7 +112,7 @@ def test_what_is_left_out_is_unknown_and_not_zero(browser, large):
 
 @pytest.fixture(scope="module")
 def halved(folder):
-    """A run, and the same with a clock that is twice as fast: all of its times are the half."""
+    """A run, and the same run with a clock that is twice as fast, so that all of its times are the half."""
     before, after, page = folder / "before.json", folder / "after.json", folder / "halved.html"
     waitstate("analyze", SOURCE / "traces/p2p", "--phase", "time:8", "-o", before)
     report = json.loads(before.read_text())

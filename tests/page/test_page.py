@@ -163,7 +163,7 @@ def test_tables_are_those_of_the_report(browser, p2p):
 
 
 def test_no_wait_is_drawn_twice_over_time(browser, p2p):
-    """Stacked are wait states that are no shares of others: the highest column is what the most locations waited."""
+    """Wait states that are no shares of others are stacked: the highest column is the longest wait of all locations together."""
     browser.open(p2p.page, "#v=time&m=mpi_latesender")
     caption = browser.script("return document.querySelector('figure').getAttribute('aria-label')")
     series, metrics = p2p.json["series"], {m["id"]: m for m in p2p.json["metrics"]}
@@ -209,7 +209,7 @@ def test_without_scripts_the_summary_is_there(browser, p2p):
 
 
 def test_hostile_names(browser, p2p, folder):
-    """Markup in names is text, and what cannot be seen is shown as an escape."""
+    """Markup in names is shown as text, and invisible characters as escapes."""
     report = json.loads(p2p.json_file.read_text())
     for i, region in enumerate(report["regions"]):
         region["name"] = HOSTILE if i % 2 else HIDDEN
@@ -250,7 +250,8 @@ def packed(contents):
     (packed(b"WSS1" + bytes(50_000_000)), "is larger than it can be"),
 ])
 def test_swapped_sections_say_so(browser, p2p, folder, other, says):
-    """A section of another kind is refused, and no number of it is shown; a few bytes that would fill the memory, too."""
+    """A section of another kind is refused, and no number of it is shown. A few bytes that would fill the memory are refused,
+    too."""
     text = p2p.page.read_text()
     names = re.findall(r'id="s:(sum:\d+)"', text)
     for name in names:
@@ -264,7 +265,7 @@ def test_swapped_sections_say_so(browser, p2p, folder, other, says):
 
 @pytest.fixture(scope="module")
 def diff(folder, p2p):
-    """The page and the JSON form of what changed to a run of other wait states, with hostile names; a gate fails."""
+    """The page and the JSON form of a comparison with a run that has other wait states and hostile names; a gate fails."""
     report = json.loads(p2p.json_file.read_text())
     report["regions"][report["call_tree"][-1]["region"]]["name"] = HOSTILE
     report["trace"]["path"] = f"/tmp/{HOSTILE}"
@@ -278,7 +279,7 @@ def diff(folder, p2p):
 
 
 def changed(text, entry):
-    """True if `text` is the change of the entry, with its sign."""
+    """Whether `text` is the change of the entry, with its sign."""
     value = entry["change"]
     if value == 0:
         return text == "same"
@@ -314,7 +315,8 @@ def test_what_changed(browser, diff):
 
 
 def test_colours_of_changes_can_be_read(browser, diff):
-    """More is orange and less is blue; their text has a contrast of 4.5 at least, dark or light; 320 pixels are enough."""
+    """Growing values are orange, shrinking ones blue; their text has a contrast of 4.5 at least, dark or light; 320 pixels are
+    enough."""
     page, _ = diff
     browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False})
     try:

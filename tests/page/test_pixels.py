@@ -1,8 +1,7 @@
-"""What is drawn, and where: bars, hatching and the ends of arrows at places that follow from two small traces, the colours
-there are, and that nothing lies over something else. Nothing here depends on which fonts there are: names are shorter than the
-least space for them, and rows of pixels are read where no text is. The pictures of all views are kept in the build folder,
-page_screenshots/, for people to look at.
-"""
+"""Charts are drawn in the right places: bars, hatching and the ends of arrows at places that follow from two small traces, the
+colours there are, and that nothing lies over something else. Nothing here depends on which fonts there are: names are
+shorter than the least space for them, and rows of pixels are read where no text is. The pictures of all views are kept in
+the build folder, page_screenshots/, for people to look at."""
 import base64
 import json
 import math
@@ -71,7 +70,7 @@ class Small(Run):
 @pytest.fixture(scope="module")
 def late(folder):
     def with_a_transfer(report):
-        """One that rank 1 has started, and that ends at rank 0."""
+        """Adds a transfer that rank 1 has started, and that ends at rank 0."""
         report["contexts"][0]["transfers"] = {
             "columns": ["origin", "target", "operation", "started", "completed", "bytes"], "rows": [[1, 0, "put", 300, 400, 8]], "left_out": 0}
 
@@ -121,7 +120,7 @@ class Picture:
         return [pytest.approx(s, abs=1) for s in self._stretches([(x, y) for y in range(self.height)], colour) if s[1] - s[0] > 2]
 
     def colours(self, area, least):
-        """Opaque ones, but for greys, with at least so many pixels from left to right, top to bottom."""
+        """Opaque colours other than greys that have at least so many pixels in the rectangle from left to right, top to bottom."""
         left, top, right, bottom = map(int, area)
         count = {}
         for y in range(top, bottom):
@@ -134,7 +133,7 @@ class Picture:
 
 # ---- the timeline ----
 
-# Where rows of calls begin and end; a call is 15 pixels high, those that it calls lie 16 below it.
+# Tops and ends of rows of calls. A call is 15 pixels high, and the calls below it are drawn 16 pixels lower.
 TOPS, BOTTOMS, CALL = (22, 66), (54, 98), 16
 
 
@@ -166,7 +165,7 @@ def test_bars_are_at_the_times_of_their_calls(timeline):
 
 
 def test_the_wait_is_hatched_and_framed(timeline):
-    """Every ninth pixel a line from the lower left to the upper right, over all calls of the row, and nowhere else."""
+    """At every ninth pixel there is a line from the lower left to the upper right, over all calls of the row, and nowhere else."""
     p, x = timeline
     top, bottom, left, right = TOPS[1] - 2, BOTTOMS[1] + 2, x(200), x(500)
     for y, colour in ((TOPS[1] + 1, COMPUTATION), (TOPS[1] + 12, COMPUTATION), (TOPS[1] + CALL + 1, POINT_TO_POINT)):
@@ -195,13 +194,13 @@ def test_no_colour_is_there_twice_or_missing(timeline):
 
 
 def thickness(p, places, colour, near=60):
-    """How many of the pixels have the colour, or nearly so: those of edges are mixed."""
+    """How many pixels have the colour, or nearly so, because pixels at edges are mixed."""
     return sum(p.at(*place)[3] > 128 and all(abs(a - b) < near for a, b in zip(p.at(*place), colour)) for place in places)
 
 
 @pytest.mark.parametrize("name, begin, end, rows", [("down", 510, 550, (54, 66)), ("up", 120, 160, (66, 54))])
 def test_a_message_goes_from_its_sender_to_its_receiver(timeline, name, begin, end, rows):
-    """Thin where it was sent, with the head where it was received, and nothing beyond."""
+    """An arrow is thin where the message was sent, has its head where it was received, and goes no further."""
     p, x = timeline
     ink = LIGHT_INK if p.dark else INK
 
@@ -217,14 +216,14 @@ def test_a_message_goes_from_its_sender_to_its_receiver(timeline, name, begin, e
 
 
 def test_a_transfer_is_dashed(timeline):
-    """Five pixels of line, three without, from who started it to where it ends."""
+    """Five pixels are drawn, three are not, from the location that started the transfer to the one where it ends."""
     p, x = timeline
     ink = LIGHT_INK if p.dark else INK
     (x1, y1), (x2, y2) = (x(300), 66), (x(400), 54)
     length = math.hypot(x2 - x1, y2 - y1)
 
     def darkness(along):
-        """Of the line there, from 0 to 1: it may lie between two pixels."""
+        """How dark the line is there, from 0 to 1, because it may lie between two pixels."""
         at, y = x1 + (x2 - x1) * along / length, y1 + (y2 - y1) * along / length
         return sum(p.at(at, int(y) + dy)[3] for dy in (-1, 0, 1)) / 255
 
@@ -235,7 +234,7 @@ def test_a_transfer_is_dashed(timeline):
 
 
 def test_what_ended_the_wait_points_to_who_waited(timeline):
-    """Dotted, from the culprit's row straight down: the head is at the row of the location that waited."""
+    """The arrow is dotted and goes from the culprit's row straight down: the head is at the row of the location that waited."""
     p, x = timeline
     ending = (0xff, 0x9d, 0x5c) if p.dark else ENDING
     thick = {y: thickness(p, [(int(x(500)) + dx, y) for dx in range(-6, 7)], ending, 20) for y in (53, 55, 57, 60, 64, 68)}
@@ -243,7 +242,7 @@ def test_what_ended_the_wait_points_to_who_waited(timeline):
 
 
 def test_the_stripe_of_the_critical_path(browser, late, folder):
-    """Below the row of rank 0 until it sends the message, then below that of rank 1, which ends last."""
+    """The path is below the row of rank 0 until it sends the message, then below that of rank 1, which ends last."""
     run = Small(folder, "late_path", LATE, lambda report: None, "--pattern", "all,critical_path")
     table = run.json["critical_segments"]["segments"]
     at = [table["columns"].index(name) for name in ("location", "from", "to")]
@@ -263,7 +262,7 @@ def test_the_stripe_of_the_critical_path(browser, late, folder):
 
 # ---- charts of values ----
 
-# Where a chart begins beside its widest name.
+# Finds where a chart begins beside its widest name.
 WIDEST = """
   const c = document.createElement('canvas').getContext('2d');
   c.font = '12px system-ui, sans-serif';
@@ -271,7 +270,7 @@ WIDEST = """
 
 
 def test_columns_of_waits_over_time(browser, both):
-    """Half as high as later, while only rank 1 waits; below, a row a rank, bright where it waits."""
+    """Columns are half as high while only rank 1 waits; the heat map has a row for each rank, bright where it waits."""
     browser.open(both.page, "#v=time&m=mpi_latesender")
     p = Picture(browser, "series")
     def x(t): return (t - 200) / 300 * (p.width - 6)
@@ -302,7 +301,7 @@ def test_bars_are_as_long_as_their_values(browser, both):
 
 
 def test_cells_of_the_matrix(browser, both):
-    """Two cells in the row of rank 0, their sums at the margins behind a gap; the larger is bright, the smaller dark."""
+    """Two cells are in the row of rank 0, their sums at the margins behind a gap; the larger is bright, the smaller dark."""
     browser.open(both.page, "#v=matrix&m=mpi_latesender")
     p = Picture(browser, "matrix")
     size = 24.5
@@ -312,7 +311,7 @@ def test_cells_of_the_matrix(browser, both):
     assert p.across(y(0) + 12, BRIGHTEST) == [[x(c), x(c) + size - 1] for c in (1, 3)]
     assert [p.down(x(c) + 12, BRIGHTEST) for c in (1, 3)] == [[[y(0), y(0) + size - 1]]] * 2
     colours = p.colours((names, 22, x(3) + size, y(3) + size), 300) - {BRIGHTEST}
-    assert len(colours) == 2  # of sums, rank 1 has three times as much as rank 2
+    assert len(colours) == 2  # the sum of rank 1 is three times that of rank 2
     least, middle = sorted(colours, key=sum)
     assert p.across(y(0) + 12, least) == [[x(2), x(2) + size - 1]]
     assert p.across(y(3) + 12, least) == [[x(2), x(2) + size - 1]] and p.across(y(3) + 12, middle) == [[x(1), x(1) + size - 1]]
@@ -329,7 +328,7 @@ def test_dark_cells_are_seen_on_dark_paper(browser, both):
 
 
 def test_classes_of_durations(browser, both):
-    """A column from the least to the greatest duration of each class, as high as its share of the highest."""
+    """Each class has a column from its least to its greatest duration, as high as its share of the highest."""
     browser.open(both.page, "#v=statistics&m=mpi_latesender")
     p = Picture(browser, "histogram")
     rows = both.json["waits"]["mpi_latesender"]["histogram"]["rows"]
@@ -345,8 +344,8 @@ def test_classes_of_durations(browser, both):
 VIEWS = ["summary", "trees", "flat", "statistics", "instances", "timeline", "time", "phases", "path", "matrix", "communication",
          "topology", "counters"]
 
-# Of elements beside each other: which lie over each other, by more than a pixel. Those in the flow of text are taken line by
-# line. And what is wider than the element it is in, unless that scrolls or cuts it.
+# Finds elements that lie over their neighbours by more than a pixel (elements in the flow of text are taken line by line), and
+# elements that are wider than the element around them, unless that scrolls or cuts them.
 OVERLAPS = """
   const found = [], name = e => `${e.tagName.toLowerCase()}${e.id && '#' + e.id}${e.className && '.' + e.className}: ${e.textContent.slice(0, 30)}`;
   const boxes = e => [...e.getClientRects()].filter(b => b.width > 0 && b.height > 0);
@@ -368,7 +367,7 @@ OVERLAPS = """
   walk(document.body);
   return [...new Set(found)]"""
 
-# Texts of charts are noted while they are drawn: where each is on the canvas.
+# Notes the place of each text of a chart while it is drawn.
 NOTE_TEXTS = """
   const prototype = CanvasRenderingContext2D.prototype;
   if (window.texts) return;
@@ -390,7 +389,7 @@ TEXTS = """
 
 
 def wrong_texts(charts):
-    """Those of a chart that lie over each other or are cut by its edges."""
+    """Texts of a chart that lie over each other or are cut by its edges."""
     for chart, width, height, texts in charts:
         for i, (text, left, top, right, bottom) in enumerate(texts):
             if left < -1 or top < -1 or right > width + 1 or bottom > height + 1:
@@ -407,7 +406,7 @@ def p2p(folder):
 
 @pytest.fixture(scope="module")
 def pictures():
-    """A folder of the build in which they are kept."""
+    """The folder of the build in which pictures are kept."""
     folder = PROGRAM.parent / "page_screenshots"
     folder.mkdir(exist_ok=True)
     return folder
@@ -415,8 +414,8 @@ def pictures():
 
 @pytest.mark.parametrize("width, height", [(1280, 1400), (320, 2200)])
 def test_nothing_lies_over_something_else(browser, p2p, folder, pictures, width, height):
-    """In every view, beside its help, too, and in a comparison, light and dark: elements, rows of trees, texts of charts. And
-    nothing has to be scrolled sideways but what scrolls in itself."""
+    """No element, row of a tree or text of a chart lies over another one: in every view, with and without its help, and in a
+    comparison, light and dark. The page need not be scrolled sideways; only elements that scroll by themselves do."""
     diff, wrong = folder / "diff.html", {}
     if not diff.exists():
         waitstate("diff", p2p.json_file, SOURCE / "traces/coll", "-o", diff)

@@ -1,5 +1,5 @@
 """Charts are read without a mouse: the arrow keys say one value after the other, as the JSON report has them; Enter goes
-where a click goes. And what matrices, the timeline and the waits over time do with a mouse."""
+where a click goes. Matrices, the timeline and the waits over time are used with a mouse as well."""
 import json
 import re
 
@@ -40,7 +40,7 @@ def said(browser, chart):
 
 
 def walk(browser, chart, count, key="ArrowRight"):
-    """What is said at the first mark, and at each that a key leads to. The keys are sent by a script, as they are many."""
+    """The texts of the first mark, and of each mark that a key leads to. A script sends the keys, because they are many."""
     focus(browser, chart)
     browser.keys(HOME)
     return browser.driver.execute_async_script("""
@@ -98,7 +98,7 @@ def test_statistics_are_read_by_keys(browser, p2p):
 
 
 def test_matrix_with_its_margins_by_keys(browser, p2p):
-    """Row by row: each value, and the sums of rows and columns beside them. The colours are there, too."""
+    """The keys read each value row by row, and the sums beside rows and below columns. Each is drawn in a colour."""
     browser.open(p2p.page, "#v=matrix&m=mpi_barrier_wait")
     pairs = {(a, b): ticks for a, b, _, ticks in p2p.json["waits"]["mpi_barrier_wait"]["pairs"]["rows"]}
     texts = walk(browser, "matrix", 25)
@@ -124,7 +124,7 @@ def test_matrix_with_its_margins_by_keys(browser, p2p):
 
 
 def test_pairs_lead_to_their_instances(browser, p2p):
-    """A pair is found among all who waited, not only where it waited longest."""
+    """A pair is found among all waits of an instance, not only as its longest wait."""
     waits = p2p.json["waits"]["mpi_barrier_wait"]
 
     def has(instance, culprit, waiter):
@@ -186,7 +186,7 @@ def test_many_locations_have_minimum_mean_and_maximum(browser, many):
         first = 64 * int(name[4:])
         own = sums[first:first + 64]
         assert same(value, sum(own)) and all(same(t, v) for t, v in zip(more, (min(own), sum(own) / len(own), max(own)))), name
-    # All of them can be scrolled: only those in sight are there.
+    # All rows can be scrolled to, but only those in sight exist.
     browser.script("document.querySelector('#places').focus()")
     browser.keys(HOME, "*", END)
     assert browser.rows("places")[-1]["name"] == "MPI Rank 4999"
@@ -226,7 +226,7 @@ def test_bars_flat_and_topology_by_keys(browser, p2p):
 
 
 def test_time_by_keys_and_zoom(browser, p2p):
-    """Each bin is said; Enter zooms both charts to what is selected, F shows it, too, and all if nothing is."""
+    """Each bin is read. Enter and F zoom both charts to the selected time; F shows everything if none is selected."""
     from selenium.webdriver.common.action_chains import ActionChains
 
     series = p2p.json["series"]
@@ -292,7 +292,7 @@ def test_who_ended_the_wait(browser, p2p):
 
 
 def test_letters_that_are_off(browser, p2p):
-    """Signs and letters do nothing then, arrows still read."""
+    """Without letter keys signs and letters do nothing, but the arrows still read."""
     browser.open(p2p.page, f"#v=statistics&m={METRIC}&k=0")
     focus(browser, "boxes")
     browser.keys("t", RIGHT)

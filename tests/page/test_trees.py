@@ -1,5 +1,5 @@
-"""The three trees in detail: what a trace cannot tell, per cent of siblings, sums of several nodes, search, letters, and
-what the address holds of all views."""
+"""The three trees in detail: metrics that a trace cannot tell, per cent of siblings, sums of several nodes, search, letters,
+and the address with the state of all views."""
 import re
 
 import pytest
@@ -37,7 +37,8 @@ def chosen(browser, tree):
 
 
 def test_what_the_trace_cannot_tell(browser, half):
-    """It is a word in the tree of metrics without Z, and a sentence in all that shows values of it; never 0."""
+    """An unknown metric has words in the tree of metrics, even without Z, and a sentence in all views of its values; it is
+    never 0."""
     unknown = {m["id"]: m["title"] for m in half.json["metrics"] if m["told"] == "unknown"}
     assert "mpi_latesender" in unknown
     browser.open(half.page, "#v=trees&m=mpi_latesender&c=")
@@ -78,7 +79,7 @@ def test_per_cent_of_the_largest_sibling(browser, p2p):
         assert per_cent(row["value"]) == pytest.approx(100 * m["total"] / most, abs=0.051), row
         checked += m["parent"] is not None and most != m["total"]
     assert checked > 3
-    # Call paths, by what they have with callees.
+    # Call paths by their inclusive values.
     focus(browser, "#calls")
     browser.keys(HOME, "*")
     inclusive = {r["callpath"]: float(r["inclusive"]) for r in p2p.rows("mpi_latesender", "callpath")}
@@ -150,14 +151,14 @@ def test_search_hides_what_it_does_not_find(browser, p2p):
     assert len(browser.rows("calls")) > len(rows)  # nothing is hidden by it
     browser.script("document.activeElement.select()")
     browser.keys(BACKSPACE)
-    above = {hits[1][:m.start()] for m in re.finditer("/", hits[1])}  # what leads to the selected one is open, too
+    above = {hits[1][:m.start()] for m in re.finditer("/", hits[1])}  # the nodes above the selected one are open, too
     assert {r["title"] for r in browser.rows("calls") if r["open"] == "true"} == opened | above
     assert text(browser, "#calls-meaning") == "of Time"
     assert browser.complaints() == []
 
 
 def test_letters_go_to_names(browser, p2p):
-    """All but those that mean something everywhere."""
+    """Letters go to names, but for those that do something everywhere."""
     browser.open(p2p.page, "#v=trees&m=mpi_latesender&c=")
     focus(browser, "#metrics")
     for letter, name in (("c", "Communications"), ("b", "Bytes"), ("t", "Time"), ("v", "Visits")):
@@ -175,7 +176,8 @@ def test_letters_go_to_names(browser, p2p):
 
 
 def test_the_address_holds_what_is_shown(browser, p2p):
-    """Open nodes, charts as tables, how tables are sorted, what of the communication is shown, letters that are off."""
+    """The address has open nodes, charts as tables, orders of tables, the quantity of the communication, and letters that are
+    off."""
     browser.open(p2p.page, "#v=trees&m=time")
     focus(browser, "#places")
     browser.keys(HOME, "\ue012")

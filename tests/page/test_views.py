@@ -1,5 +1,5 @@
-"""Views of the page in detail: the timeline with mouse and keys, the help beside each view, and what only some reports have:
-the critical path, chains of causes, phases, one-sided transfers."""
+"""Views of the page in detail: the timeline with mouse and keys, the help beside each view, and views that only some reports
+have: the critical path, chains of causes, phases, one-sided transfers."""
 import re
 
 import pytest
@@ -32,7 +32,7 @@ def test_views_are_offered_where_they_were_computed(browser, causes, folder):
 
 
 def test_segments_of_the_critical_path(browser, causes):
-    """The table has every segment; what is drawn at the middle of a long one is that segment."""
+    """The table has every segment, and a long segment is drawn where its middle is."""
     browser.open(causes.page, "#v=path")
     path = causes.json["critical_segments"]
     heads, rows = browser.table("path")
@@ -147,7 +147,8 @@ def said(browser):
 
 
 def test_bars_by_keys(browser, causes):
-    """The first key chooses the waiting call, the next ones its neighbours on the row; Enter zooms to it, Escape ends it."""
+    """The first key selects the waiting call, the next ones its neighbours in the row. Enter zooms to the call, Escape
+    deselects it."""
     waits = causes.json["waits"]["mpi_latesender"]["instances"]
     worst = max(waits, key=lambda i: i["total"])
     context = causes.json["contexts"][worst["context"]]
@@ -236,7 +237,7 @@ def test_one_sided_transfers(browser, folder):
 # ---- help ----
 
 def test_help_beside_each_view(browser, causes):
-    """The key ? opens it: how to read the view, what the selected metric means, as explain has it, and the keys."""
+    """The key ? opens the help: how to read the view, the meaning of the selected metric as explain prints it, and the keys."""
     browser.open(causes.page, "#v=trees&m=mpi_latesender")
     browser.script("document.querySelector('.tree').focus()")
     assert browser.script("return document.getElementById('help') === null")
@@ -262,7 +263,7 @@ def test_help_beside_each_view(browser, causes):
 
 
 def test_a_time_of_the_waits_over_time(browser, causes):
-    """Dragging over the stacked waits says what was waited in these bins."""
+    """Dragging over the stacked waits says how long locations waited in these bins."""
     from selenium.webdriver.common.action_chains import ActionChains
 
     browser.open(causes.page, "#v=time&m=mpi_latesender")
