@@ -22,7 +22,8 @@ from typing import NamedTuple
 # Folders (or files) that are written in plain English by now.
 FOLDERS = ["include", "src/util", "src/model", "src/causes", "src/otf2", "src/notation", "src/analysis", "src/cli", "traces",
            *(f"tests/{name}" for name in ("access", "analysis", "bench", "cases", "checks", "cli", "fuzz", "model", "notation",
-                                          "otf2", "package", "plugins", "programs", "report", "support", "util")), "src/report/page", "tests/page"]
+                                          "otf2", "package", "plugins", "programs", "report", "support", "util")),
+           "src/report/page", "tests/page"]
 # Files in them that are still to be rewritten.
 LATER: list[str] = []
 # Files made by a program, or copied from elsewhere.

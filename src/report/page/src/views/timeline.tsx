@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { nameColumnWidth } from "../charts/canvas";
 import { Chart } from "../charts/chart";
 import type { TableRow } from "../charts/data_table";
-import { useTimeRuler, ZoomButtons } from "../charts/time_ruler";
+import { useTimeRuler, ZoomButtons, type TimeRuler } from "../charts/time_ruler";
 import { axisHeight, TimeWindow } from "../charts/time_window";
 import { criticalSegments, type CriticalSegment } from "../data/critical_path";
 import type { SevereInstance } from "../report_types";
@@ -22,53 +22,42 @@ export function Timeline({ store }: { store: ReportStore }) {
   );
 }
 
-/** A call of a picture, by number. */
-interface SelectedCall {
+/** The contents of the timeline of an instance. */
+interface TimelineContents {
   instance: SevereInstance;
-  bar: number;
+  picture: TimelinePicture;
+  path: CriticalSegment[]; // as far as it is in the picture
+  notes: string[];
 }
 
-function InstanceTimeline({ store, instance }: { store: ReportStore; instance: SevereInstance }) {
-  const { report } = store;
-  const ruler = useTimeRuler(report);
-  const [selectedCall, setSelectedCall] = useState<SelectedCall | null>(null);
+function contentsOf(store: ReportStore, instance: SevereInstance): TimelineContents {
   const picture = pictureOf(store, instance);
   const wakeUps = wakeUpArrows(instance);
   picture.arrows.push(...wakeUps);
-  const path = criticalSegments(report).filter(
-    ({ location, from, to }) =>
-      picture.locations.includes(location) && to > picture.limits[0] && from < picture.limits[1],
+  const [begin, end] = picture.limits;
+  const path = criticalSegments(store.report).filter(
+    ({ location, from, to }) => picture.locations.includes(location) && to > begin && from < end,
   );
   const notes = [...picture.notes];
   if (wakeUps.length > 0) notes.push("dotted is what ended the wait");
   if (path.length > 0) notes.push("the stripe below a row is the critical path");
   if (instance.chain && instance.chain.steps.length > 1) notes.push("numbers are steps of the chain");
+  return { instance, picture, path, notes };
+}
+
+function InstanceTimeline({ store, instance }: { store: ReportStore; instance: SevereInstance }) {
+  const { report } = store;
+  const ruler = useTimeRuler(report);
+  const contents = contentsOf(store, instance);
+  const { picture, path, notes } = contents;
   const shown = store.windows.timeline ?? initialWindow(instance, picture.limits);
   const window = new TimeWindow(report, picture.limits, shown, (newWindow) => {
     store.windows.timeline = newWindow;
     store.changed();
   });
   const rows = new TimelineRows(picture);
-  const barNumber = selectedCall?.instance === instance ? selectedCall.bar : -1;
-  const bar = picture.bars[barNumber];
-  const select = (number: number) => {
-    const target = picture.bars[number];
-    if (!target) return;
-    ruler.clear();
-    setSelectedCall({ instance, bar: number });
-    panTo(window, target);
-  };
-  const selectedRange = ruler.range ?? rangeOf(bar) ?? null;
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === "." || event.key === ",")
-      select(nextBar(instance, picture, barNumber, event.key === "." ? 1 : -1));
-    else if (event.key === "Escape" && bar) {
-      ruler.clear();
-      setSelectedCall(null);
-    } else return ruler.handleKey(window, event, selectedRange);
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const call = useSelectedCall(contents, window, ruler);
+  const selectedRange = ruler.range ?? rangeOf(call.bar) ?? null;
   return (
     <Chart
       store={store}
@@ -77,12 +66,14 @@ function InstanceTimeline({ store, instance }: { store: ReportStore; instance: S
       caption={instanceText(store, instance) + (notes.length > 0 ? ` (${notes.join("; ")})` : "")}
       columns={["location", "what", "from (s)", "to (s)", "depth"]}
       rows={() => tableRows(store, instance, picture, path)}
-      message={ruler.text || (bar ? callText(store, bar) : "")}
-      onKey={onKey}
+      message={ruler.text || (call.bar ? callText(store, call.bar) : "")}
+      onKey={(event) => {
+        if (!call.handleKey(event)) ruler.handleKey(window, event, selectedRange);
+      }}
       pointer={ruler.pointer(window, (x, y) => rangeOf(picture.bars[rows.barAt(window.time(x), y)]))}
       onPick={(x, y) => {
         ruler.clear();
-        select(rows.barAt(window.time(x), y));
+        call.select(rows.barAt(window.time(x), y));
       }}
       textAt={(x, y) => placeText(store, instance, picture, rows, window.time(x), y)}
       draw={(canvas, width, height) => {
@@ -93,13 +84,8 @@ function InstanceTimeline({ store, instance }: { store: ReportStore; instance: S
         const drawing = new TimelineDrawing(canvas, window, rows);
         drawing.drawNames(names);
         window.drawClipped(canvas, axisHeight, height, () => {
-          const drawCallNames = drawing.drawCalls(picture.bars);
-          drawing.drawWaits(waitsOf(instance));
-          drawCallNames();
-          drawing.drawCriticalPath(path);
-          drawing.drawArrows(picture.arrows);
-          drawing.drawChain(instance.chain?.steps ?? []);
-          if (bar) drawing.drawSelectedCall(bar);
+          drawContents(drawing, contents);
+          if (call.bar) drawing.drawSelectedCall(call.bar);
           ruler.draw(canvas, window, height);
         });
       }}
@@ -113,6 +99,50 @@ function InstanceTimeline({ store, instance }: { store: ReportStore; instance: S
       <ZoomButtons window={window} selected={selectedRange} />
     </Chart>
   );
+}
+
+function drawContents(drawing: TimelineDrawing, { instance, picture, path }: TimelineContents): void {
+  const drawCallNames = drawing.drawCalls(picture.bars);
+  drawing.drawWaits(waitsOf(instance));
+  drawCallNames();
+  drawing.drawCriticalPath(path);
+  drawing.drawArrows(picture.arrows);
+  drawing.drawChain(instance.chain?.steps ?? []);
+}
+
+/** The call that a click or the keys of comma and full stop have selected. */
+interface SelectedCall {
+  bar: CallBar | undefined;
+  /** Does nothing if there is no call of that number. */
+  select: (number: number) => void;
+  /** False if the key does nothing with calls. */
+  handleKey: (event: KeyboardEvent) => boolean;
+}
+
+function useSelectedCall({ instance, picture }: TimelineContents, window: TimeWindow, ruler: TimeRuler): SelectedCall {
+  const [selected, setSelected] = useState<{ instance: SevereInstance; number: number } | null>(null);
+  // Another instance has other calls, of which none is selected.
+  const number = selected?.instance === instance ? selected.number : -1;
+  const bar = picture.bars[number];
+  const select = (newNumber: number) => {
+    const target = picture.bars[newNumber];
+    if (!target) return;
+    ruler.clear();
+    setSelected({ instance, number: newNumber });
+    panTo(window, target);
+  };
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === ".") select(nextBar(instance, picture, number, 1));
+    else if (event.key === ",") select(nextBar(instance, picture, number, -1));
+    else if (event.key === "Escape" && bar) {
+      ruler.clear();
+      setSelected(null);
+    } else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+  return { bar, select, handleKey };
 }
 
 const rangeOf = (bar: CallBar | undefined): TimeRange | undefined => bar && [bar.enter, bar.exit];
