@@ -339,7 +339,7 @@ def test_the_call_of_a_linked_event_is_there_even_if_it_is_long_over(tmp_path):
                 request = self.trace.event(event["requestptr"])
                 seen.append(self.trace.event(request["enterptr"])["time"])
                 with pytest.raises(IndexError, match="has been let go"):
-                    self.trace.event(5000)  # which has no record
+                    self.trace.event(5000)  # a position without a record
 
     run(path, Follows)
     assert seen == [10, 40, 10, 40]

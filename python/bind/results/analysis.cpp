@@ -64,8 +64,8 @@ struct Registry {
 
   std::vector<PatternHandle> chosen(const std::vector<std::string>& only, std::vector<std::string> without) {
     complete();
-    // Patterns in C++ publish what is of C++ types: who listens to one would hear nothing from what replaces it, and
-    // find nothing.
+    // Patterns in C++ publish events of C++ types, which a pattern in Python that replaces one does not. A listener
+    // would hear nothing and find nothing, so it does not run.
     for (const PatternRegistry::Entry& e : patterns.entries()) {
       const PatternHandle& handle = e.handle;
       if ((handle.interests & interest_published) == 0 || is_python_pattern(*handle.pattern) ||
@@ -130,8 +130,8 @@ struct Registry {
   }
 };
 
-// What a pattern remembers may lead back to its registry: the frames of an exception, say. Python can only free such a
-// circle if it can follow it through here.
+// The objects that a pattern keeps may lead back to its registry, such as the frames of an exception. Python can only
+// free such a circle if it can follow it through here.
 const Registry* registry_in(PyObject* self) {
   const auto* instance = reinterpret_cast<const py::detail::instance*>(self);
   return instance->simple_layout ? static_cast<const Registry*>(instance->simple_value_holder[0]) : nullptr;
@@ -140,7 +140,7 @@ int traverse_registry(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   const Registry* registry = registry_in(self);
   if (registry == nullptr) return 0;
-  const auto handle = [&](const PatternHandle& h) {  // what an analysis holds beside us is no circle of ours alone
+  const auto handle = [&](const PatternHandle& h) {  // a pattern that an analysis holds too is in use
     return h.pattern.use_count() == 1 ? visit_python_pattern(*h.pattern, visit, arg) : 0;
   };
   for (const PatternRegistry::Entry& e : registry->patterns.entries())
