@@ -10,9 +10,9 @@
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
 #include "cli/working_folder.hpp"
-#include "report/facts/completeness.hpp"
-#include "report/facts/patterns_run.hpp"
 #include "report/report_file.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/patterns_run.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {

@@ -63,4 +63,21 @@ std::size_t invalid_length(std::string_view text) {
 
 std::uint32_t code_point(std::string_view text) { return decode(text).code; }
 
+std::string xml_text(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    std::size_t length = character_length(text);
+    if (length != 0) {
+      result += text.substr(0, length);
+    } else {
+      const char c = text.front();
+      result += c == '\t' || c == '\n' || c == '\r' ? " " : "\xef\xbf\xbd";
+      length = 1;
+    }
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
 }  // namespace waitstate::util

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace waitstate::util {
@@ -21,6 +22,8 @@ std::size_t sequence_length(std::string_view text);
 /// sequence: as many as begin a sequence, at least one (The Unicode Standard, 3.9, "maximal subpart"). JSON is written
 /// in the same way.
 std::size_t invalid_length(std::string_view text);
+/// The text in valid UTF-8 without control characters: those become U+FFFD, tabs and line breaks blanks.
+std::string xml_text(std::string_view text);
 /// The code point of a valid sequence.
 std::uint32_t code_point(std::string_view text);
 

@@ -3,12 +3,17 @@
 
 usage: include_direction.py PROJECT
 
-A stage under src/ includes itself, the public headers and the stages that MAY names; so does python/bind, which stands
-beside the program. A pattern includes public headers and headers of its folder, a public header public headers only;
-neither asks for more than the standard library (a pattern: also fmt; a public header: also Boost, for the wait graph).
-src/causes shares patterns/rules with the patterns: who waits for whom is said once. The OTF2
-library's headers are seen by src/otf2 and src/record alone. Files - a header and its implementation are one - do not
-include each other in a circle. Prints every include that breaks a rule as path:line, exits 1 if there is one.
+A stage under src/ includes itself and the stages that MAY names, some of them only in part ("report/format"); so does
+python/bind, which stands beside the program. A public header belongs to the stage that implements it: that whose source of
+the same name includes it first, or that IMPLEMENTED names; one that nobody implements has only types, which everybody may
+include, as they may what src/model implements. Inside of src/report ROOMS says which folder sees which: facts have no
+words, and the forms of a report do not see each other; only files at its top, which put forms together, see all.
+
+A pattern includes public headers and headers of its folder, a public header public headers only; neither asks for more
+than the standard library (a pattern: also fmt; a public header: also Boost, for the wait graph). src/causes shares
+patterns/rules with the patterns: who waits for whom is said once. The OTF2 library's headers are seen by src/otf2 and
+src/record alone. Files - a header and its implementation are one - do not include each other in a circle. Prints every
+include that breaks a rule as path:line, exits 1 if there is one.
 """
 import re
 import sys
@@ -25,21 +30,71 @@ MAY: dict[str, list[str]] = {
     "merge": ["util", "model", "replay", "link"],
     "pass": EVENTS + ["otf2", "notation"],
     "causes": EVENTS,
-    "access": EVENTS + ["pass"],
+    "access": EVENTS + ["notation", "pass"],
     "analysis": EVENTS + ["pass", "causes"],
     "report": ["util", "model", "analysis"],
-    "export": ["util", "model", "access", "report"],
+    "export": ["util", "model", "access", "report/format"],
     "record": [],  # runs in other programs: nothing of the analysis
     "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "record"],
     "bind": ["util", "notation", "access", "analysis", "report", "export"],
+}
+# What the folders of src/report see of each other; what is at its top, beside fields, sees all.
+SHARED = ["facts", "fields", "format", "words"]
+ROOMS: dict[str, list[str]] = {
+    "facts": [],
+    "fields": ["facts"],
+    "format": [],
+    "words": ["facts", "format"],
+    **{form: SHARED for form in ("compare", "csv", "cube", "graph", "html", "json", "text")},
+}
+# Public headers with functions whose source has another name, or that several sources of a stage implement.
+IMPLEMENTED = {
+    "waitstate/analysis.hpp": "analysis",
+    "waitstate/pattern/pattern.hpp": "analysis",
+    "waitstate/pattern/plugin.hpp": "analysis",
+    "waitstate/pattern/undetermined.hpp": "analysis",
+    "waitstate/result/report.hpp": "report",
+    "waitstate/trace/notation.hpp": "notation",
 }
 FOLDER_OF = {"bind": Path("python/bind")}  # others: src/STAGE
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCES = {".hpp", ".cpp", ".h", ".ipp", ".inc"}
 
 
-def reason_against(path, bracket, target):
-    """Why the file at `path` (relative, as parts) may not include `target`; None if it may."""
+def implementers(root):
+    """{public header: stage that implements it}."""
+    stages = dict(IMPLEMENTED)
+    for source in sorted((root / "src").rglob("*.cpp")):
+        first = next(filter(None, map(INCLUDE.match, source.read_text(encoding="utf-8").splitlines())), None)
+        if first and first[2].startswith("waitstate/") and Path(first[2]).stem == source.stem:
+            stages[first[2]] = source.relative_to(root).parts[1]
+    return stages
+
+
+def is_allowed(stage, target):
+    """Whether a stage may include a file of src/."""
+    return any(target == part or target.startswith(part + "/") for part in [stage, *MAY[stage]])
+
+
+def room_of(path):
+    """Folder of src/report that a file is in, also of fields.hpp; "" of others at its top."""
+    room = path.parts[1].removesuffix(".hpp").removesuffix(".cpp")
+    return room if len(path.parts) > 2 or room in ROOMS else ""
+
+
+def reason_between_rooms(path, target):
+    """Why a file of src/report may not include another one; both are relative to src/."""
+    own, other = room_of(path), room_of(target)
+    if own and own not in ROOMS:
+        return f"not a folder of the report: these are {', '.join(sorted(ROOMS))}"
+    if own in ("", other) or other in ROOMS[own]:
+        return None
+    allowed = ", ".join(f"report/{room}" for room in [own, *ROOMS[own]])
+    return f"report/{own} may include of the report {allowed}"
+
+
+def reason_against(path, bracket, target, stages):
+    """Why the file at `path` (relative, as parts) may not include `target`; None if it may. `stages`: implementers()."""
     top, folder = path.parts[0], path.parts[1]
     first = target.split("/")[0]
     if bracket == "<":
@@ -51,7 +106,10 @@ def reason_against(path, bracket, target):
             return "here only the standard library may be included"
         return None
     if first == "waitstate":
-        return None
+        owner = stages.get(target, "model")
+        if folder not in MAY or owner == "model" or is_allowed(folder, owner):
+            return None
+        return f"{folder} may not include a header that {owner} implements"
     if top == "include":
         return "a public header includes public headers only"
     if top == "patterns":
@@ -61,9 +119,11 @@ def reason_against(path, bracket, target):
         return None
     if first not in MAY:
         return 'write the path from src/: "stage/file.hpp"'
-    if first != folder and first not in MAY[folder]:
+    if not is_allowed(folder, target):
         allowed = ", ".join([folder, *MAY[folder]])
         return f"{folder} may include waitstate/ and {allowed}"
+    if folder == first == "report":
+        return reason_between_rooms(Path(*path.parts[1:]), Path(target))
     return None
 
 
@@ -102,12 +162,12 @@ def circles(edges):
 
 def violations(root):
     """Yields path, line number, text and reason of every include that breaks a rule."""
-    edges = {}
+    edges, stages = {}, implementers(root)
     for path, number, line, bracket, target in includes(root):
         if not target:
             yield path, 1, "", f"not a stage: the folders of src/ are {', '.join(s for s in MAY if s not in FOLDER_OF)}"
             continue
-        reason = reason_against(path, bracket, target)
+        reason = reason_against(path, bracket, target, stages)
         if reason:
             yield path, number, line, reason
             continue

@@ -55,6 +55,43 @@ class IncludeDirection(unittest.TestCase):
                            "causes, access, analysis, report, export, record, cli")],
                          self.found({"src/link/t.hpp": '#include "../model/m.hpp"\n', "src/tools/u.hpp": "\n"}))
 
+    def test_a_public_header_belongs_to_the_stage_that_implements_it(self):
+        files = {"src/model/names.cpp": '#include "waitstate/trace/names.hpp"\n',
+                 "src/analysis/totals.cpp": '#include "waitstate/result/totals.hpp"\n',
+                 "src/analysis/users.cpp": '#include "analysis/users.hpp"\n#include "waitstate/result/types.hpp"\n'}
+        self.assertEqual([], self.found({**files, "src/link/t.cpp": '#include "waitstate/trace/names.hpp"\n'
+                                                                   '#include "waitstate/result/types.hpp"\n',
+                                         "src/report/r.cpp": '#include "waitstate/result/totals.hpp"\n',
+                                         "patterns/p.cpp": '#include "waitstate/result/totals.hpp"\n'}))
+        self.assertEqual([("src/link/t.cpp", 2, "link may not include a header that analysis implements")],
+                         self.found({**files, "src/link/t.cpp": '#include <map>\n#include "waitstate/result/totals.hpp"\n'}))
+
+    def test_a_public_header_that_another_name_implements(self):
+        self.assertEqual([("src/link/t.cpp", 1, "link may not include a header that report implements")],
+                         self.found({"src/link/t.cpp": '#include "waitstate/result/report.hpp"\n'}))
+
+    def test_forms_of_a_report_do_not_see_each_other(self):
+        allowed = "report/facts, report/fields, report/format, report/words"
+        self.assertEqual([], self.found({"src/report/json/j.cpp": '#include "report/json/j.hpp"\n#include "report/fields.hpp"\n'
+                                                                  '#include "report/facts/f.hpp"\n#include "report/words/w.hpp"\n',
+                                         "src/report/pages.cpp": '#include "report/json/j.hpp"\n#include "report/html/h.hpp"\n'}))
+        self.assertEqual([("src/report/json/j.cpp", 1, f"report/json may include of the report report/json, {allowed}"),
+                          ("src/report/json/j.cpp", 2, f"report/json may include of the report report/json, {allowed}")],
+                         self.found({"src/report/json/j.cpp": '#include "report/text/t.hpp"\n#include "report/pages.hpp"\n'}))
+
+    def test_facts_have_no_words(self):
+        self.assertEqual([("src/report/facts/waits/f.cpp", 1, "report/facts may include of the report report/facts"),
+                          ("src/report/format/f.cpp", 1, "report/format may include of the report report/format"),
+                          ("src/report/new/n.cpp", 1, "not a folder of the report: these are compare, csv, cube, facts, fields, format, "
+                           "graph, html, json, text, words")],
+                         self.found({"src/report/facts/waits/f.cpp": '#include "report/words/w.hpp"\n',
+                                     "src/report/format/f.cpp": '#include "report/facts/f.hpp"\n',
+                                     "src/report/new/n.cpp": '#include "report/facts/f.hpp"\n'}))
+
+    def test_export_sees_how_a_report_writes_names_and_not_the_report(self):
+        self.assertEqual([("src/export/e.cpp", 2, "export may include waitstate/ and export, util, model, access, report/format")],
+                         self.found({"src/export/e.cpp": '#include "report/format/names.hpp"\n#include "report/facts/f.hpp"\n'}))
+
     def test_the_python_module(self):
         self.assertEqual([("python/bind/events/b.cpp", 2, "bind may include waitstate/ and bind, util, notation, access, analysis, report, export")],
                          self.found({"python/bind/events/b.cpp": '#include "bind/bind.hpp"\n#include "link/t.hpp"\n'}))

@@ -19,6 +19,8 @@
 #include "report/text/info_text.hpp"
 #include "report/text/tables/views.hpp"
 #include "report/text/trace_warnings.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/efficiency.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/result/report.hpp"
 #include "waitstate/result/wait_graph.hpp"
@@ -51,48 +53,48 @@ TEST(Completeness, of_values) {
   EXPECT_EQ(c.told(late, 5), Told::at_least);
   EXPECT_EQ(c.told(late, 0), Told::unknown);
   EXPECT_EQ(c.told(no_metric, 5), Told::not_analysed);
-  EXPECT_EQ(c.text(late, 5, "5 s"), "at least 5 s");
-  EXPECT_EQ(c.text(late, 0, "0 s"), "unknown");
+  EXPECT_EQ(told_text(c, late, 5, "5 s"), "at least 5 s");
+  EXPECT_EQ(told_text(c, late, 0, "0 s"), "unknown");
   EXPECT_EQ(c.why(late), "1 of 2 locations could not be read, or not to the end: what happened there is not known");
   const AnalysisResult open = open_question();
   EXPECT_EQ(Completeness(open).told(open.metrics.at("mpi_latesender"), 0), Told::exactly);
-  EXPECT_EQ(Completeness(open).text(open.metrics.at("mpi_latesender"), 0, "0 s"), "0 s");
+  EXPECT_EQ(told_text(Completeness(open), open.metrics.at("mpi_latesender"), 0, "0 s"), "0 s");
   EXPECT_EQ(Completeness(open).why(open.metrics.at("mpi_latesender")), "");
 }
 
 TEST(Completeness, of_missing_locations) {
   const AnalysisResult whole = small_result();
-  EXPECT_EQ(Completeness(whole).missing_text(), "");
-  EXPECT_EQ(Completeness(whole).missing_sentence(), "");
+  EXPECT_EQ(missing_text(Completeness(whole)), "");
+  EXPECT_EQ(missing_sentence(Completeness(whole)), "");
   AnalysisResult result = cut_off();
-  EXPECT_EQ(Completeness(result).missing_text(), "rank 1 from 0.00350 s on");
+  EXPECT_EQ(missing_text(Completeness(result)), "rank 1 from 0.00350 s on");
   result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{0}, ~Time{0}, "0.evt: no such file"});
-  EXPECT_EQ(Completeness(result).missing_sentence(), "Missing: the events of rank 0, rank 1 from 0.00350 s on.");
+  EXPECT_EQ(missing_sentence(Completeness(result)), "Missing: the events of rank 0, rank 1 from 0.00350 s on.");
   result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{}, ~Time{0}, "9.evt"}, 0, 3);
-  EXPECT_EQ(Completeness(result).missing_text(), "rank 0, rank 1 from 0.00350 s on, and 3 more");
+  EXPECT_EQ(missing_text(Completeness(result)), "rank 0, rank 1 from 0.00350 s on, and 3 more");
   EXPECT_EQ(Completeness(result).missing_count(), 5u);
 }
 
 TEST(Completeness, of_the_part_that_a_report_is_about) {
   AnalysisResult result = small_result();
-  EXPECT_EQ(Completeness(result).where(), "in all locations together");
-  EXPECT_TRUE(Completeness(result).limits().empty());
+  EXPECT_EQ(where(Completeness(result)), "in all locations together");
+  EXPECT_TRUE(limits(Completeness(result)).empty());
   result.focus.locations = {LocationId{1}};
-  EXPECT_EQ(Completeness(result).where(), "on rank 1");
-  EXPECT_EQ(Completeness(result).focus_sentence(), "This is only about what happens on rank 1.");
+  EXPECT_EQ(where(Completeness(result)), "on rank 1");
+  EXPECT_EQ(focus_sentence(Completeness(result)), "This is only about what happens on rank 1.");
   result.focus.locations = {LocationId{0}, LocationId{1}};
   result.focus.region = "solve";
   result.patterns = {{"mpi_latesender", {}}};
-  EXPECT_EQ(Completeness(result).where(), "in 2 of 2 locations together");
-  EXPECT_EQ(Completeness(result).limits(),
+  EXPECT_EQ(where(Completeness(result)), "in 2 of 2 locations together");
+  EXPECT_EQ(limits(Completeness(result)),
             (std::vector<std::string>{"This is only about what happens inside solve, on 2 of 2 locations.",
                                       "Only mpi_latesender was looked for."}));
-  EXPECT_EQ(Completeness(result).limits(false).size(), 1u);
+  EXPECT_EQ(limits(Completeness(result), false).size(), 1u);
 }
 
 TEST(Completeness, nothing_is_missing_only_where_nothing_is) {
-  const auto clean = [](const AnalysisResult& r) { return Completeness(r).nothing_damaged(); };
-  const auto no_loss = [](const AnalysisResult& r) { return Completeness(r).nothing_lost(); };
+  const auto clean = [](const AnalysisResult& r) { return nothing_damaged(Completeness(r)); };
+  const auto no_loss = [](const AnalysisResult& r) { return nothing_lost(Completeness(r)); };
   AnalysisResult result = small_result();
   EXPECT_EQ(clean(result), "Nothing is missing from this trace, and it has no anomalies.");
   EXPECT_EQ(no_loss(result), "Nothing is missing from the results.");
@@ -256,7 +258,7 @@ AnalysisResult four_ranks() {
 
 TEST(Completeness, efficiency_is_of_locations_that_are_there_to_their_end) {
   AnalysisResult result = four_ranks();
-  const auto text = [](const AnalysisResult& r) { return efficiency_text(efficiency(r, Totals(r))); };
+  const auto text = [](const AnalysisResult& r) { return efficiency_text(r, efficiency(r, Totals(r))); };
   EXPECT_TRUE(has(text(result), "parallel 50.0 % ")) << text(result);
   result.diagnostics.add(DiagnosticId::location_truncated, {LocationId{3}, 3000, ""});
   EXPECT_TRUE(has(text(result), "parallel 63.3 % ")) << text(result);  // (500 + 600 + 800) / 3 of 1000

@@ -11,6 +11,7 @@
 #include "otf2/trace_copy.hpp"
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
+#include "report/csv/view_csv.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "report/text/analysis_text.hpp"

@@ -12,6 +12,8 @@
 #include "report/json/json_reader.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/tables/views.hpp"
+#include "report/words/efficiency.hpp"
+#include "report/words/scope.hpp"
 #include "support/case_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "waitstate/analysis.hpp"
@@ -206,7 +208,7 @@ TEST(InitExit, of_SHMEM_too) {
   AnalysisResult both = result;
   for (Region& region : both.definitions.regions)
     if (region.name == "nap") region.region_class = RegionClass::mpi_init_exit;
-  EXPECT_EQ(init_exit_text(both), "initialisation and finalisation of MPI and SHMEM");
+  EXPECT_EQ(init_exit_text(init_exit(both)), "initialisation and finalisation of MPI and SHMEM");
 }
 
 TEST(InitExit, efficiency_goes_by_id_and_scope) {
@@ -261,7 +263,8 @@ TEST(InitExit, a_report_read_back_says_the_same) {
   EXPECT_EQ(of_cube.without(), run.without());
   for (const Scope scope : {Scope::whole, Scope::without_init_exit}) {
     EXPECT_EQ(cube.seconds(of_cube.of(scope).time()), result.seconds(run.of(scope).time()));
-    EXPECT_EQ(efficiency_text(efficiency(cube, of_cube.of(scope))), efficiency_text(efficiency(result, run.of(scope))));
+    EXPECT_EQ(efficiency_text(cube, efficiency(cube, of_cube.of(scope))),
+              efficiency_text(result, efficiency(result, run.of(scope))));
   }
   const std::string text = whole_text(cube);
   EXPECT_TRUE(says(text, "1. Late Sender (mpi_latesender): 0.00150 s, 15.8 % of the time.")) << text;

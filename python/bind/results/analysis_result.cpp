@@ -18,13 +18,14 @@
 #include "report/facts/completeness.hpp"
 #include "report/facts/efficiency.hpp"
 #include "report/facts/ideal_machine.hpp"
-#include "report/facts/software_counters.hpp"
 #include "report/format/output_file.hpp"
-#include "report/html/html_writer.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/pages.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
+#include "report/words/efficiency.hpp"
+#include "report/words/software_counters.hpp"
 
 namespace waitstate::python {
 
@@ -154,8 +155,9 @@ py::tuple efficiency_tuple(const ResultObject& self, bool whole) {
   const report::Totals& totals = self.run().of(scope(whole));
   const report::Efficiency e = report::efficiency(*self.result, totals);
   const auto known = [&](auto value) { return e.known() ? py::cast(value) : py::object(py::none()); };
-  return py::make_tuple(known(e.parallel), known(e.load_balance), known(e.communication), to_str(e.unknown),
-                        totals.time(), known(e.run_time), e.threads ? "threads" : "processes", e.units, e.left_out);
+  return py::make_tuple(known(e.parallel), known(e.load_balance), known(e.communication),
+                        to_str(report::why_unknown(*self.result, e.unknown)), totals.time(), known(e.run_time),
+                        e.threads ? "threads" : "processes", e.units, e.left_out);
 }
 
 /// In the order of waitstate.result_types.IdealMachine; None if mpi_ideal_wait was not run.
@@ -165,7 +167,8 @@ py::object ideal_tuple(const ResultObject& self, bool whole) {
   const auto known = [&](auto value) { return m.known() ? py::cast(value) : py::object(py::none()); };
   return py::make_tuple(known(m.serialisation), known(m.transfer), known(m.mpi_communication),
                         known(m.mpi_load_balance), known(m.mpi_parallel), known(m.openmp), known(m.ideal_run_time),
-                        id_or_none(m.unbalanced), known(m.balanced_run_time), to_str(m.bound), to_str(m.unknown));
+                        id_or_none(m.unbalanced), known(m.balanced_run_time), to_str(m.bound),
+                        to_str(report::why_unknown(*self.result, m)));
 }
 
 /// All that makes the same result again, numbers of call paths included; see result_of_state().
@@ -337,8 +340,8 @@ void bind_analysis_result(py::module_& module) {
   number("software_counters", [](const AnalysisResult& r) {
     py::list list;
     for (const report::SoftwareCounter& s : report::software_counters(r))
-      list.append(
-          py::make_tuple(std::string(s.name), s.meaning(), std::string(report::name(s.bound)), s.of_paper, s.values));
+      list.append(py::make_tuple(std::string(s.name), report::meaning(s), std::string(report::name(s.bound)),
+                                 s.of_paper, s.values));
     return list;
   });
   number("counters", [](const AnalysisResult& r) {

@@ -17,9 +17,9 @@ namespace {
 /// Problems, and what is said where there is none.
 py::tuple problems(const ResultObject& self) {
   const AnalysisResult& r = *self.result;
-  const report::Problems found = report::find_problems(r, self.run(), report::most_problems);
+  const report::ToldProblems found = report::told_problems(r, self.run(), report::most_problems);
   py::list all;
-  for (const report::Problem& p : found.listed) {
+  for (const report::ToldProblem& p : found.listed) {
     py::object metric = py::none(), place = py::none(), share = py::none();
     if (p.metric != no_metric) metric = py::int_(p.metric);
     if (p.worst != nullptr) {

@@ -19,13 +19,13 @@
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "report/csv/csv_writer.hpp"
+#include "report/csv/phases_csv.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/trace_stat.hpp"
 #include "report/cube/writer.hpp"
-#include "report/html/html_writer.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/pages.hpp"
 #include "report/text/analysis_text.hpp"
-#include "report/text/tables/phases.hpp"
 
 namespace waitstate::cli {
 namespace {

@@ -16,7 +16,8 @@
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
 #include "report/facts/completeness.hpp"
-#include "report/html/html_writer.hpp"
+#include "report/pages.hpp"
+#include "report/words/completeness.hpp"
 
 namespace waitstate::cli {
 namespace {
@@ -82,7 +83,7 @@ int run_check(const Command& command, CheckSettings& settings) {
   const report::Style style = text_style(false);
   Output output("");
   output.stream() << report::verdicts_text(verdicts, style);
-  for (const std::string& limit : report::Completeness(result).limits())
+  for (const std::string& limit : report::limits(report::Completeness(result)))
     output.stream() << report::paragraph("", limit, style.width);
   output.commit();
   return exit_code(verdicts);

@@ -20,7 +20,7 @@
 #include "report/format/units.hpp"
 #include "report/graph/chain_graph.hpp"
 #include "report/graph/wait_graph_text.hpp"
-#include "report/words/waits/chain.hpp"
+#include "report/text/chain_text.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/result/wait_graph.hpp"
 #include "waitstate/trace/event_trace.hpp"

@@ -15,13 +15,15 @@
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "report/csv/csv_writer.hpp"
-#include "report/html/html_writer.hpp"
+#include "report/csv/phases_csv.hpp"
+#include "report/csv/view_csv.hpp"
+#include "report/json/chain_json.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/pages.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
-#include "report/text/tables/phases.hpp"
+#include "report/text/chain_text.hpp"
 #include "report/text/tables/views.hpp"
-#include "report/words/waits/chain.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {

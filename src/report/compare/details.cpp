@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/csv/csv_writer.hpp"
 #include "report/facts/efficiency.hpp"
 #include "report/facts/ideal_machine.hpp"
 #include "report/facts/totals.hpp"
+#include "report/format/csv.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/words/waits/problems.hpp"
@@ -84,7 +84,7 @@ class Comparison {
   void problems() {
     constexpr std::size_t most = 20;
     for (OfRun* run : {&a_, &b_}) {
-      for (const Problem& p : find_problems(run->result, run->totals, most).listed) {
+      for (const ToldProblem& p : told_problems(run->result, run->totals, most).listed) {
         if (p.metric == no_metric) continue;
         const std::string& id = run->result.metrics[p.metric].id;
         if (!is_asked(id)) continue;

@@ -11,16 +11,18 @@
 #include <unordered_map>
 
 #include "analysis/metrics/metric_names.hpp"
-#include "report/compare/common_paths.hpp"
-#include "report/csv/csv_writer.hpp"
+#include "report/facts/common_paths.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/facts/totals.hpp"
+#include "report/format/csv.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
 #include "report/words/focus.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/undetermined.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -160,11 +162,11 @@ std::string side_text(const AnalysisResult& result) {
   std::string text = printable(result.path) + " (" + count(process_count(result.definitions), "process", "processes");
   if (totals.time() != 0)
     text += ", " +
-            completeness.text(totals.time_metric(), totals.time(), brief_seconds(result.seconds(totals.time()))) + ' ' +
-            completeness.where();
+            told_text(completeness, totals.time_metric(), totals.time(), brief_seconds(result.seconds(totals.time()))) +
+            ' ' + where(completeness);
   text += ')';
   if (const std::string focus = focus_text(result); !focus.empty()) text += ": " + focus;
-  if (const std::string missing = completeness.missing_text(); !missing.empty())
+  if (const std::string missing = missing_text(completeness); !missing.empty())
     text += "; missing are the events of " + missing;
   return text;
 }
@@ -314,7 +316,7 @@ nlohmann::ordered_json side_json(const AnalysisResult& result) {
           {"locations", result.definitions.locations.size()},
           {"duration", result.seconds(result.duration())},
           {"focus", focus_text(result)},
-          {"missing", Completeness(result).missing_text()}};
+          {"missing", missing_text(Completeness(result))}};
 }
 
 nlohmann::ordered_json change_json(const Change& c) {

@@ -11,12 +11,14 @@
 
 #include "analysis/metrics/metric_names.hpp"
 #include "report/facts/completeness.hpp"
-#include "report/facts/patterns_run.hpp"
 #include "report/facts/totals.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
+#include "report/words/patterns_run.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
+#include "report/words/efficiency.hpp"
+#include "report/words/scope.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -63,7 +65,7 @@ Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& resul
     known.value = known.value / result.seconds(totals.time());
     known.unknown = completeness.is_lower_bound(totals.time_metric());
     if (known.unknown) known.why = completeness.why(totals.time_metric());
-    if (!gate.asked) known.without = run.without();
+    if (!gate.asked) known.without = without_text(run);
   }
   return known;
 }
@@ -158,7 +160,7 @@ double factor_of(const Gate& gate, const AnalysisResult& result) {
   const Totals& totals = run.of(gate.scope());
   const Efficiency e = efficiency(result, totals);
   const Completeness completeness(result);
-  if (!e.known()) cannot_tell(gate, result, {0, false, true, e.unknown, ""});
+  if (!e.known()) cannot_tell(gate, result, {0, false, true, why_unknown(result, e.unknown), ""});
   if (completeness.is_lower_bound(totals.time_metric()))
     cannot_tell(gate, result, {0, false, true, completeness.why(totals.time_metric()), ""});
   if (const EfficiencyFactor* factor = efficiency_factor(gate.metric)) return e.*factor->value;
@@ -166,7 +168,7 @@ double factor_of(const Gate& gate, const AnalysisResult& result) {
   if (!m.was_asked)
     cannot_tell(gate, result,
                 {0, false, true, "it is known only with the waits of an ideal machine: --pattern mpi_ideal_wait", ""});
-  if (!m.known()) cannot_tell(gate, result, {0, false, true, m.unknown, ""});
+  if (!m.known()) cannot_tell(gate, result, {0, false, true, why_unknown(result, m), ""});
   return m.*ideal_factor(gate.metric)->value;
 }
 

@@ -25,7 +25,7 @@ constexpr const char* description = "@mirror@scalasca_patterns.html#";
 /// A child with text; an empty text too, so that the element has an end tag.
 xml_node add(xml_node parent, const char* name, std::string_view text) {
   xml_node node = parent.append_child(name);
-  node.append_child(pugi::node_pcdata).set_value(xml_text(text).c_str());
+  node.append_child(pugi::node_pcdata).set_value(util::xml_text(text).c_str());
   return node;
 }
 xml_node add(xml_node parent, const char* name, std::uint64_t number) {
@@ -33,7 +33,7 @@ xml_node add(xml_node parent, const char* name, std::uint64_t number) {
 }
 
 void set(xml_node node, const char* name, std::string_view text) {
-  node.append_attribute(name).set_value(xml_text(text).c_str());
+  node.append_attribute(name).set_value(util::xml_text(text).c_str());
 }
 void set(xml_node node, const char* name, std::uint64_t number) { set(node, name, fmt::to_string(number)); }
 
@@ -369,23 +369,6 @@ class Writer {
 };
 
 }  // namespace
-
-std::string xml_text(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    std::size_t length = util::character_length(text);
-    if (length != 0) {
-      result += text.substr(0, length);
-    } else {
-      const char c = text.front();
-      result += c == '\t' || c == '\n' || c == '\r' ? " " : "\xef\xbf\xbd";
-      length = 1;
-    }
-    text.remove_prefix(length);
-  }
-  return result;
-}
 
 std::string cube_anchor(const AnalysisResult& result, const CubeMetricPlaces& places,
                         const std::vector<std::string_view>& types) {

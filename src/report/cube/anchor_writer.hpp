@@ -50,7 +50,4 @@ inline constexpr std::string_view open_call_key = "waitstate open call ";
 std::string cube_anchor(const AnalysisResult& result, const CubeMetricPlaces& places,
                         const std::vector<std::string_view>& types);
 
-/// The text in valid UTF-8 without control characters: those become U+FFFD, tabs and line breaks blanks.
-std::string xml_text(std::string_view text);
-
 }  // namespace waitstate::report

@@ -1,18 +1,9 @@
 #include "report/facts/completeness.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include "report/facts/patterns_run.hpp"
-#include "report/format/names.hpp"
-#include "report/format/units.hpp"
-#include "report/words/focus.hpp"
 
 namespace waitstate::report {
 namespace {
-
-constexpr std::size_t most_named = 5;
 
 bool has_property(const AnalysisResult& result, std::string_view key) {
   const auto& all = result.definitions.recorder.properties;
@@ -81,12 +72,6 @@ Told Completeness::told(MetricIndex metric, std::int64_t value) const {
   return value == 0 ? Told::unknown : Told::at_least;
 }
 
-std::string Completeness::text(MetricIndex metric, std::int64_t value, const std::string& value_text) const {
-  const Told what = told(metric, value);
-  if (what == Told::unknown) return std::string(name(what));
-  return (what == Told::at_least ? "at least " : "") + value_text;
-}
-
 std::optional<double> Completeness::share(MetricIndex metric, const Totals& totals) const {
   const MetricInfo& info = result_.metrics[metric];
   if (info.unit != Unit::seconds || !info.sums() || totals.time() <= 0 || times_mean_nothing()) return std::nullopt;
@@ -102,93 +87,9 @@ std::string Completeness::why(MetricIndex metric) const {
 
 // ---- of the whole ----
 
-std::string Completeness::missing_text() const {
-  if (missing_count_ == 0) return "";
-  const Time first = first_event(result_);
-  std::string text;
-  for (std::size_t i = 0; i < std::min(missing_.size(), most_named); ++i) {
-    const auto& [location, from] = missing_[i];
-    text += (i == 0 ? "" : ", ") + location_label(result_.definitions, location);
-    if (from > first) text += " from " + brief_seconds(result_.seconds(static_cast<Ticks>(from - first))) + " on";
-  }
-  const std::uint64_t named = std::min(missing_.size(), most_named);
-  if (named == 0) return count(static_cast<std::int64_t>(missing_count_), "location", "locations");
-  if (missing_count_ > named)
-    text += fmt::format(", and {} more", grouped(static_cast<std::int64_t>(missing_count_ - named)));
-  return text;
-}
-
-std::string Completeness::missing_sentence() const {
-  return missing_count_ == 0 ? "" : "Missing: the events of " + missing_text() + '.';
-}
-
-std::string Completeness::focus_sentence() const {
-  const std::string focus = focus_text(result_);
-  return focus.empty() ? "" : "This is " + focus.substr(0, 5) + "about " + focus.substr(5) + '.';
-}
-
-std::vector<std::string> Completeness::limits(bool patterns) const {
-  std::vector<std::string> all;
-  for (std::string sentence :
-       {focus_sentence(), patterns ? patterns_run_sentence(result_) : std::string(), missing_sentence()})
-    if (!sentence.empty()) all.push_back(std::move(sentence));
-  return all;
-}
-
-std::string Completeness::where() const {
-  const std::vector<LocationId>& chosen = result_.focus.locations;
-  if (chosen.empty()) return "in all locations together";
-  if (chosen.size() == 1) return "on " + location_label(result_.definitions, chosen.front());
-  return fmt::format("in {} of {} locations together", grouped(static_cast<std::int64_t>(chosen.size())),
-                     grouped(static_cast<std::int64_t>(result_.definitions.locations.size())));
-}
-
 Ticks Completeness::clock_error() const {
   return std::max(result_.diagnostics[DiagnosticId::clock_violation].largest,
                   result_.diagnostics[DiagnosticId::collective_clock_violation].largest);
-}
-
-// ---- of the trace ----
-
-std::string Completeness::not_told_heading() const {
-  return result_.focus.all() ? "Unknown in this trace" : "Unknown in this trace (counts are of the whole trace)";
-}
-
-std::string Completeness::not_told(const Totals& totals, const Style& style) const {
-  std::string text = undetermined_text(result_, result_.undetermined, style, not_told_heading());
-  std::string lines;
-  for (const NotAnalysed& n : not_analysed(result_, totals, totals.time() / 100))
-    lines += paragraph(
-        "  ",
-        fmt::format("{}: {} % of the {}time, in which no pattern looked for waiting", result_.metrics[n.metric].id,
-                    percent(n.value, totals.time()), totals.scope() == Scope::whole ? "total " : ""),
-        style.width);
-  if (!lines.empty()) text += (text.empty() ? "" : "\n") + style.loss("Not looked at") + '\n' + lines;
-  return text;
-}
-
-std::string Completeness::nothing_damaged() const {
-  if (!knows_damage_) return "This report does not say whether anything was missing from its trace.";
-  if (!result_.undetermined.empty())
-    return "This trace is not damaged and has no anomalies: what is unknown was never recorded.";
-  if (!patterns_run_sentence(result_).empty())
-    return "Nothing that was looked for is missing from this trace, and it has no anomalies.";
-  return "Nothing is missing from this trace, and it has no anomalies.";
-}
-
-std::string Completeness::nothing_lost() const {
-  if (!knows_damage_) return nothing_damaged();
-  if (!result_.undetermined.empty()) return "No record is lost: what is unknown was never recorded.";
-  return patterns_run_sentence(result_).empty() ? "Nothing is missing from the results."
-                                                : "Nothing that was looked for is missing from the results.";
-}
-
-std::string Completeness::lost_heading() const {
-  return result_.focus.all() ? "Missing from the results" : "Missing from the whole trace";
-}
-
-std::string Completeness::odd_heading() const {
-  return result_.focus.all() ? "Anomalies" : "Anomalies of the whole trace";
 }
 
 bool without_events(const AnalysisResult& result) {
@@ -198,16 +99,6 @@ bool without_events(const AnalysisResult& result) {
   for (MetricIndex m = 0; m < result.metrics.size(); ++m)
     if (totals.of(m) != 0) return true;
   return !any_damage(result) && !result.definitions.locations.empty();
-}
-
-std::string table_note(const AnalysisResult& result, const std::vector<MetricIndex>& metrics) {
-  std::vector<UndeterminedMetric> open;
-  for (const UndeterminedMetric& u : result.undetermined)
-    if (metrics.empty() || std::any_of(metrics.begin(), metrics.end(),
-                                       [&](MetricIndex m) { return result.metrics.lies_within(m, u.metric); }))
-      open.push_back(u);
-  const std::string lines = undetermined_lines(result, open, {100'000, false});
-  return lines.empty() ? "" : lines.substr(0, lines.size() - 1);
 }
 
 }  // namespace waitstate::report

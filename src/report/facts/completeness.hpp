@@ -1,13 +1,12 @@
-// What a report may say of how complete it is. Every report asks here - text, comparisons, gates, graphs, tables for
-// other programs -, so that none claims what another one denies:
+// How complete a result is. Every form of a report asks here - text, comparisons, gates, graphs, tables for other
+// programs -, so that none claims what another one denies:
 //
 //   of a value       exactly, at least, unknown (a zero that is no answer, a number without a meaning), not analysed:
 //                    Told
-//   of the whole     what part of the run it is about, which patterns ran, of which locations events are missing
-//   of the trace     that nothing is missing, only where nothing is: no damage, no question left open, all patterns run
+//   of the whole     of which locations events are missing, and by how much clocks disagree
 //
-// The facts come from AnalysisResult: what the patterns could not tell (undetermined.hpp), damage, the focus, and which
-// patterns ran (patterns_run.hpp). A CUBE report of ours keeps them in its attributes.
+// The facts come from AnalysisResult: what the patterns could not tell (undetermined.hpp), and damage. A CUBE report of
+// ours keeps them in its attributes. words/completeness.hpp has the sentences.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,6 @@
 
 #include "report/facts/totals.hpp"
 #include "report/facts/undetermined.hpp"
-#include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -56,8 +54,6 @@ class Completeness {
   bool means_nothing(MetricIndex metric) const { return metric < means_nothing_.size() && means_nothing_[metric]; }
   /// The same of all times.
   bool times_mean_nothing() const { return times_mean_nothing_; }
-  /// The value's text with what it says: "0.5 s", "at least 0.5 s", "unknown".
-  std::string text(MetricIndex metric, std::int64_t value, const std::string& value_text) const;
   /// Of a time: its share of the time in the scope of the totals. Nothing of all else, where there is no time, and
   /// where times mean nothing.
   std::optional<double> share(MetricIndex metric, const Totals& totals) const;
@@ -69,39 +65,13 @@ class Completeness {
   /// Of which events are missing; only the first of very many, see missing_count().
   const std::vector<MissingLocation>& missing() const { return missing_; }
   std::uint64_t missing_count() const { return missing_count_; }
-  /// "rank 2, rank 3 from 0.414 s on, and 7 more"; "" if none is missing.
-  std::string missing_text() const;
-  /// "Missing: the events of rank 2." "" if none are.
-  std::string missing_sentence() const;
-  /// "This is only about what happens inside solve." "" if it is about all.
-  std::string focus_sentence() const;
-  /// What limits all that the report says, each a sentence: focus, patterns that ran (only if `patterns`), missing
-  /// locations.
-  std::vector<std::string> limits(bool patterns = true) const;
-  /// Where the values of all locations together come from: "in all locations together", "on rank 1", "in 2 of 4
-  /// locations together".
-  std::string where() const;
 
   /// By how much the clocks of locations disagree at least, in ticks; 0 if nothing shows that they do.
   Ticks clock_error() const;
-
-  // ---- of the trace ----
-
-  /// Sections "Unknown in this trace", and of time in which nobody looked for waiting; "" without either.
-  std::string not_told(const Totals& totals, const Style& style) const;
-  /// Stands above what is unknown.
-  std::string not_told_heading() const;
-  /// What may be said where there is no damage: nothing lost and no anomaly, or nothing lost alone.
-  std::string nothing_damaged() const;
-  std::string nothing_lost() const;
-  /// Headings of what is lost and of anomalies: "Missing from the results", or of a part of the run "Missing from the
-  /// whole trace".
-  std::string lost_heading() const;
-  std::string odd_heading() const;
   /// False of a report of another tool, which says nothing of damage.
   bool knows_damage() const { return knows_damage_; }
 
-  const std::vector<UndeterminedMetric>& undetermined() const { return result_.undetermined; }
+  const AnalysisResult& result() const { return result_; }
 
  private:
   const AnalysisResult& result_;
@@ -115,9 +85,5 @@ class Completeness {
 /// True for a report that was made without the events of its trace at hand, as CUBE reports are: it does not say who
 /// waited for whom. A trace that has no events is none; its damage says so.
 bool without_events(const AnalysisResult& result);
-
-/// What a table for other programs has no place for: that not all values of these metrics (empty: of all) can be told.
-/// "" if they can.
-std::string table_note(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {});
 
 }  // namespace waitstate::report

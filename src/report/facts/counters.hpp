@@ -1,10 +1,12 @@
-// What the counters of a trace come to: per second of the time spent where they were counted, or as a mean. Rates and
-// means are no sums, and so no severities: they are made here.
+// Rates and means of counters. A rate or a mean is no sum and so no severity: it is made here, of the counter's sum and
+// of the time, or the weight, that it was counted in.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "report/facts/totals.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -15,12 +17,34 @@ const Counter* counter_of(const AnalysisResult& result, MetricIndex metric);
 /// A severity of a metric where the counter has a row, inclusive along the metric tree.
 std::int64_t counter_value(const AnalysisResult& result, MetricIndex metric, const CounterRow& row);
 
-/// What a sum of a counter comes to: per second (accumulated and relative ones; `time` in ticks), or the mean over
-/// `weight`. Nothing if there is nothing to divide by.
+/// The rate per second of an accumulated or relative counter (`time` in ticks), or the mean over `weight` of an
+/// absolute one. Nothing if there is nothing to divide by.
 std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, std::int64_t sum,
                                    std::int64_t time, std::uint64_t weight);
 
-/// What a row of a counter comes to: in one call path, exclusive of callees, on one location.
+/// The rate or mean in one call path, exclusive of callees, on one location.
 std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, const CounterRow& row);
+
+/// Ticks spent in the call paths and on the locations in which the counter has values.
+std::int64_t counted_time(const AnalysisResult& result, const Totals& totals, const Counter& counter);
+
+/// Rates or means of a counter by call path, exclusive of callees, from its sums over all locations. A metric that is
+/// no counter has none.
+class CounterRates {
+ public:
+  CounterRates(const AnalysisResult& result, MetricIndex metric, const Totals& totals);
+  bool any() const { return counter_ != nullptr; }
+  /// True of means of a state, false of sums per second.
+  bool mean() const { return counter_->kind == CounterKind::absolute; }
+  std::optional<double> of(std::size_t callpath, std::int64_t sum) const {
+    return counter_rate(result_, *counter_, sum, times_[callpath], weights_[callpath]);
+  }
+
+ private:
+  const AnalysisResult& result_;
+  const Counter* counter_;
+  std::vector<std::int64_t> times_;
+  std::vector<std::uint64_t> weights_;
+};
 
 }  // namespace waitstate::report

@@ -1,40 +1,32 @@
 #include "report/facts/efficiency.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <utility>
 #include <vector>
-
-#include "report/format/units.hpp"
 
 namespace waitstate::report {
 namespace {
 
-Efficiency cannot_tell(std::string why) {
+Efficiency cannot_tell(EfficiencyUnknown why) {
   Efficiency e;
-  e.unknown = std::move(why);
+  e.unknown = why;
   return e;
 }
 
-/// Why it cannot be told of these totals; "" if it can.
-std::string without_answer(const AnalysisResult& result, const Totals& totals, const Completeness& completeness) {
-  if (completeness.times_mean_nothing()) return completeness.why(totals.time_metric());
+/// Why it cannot be told of these totals.
+EfficiencyUnknown without_answer(const AnalysisResult& result, const Totals& totals, const Completeness& completeness) {
+  if (completeness.times_mean_nothing()) return EfficiencyUnknown::times_mean_nothing;
   const MetricIndex comp = result.metrics.find("comp");
-  if (totals.time() <= 0) return "no time was recorded";
-  if (comp == no_metric) return "computation is not among the metrics";
-  if (totals.of(comp) <= 0) return "the trace has no region outside of the communication libraries";
+  if (totals.time() <= 0) return EfficiencyUnknown::no_time;
+  if (comp == no_metric) return EfficiencyUnknown::no_metric_of_computation;
+  if (totals.of(comp) <= 0) return EfficiencyUnknown::no_other_region;
   // Of a run that does nothing with MPI but to start and end it, what is left is all computation.
   const MetricIndex off = result.metrics.find("measurement_off");
   const std::int64_t not_measured = off == no_metric ? 0 : totals.of(off);
   if (add_ticks(totals.of(comp), static_cast<std::uint64_t>(not_measured)) == totals.time() &&
       totals.scope() == Scope::whole)
-    return result.open_calls.empty() ? "the trace has no call of a communication library"
-                                     : "no call of a communication library has ended in the trace";
-  if (completeness.missing_count() > completeness.missing().size())
-    return "events of " + count(static_cast<std::int64_t>(completeness.missing_count()), "location", "locations") +
-           " are missing";
-  return "";
+    return result.open_calls.empty() ? EfficiencyUnknown::no_library_call : EfficiencyUnknown::no_library_call_ended;
+  if (completeness.missing_count() > completeness.missing().size()) return EfficiencyUnknown::unnamed_locations_missing;
+  return EfficiencyUnknown::known;
 }
 
 }  // namespace
@@ -47,7 +39,8 @@ const EfficiencyFactor* efficiency_factor(std::string_view id) {
 
 Efficiency efficiency(const AnalysisResult& result, const Totals& totals) {
   const Completeness completeness(result);
-  if (std::string why = without_answer(result, totals, completeness); !why.empty()) return cannot_tell(std::move(why));
+  if (const auto why = without_answer(result, totals, completeness); why != EfficiencyUnknown::known)
+    return cannot_tell(why);
 
   std::vector<std::int64_t> time = totals.by_location(totals.time_metric());
   const std::vector<std::int64_t> computation = totals.by_location(result.metrics.at("comp"));
@@ -73,29 +66,16 @@ Efficiency efficiency(const AnalysisResult& result, const Totals& totals) {
     largest = std::max(largest, computation[l]);
     if (location.process.valid() && ++of_process[location.process.index()] > 1) e.threads = true;
   }
-  if (e.units < 2 && e.left_out != 0)
-    return cannot_tell("the events of " + completeness.missing_text() + " are missing");
+  if (e.units < 2 && e.left_out != 0) return cannot_tell(EfficiencyUnknown::locations_missing);
   if (e.units < 2)
-    return cannot_tell(result.focus.locations.size() == 1 ? "only one location was chosen"
-                                                          : "there is only one process");
-  if (largest <= 0) return cannot_tell("no computation was recorded on a CPU");
+    return cannot_tell(result.focus.locations.size() == 1 ? EfficiencyUnknown::one_location_chosen
+                                                          : EfficiencyUnknown::one_process);
+  if (largest <= 0) return cannot_tell(EfficiencyUnknown::no_computation);
   const double mean = sum / static_cast<double>(e.units);
   e.load_balance = mean / static_cast<double>(largest);
   e.communication = static_cast<double>(largest) / static_cast<double>(e.run_time);
   e.parallel = mean / static_cast<double>(e.run_time);
   return e;
-}
-
-std::string efficiency_text(const Efficiency& e) {
-  if (!e.known()) return "unknown: " + e.unknown;
-  const char* all = e.threads ? "threads" : "processes";
-  std::string text = fmt::format(
-      "parallel {:.1f} % (mean computation of {} / run time) = load balance {:.1f} % (mean / largest computation) x "
-      "communication {:.1f} % (largest computation / run time)",
-      100 * e.parallel, all, 100 * e.load_balance, 100 * e.communication);
-  if (e.left_out != 0)
-    text += fmt::format(", of the {} {} whose events are complete", grouped(static_cast<std::int64_t>(e.units)), all);
-  return text;
 }
 
 }  // namespace waitstate::report

@@ -10,12 +10,11 @@
 // one too. Without MPI_Init and MPI_Finalize (scope.hpp) the run time is the longest time that a process or thread
 // spends outside of them.
 //
-// A location whose events end early has too little of everything: it is left out, and the sentence says so.
+// A location whose events end early has too little of everything: it is left out, and counted.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "report/facts/completeness.hpp"
@@ -24,39 +23,47 @@
 
 namespace waitstate::report {
 
+/// Why the efficiency of a run is not known.
+enum class EfficiencyUnknown : std::uint8_t {
+  known,
+  times_mean_nothing,
+  no_time,
+  no_metric_of_computation,
+  no_other_region,  ///< nothing outside of the communication libraries
+  no_library_call,
+  no_library_call_ended,
+  unnamed_locations_missing,
+  locations_missing,  ///< so many that at most one is left
+  one_location_chosen,
+  one_process,
+  no_computation,
+};
+
 struct Efficiency {
-  std::string unknown;  ///< why the trace cannot tell; empty if it can, and only then the rest means something
+  EfficiencyUnknown unknown{};                               ///< the rest means something only if it is `known`
   double parallel = 0, load_balance = 0, communication = 0;  ///< 0 to 1
   bool threads = false;                                      ///< over threads, not processes
   std::int64_t run_time = 0;                                 ///< ticks
-  std::size_t units = 0, left_out = 0;  ///< processes or threads that it is over, and that are not there to their end
+  std::size_t units = 0;                                     ///< processes or threads that it is over
+  std::size_t left_out = 0;                                  ///< those whose events end early
 
-  bool known() const { return unknown.empty(); }
+  bool known() const { return unknown == EfficiencyUnknown::known; }
 };
 
-/// A factor under the id by which reports and gates name it.
+/// A factor under the id by which reports and gates name it; words/factors.hpp says what it means.
 struct EfficiencyFactor {
-  std::string_view id, formula;
+  std::string_view id;
   double Efficiency::*value;
-  std::string_view summary;
 };
 inline constexpr EfficiencyFactor efficiency_factors[] = {
-    {"parallel_efficiency", "mean computation / run time", &Efficiency::parallel,
-     "Fraction of the run that the processes spent computing on average: load_balance x communication_efficiency."},
-    {"load_balance", "mean / largest computation", &Efficiency::load_balance,
-     "Mean computation of the processes as a fraction of the largest; the rest is lost by waiting for the busiest "
-     "process."},
-    {"communication_efficiency", "largest computation / run time", &Efficiency::communication,
-     "Fraction of the run that the busiest process spent computing; the rest is lost in MPI, OpenMP and other "
-     "libraries."},
+    {"parallel_efficiency", &Efficiency::parallel},
+    {"load_balance", &Efficiency::load_balance},
+    {"communication_efficiency", &Efficiency::communication},
 };
 /// Null if no factor is called so.
 const EfficiencyFactor* efficiency_factor(std::string_view id);
 
 /// In the scope of the totals.
 Efficiency efficiency(const AnalysisResult& result, const Totals& totals);
-
-/// One sentence with the three numbers and what they are.
-std::string efficiency_text(const Efficiency& e);
 
 }  // namespace waitstate::report

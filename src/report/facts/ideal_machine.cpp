@@ -1,25 +1,21 @@
 #include "report/facts/ideal_machine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
 
-#include "report/format/names.hpp"
-#include "report/format/units.hpp"
-
 namespace waitstate::report {
 namespace {
 
 constexpr std::string_view ideal_wait_id = "mpi_ideal_wait";
 
-IdealMachine without_ideal(std::string why) {
+IdealMachine without_ideal(IdealUnknown why, EfficiencyUnknown efficiency = {}) {
   IdealMachine m;
   m.was_asked = true;
-  m.unknown = std::move(why);
+  m.unknown = why;
+  m.efficiency_unknown = efficiency;
   return m;
 }
 
@@ -91,10 +87,10 @@ IdealMachine ideal_machine(const AnalysisResult& result, const Totals& totals) {
   const bool ran =
       std::any_of(result.patterns.begin(), result.patterns.end(), [](const auto& p) { return p.id == ideal_wait_id; });
   if (waits == no_metric || (!ran && totals.of(waits) == 0)) return {};
-  if (!result.focus.all()) return without_ideal("it can only be told of the whole run");
+  if (!result.focus.all()) return without_ideal(IdealUnknown::part_of_the_run);
   const Efficiency e = efficiency(result, totals);
-  if (!e.known()) return without_ideal(e.unknown);
-  if (mpi == no_metric || RunTotals(result).whole().of(mpi) <= 0) return without_ideal("the trace has no call of MPI");
+  if (!e.known()) return without_ideal(IdealUnknown::efficiency, e.unknown);
+  if (mpi == no_metric || RunTotals(result).whole().of(mpi) <= 0) return without_ideal(IdealUnknown::no_mpi);
 
   std::vector<std::int64_t> outside = totals.by_location(totals.time_metric());
   const std::vector<std::int64_t> in_mpi = totals.by_location(mpi), waited = totals.by_location(waits);
@@ -113,7 +109,7 @@ IdealMachine ideal_machine(const AnalysisResult& result, const Totals& totals) {
     largest = std::max(largest, outside[l.index()]);
     m.ideal_run_time = std::max(m.ideal_run_time, outside[l.index()] + waited[l.index()]);
   }
-  if (threads.size() < 2 || largest <= 0) return without_ideal("there is only one process that computes");
+  if (threads.size() < 2 || largest <= 0) return without_ideal(IdealUnknown::one_process);
   m.run_time = e.run_time, m.threads = e.threads;
   const auto ratio = [](std::int64_t a, std::int64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
   const double mean = sum / static_cast<double>(threads.size());
@@ -130,29 +126,6 @@ IdealMachine ideal_machine(const AnalysisResult& result, const Totals& totals) {
       !why.empty())
     m.bound = why.front().sentence;
   return m;
-}
-
-std::string ideal_machine_text(const IdealMachine& m) {
-  if (!m.known()) return "unknown: " + m.unknown;
-  std::string text = fmt::format(
-      "serialisation {:.1f} % (largest time outside of MPI / ideal run time) x transfer {:.1f} % (ideal run time / run "
-      "time) = communication of MPI {:.1f} %",
-      100 * m.serialisation, 100 * m.transfer, 100 * m.mpi_communication);
-  if (m.threads)
-    text += fmt::format("; parallel = MPI {:.1f} % (load balance {:.1f} % x communication) x OpenMP {:.1f} %",
-                        100 * m.mpi_parallel, 100 * m.mpi_load_balance, 100 * m.openmp);
-  if (!m.bound.empty()) text += "; serialisation at most, as " + m.bound;
-  return text;
-}
-
-std::string what_if_text(const AnalysisResult& result, const IdealMachine& m) {
-  const Seconds seconds(result.definitions.clock, m.run_time);
-  std::string text = fmt::format("with messages that take no time the run takes {} instead of {}",
-                                 seconds.brief(m.ideal_run_time), seconds.brief(m.run_time));
-  if (m.unbalanced.valid())
-    text += fmt::format("; with {} balanced {}, if communication is as efficient as it is",
-                        callpath_label(result, m.unbalanced), seconds.brief(m.balanced_run_time));
-  return text;
 }
 
 }  // namespace waitstate::report

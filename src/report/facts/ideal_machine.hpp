@@ -24,10 +24,14 @@
 
 namespace waitstate::report {
 
+/// Why the trace cannot tell how long the run would take.
+enum class IdealUnknown : std::uint8_t { known, part_of_the_run, efficiency, no_mpi, one_process };
+
 struct IdealMachine {
-  bool was_asked = false;  ///< mpi_ideal_wait was run
-  std::string unknown;     ///< why the trace cannot tell; empty if it can, and only then the rest means something
-  std::string bound;       ///< why the ideal run may take longer than is said; empty if it is exact
+  bool was_asked = false;                  ///< mpi_ideal_wait was run
+  IdealUnknown unknown{};                  ///< the rest means something only if it is `known`
+  EfficiencyUnknown efficiency_unknown{};  ///< why, where the efficiency is not known
+  std::string bound{};  ///< the pattern's sentence on why the ideal run may take longer; empty if it is exact
   double serialisation = 0, transfer = 0;
   double mpi_communication = 0, mpi_load_balance = 0, mpi_parallel = 0;  ///< 0 to 1
   double openmp = 1;                                                     ///< 1 of programs without threads
@@ -37,31 +41,21 @@ struct IdealMachine {
   std::int64_t balanced_run_time =
       0;  ///< run time with its mean on every process, the communication efficiency unchanged
 
-  bool known() const { return was_asked && unknown.empty(); }
+  bool known() const { return was_asked && unknown == IdealUnknown::known; }
 };
 
+/// A factor under the id by which reports and gates name it; words/factors.hpp says what it means.
 struct IdealFactor {
-  std::string_view id, formula;
+  std::string_view id;
   double IdealMachine::*value;
-  std::string_view summary;
 };
 inline constexpr IdealFactor ideal_factors[] = {
-    {"serialisation_efficiency", "largest time outside of MPI / ideal run time", &IdealMachine::serialisation,
-     "Efficiency if messages took no time; the rest is lost by waiting for each other, which no network avoids."},
-    {"transfer_efficiency", "ideal run time / run time", &IdealMachine::transfer,
-     "Ideal run time, on a network on which messages take no time, as a fraction of the run time; the rest is the "
-     "cost of messages."},
-    {"mpi_communication_efficiency", "largest time outside of MPI / run time", &IdealMachine::mpi_communication,
-     "Fraction of the run that the process with the longest time outside of MPI spent there: serialisation_efficiency "
-     "x transfer_efficiency."},
-    {"mpi_load_balance", "mean / largest time outside of MPI", &IdealMachine::mpi_load_balance,
-     "Mean time of the processes outside of MPI as a fraction of the largest."},
-    {"mpi_parallel_efficiency", "mean time outside of MPI / run time", &IdealMachine::mpi_parallel,
-     "Fraction of the run that the processes spent outside of MPI on average: mpi_load_balance x "
-     "mpi_communication_efficiency."},
-    {"openmp_efficiency", "parallel_efficiency / mpi_parallel_efficiency", &IdealMachine::openmp,
-     "Fraction of the time outside of MPI that all threads of a process spent computing on average; 1 for programs "
-     "without threads."},
+    {"serialisation_efficiency", &IdealMachine::serialisation},
+    {"transfer_efficiency", &IdealMachine::transfer},
+    {"mpi_communication_efficiency", &IdealMachine::mpi_communication},
+    {"mpi_load_balance", &IdealMachine::mpi_load_balance},
+    {"mpi_parallel_efficiency", &IdealMachine::mpi_parallel},
+    {"openmp_efficiency", &IdealMachine::openmp},
 };
 /// Id of the pattern whose waits it is made of.
 std::string_view ideal_wait_pattern();
@@ -74,9 +68,5 @@ inline bool is_factor(std::string_view id) { return efficiency_factor(id) != nul
 
 /// In the scope of the totals.
 IdealMachine ideal_machine(const AnalysisResult& result, const Totals& totals);
-
-/// The factors in a sentence; and what could be gained: two, or one where everything is balanced.
-std::string ideal_machine_text(const IdealMachine& m);
-std::string what_if_text(const AnalysisResult& result, const IdealMachine& m);
 
 }  // namespace waitstate::report

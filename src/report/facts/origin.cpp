@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <set>
 
 namespace waitstate::report {
 namespace {
@@ -45,6 +46,21 @@ std::vector<Host> hosts(const Definitions& definitions) {
   }
   for (Host& host : all) std::sort(host.ranks.begin(), host.ranks.end());
   return all;
+}
+
+std::string only_node(const Definitions& definitions) {
+  std::set<std::string> nodes;
+  std::size_t processes = 0;
+  for (const LocationGroup& p : definitions.processes) {
+    if (p.rank < 0) continue;
+    ++processes;
+    SystemNodeId node = p.parent, found = p.parent;
+    for (; node.valid(); node = definitions.system_tree[node.index()].parent)
+      if (definitions.system_tree[node.index()].class_name == "node") found = node;
+    if (!found.valid()) return "";
+    nodes.insert(definitions.system_tree[found.index()].name);
+  }
+  return processes > 1 && nodes.size() == 1 ? *nodes.begin() : "";
 }
 
 std::string date_of(const Clock& clock) {

@@ -20,6 +20,9 @@ struct Host {
 /// In the order of their first processes.
 std::vector<Host> hosts(const Definitions& definitions);
 
+/// The node that all processes ran on, if there are several of them; "" otherwise.
+std::string only_node(const Definitions& definitions);
+
 /// "2020-09-13T12:26:40Z"; empty if the trace does not say when it was recorded.
 std::string date_of(const Clock& clock);
 

@@ -1,68 +1,21 @@
 #include "report/facts/patterns_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <vector>
 
-#include "analysis/metrics/metric_names.hpp"
-#include "report/format/layout.hpp"
+#include "util/text.hpp"
 
 namespace waitstate::report {
-namespace {
 
-struct Patterns {
-  std::vector<std::string> run, missing;  ///< of those missing the built-in ones
-};
-
-Patterns patterns_of(const AnalysisResult& result) {
-  Patterns patterns;
-  for (const PatternRun& run : result.patterns) patterns.run.push_back(printable(run.id));
+PatternsRun which_patterns_ran(const AnalysisResult& result) {
+  PatternsRun patterns;
+  for (const PatternRun& run : result.patterns) patterns.run.push_back(util::printable(run.id));
   for (const PatternHandle& built_in : built_in_patterns())
     if (std::find(patterns.run.begin(), patterns.run.end(), built_in.id()) == patterns.run.end())
       patterns.missing.push_back(built_in.id());
+  patterns.none = patterns.run.empty() && result.metrics.find("time") != no_metric &&
+                  std::none_of(patterns.missing.begin(), patterns.missing.end(),
+                               [&](const std::string& id) { return result.metrics.find(id) != no_metric; });
   return patterns;
-}
-
-/// Nothing was run, and no wait state is there that another tool could have found.
-bool none_run(const AnalysisResult& result, const Patterns& patterns) {
-  return patterns.run.empty() && result.metrics.find("time") != no_metric &&
-         std::none_of(patterns.missing.begin(), patterns.missing.end(),
-                      [&](const std::string& id) { return result.metrics.find(id) != no_metric; });
-}
-
-std::string names(const std::vector<std::string>& ids) {
-  constexpr std::size_t most = 8;
-  if (ids.size() <= most) return fmt::format("{}", fmt::join(ids, ", "));
-  return fmt::format("{} and {} more", fmt::join(ids.begin(), ids.begin() + most - 1, ", "), ids.size() - most + 1);
-}
-
-}  // namespace
-
-std::string patterns_run(const AnalysisResult& result) {
-  const Patterns patterns = patterns_of(result);
-  if (none_run(result, patterns)) return "none";
-  if (patterns.run.empty() || patterns.missing.empty()) return "";
-  return patterns.run.size() <= patterns.missing.size() ? "only " + names(patterns.run)
-                                                        : "all but " + names(patterns.missing);
-}
-
-std::string patterns_run_sentence(const AnalysisResult& result) {
-  const Patterns patterns = patterns_of(result);
-  if (none_run(result, patterns)) return "No pattern looked for waiting.";
-  if (patterns.run.empty() || patterns.missing.empty()) return "";
-  const bool few = patterns.run.size() <= patterns.missing.size();
-  const std::vector<std::string>& ids = few ? patterns.run : patterns.missing;
-  return fmt::format("{}{} {} looked for.", few ? "Only " : "", names(ids),
-                     few ? (ids.size() == 1 ? "was" : "were") : (ids.size() == 1 ? "was not" : "were not"));
-}
-
-std::string why_no_metric(const AnalysisResult& result, std::string_view id) {
-  const MetricTree known = MetricTree::built_in();
-  if (analysis::find_metric(known, id) != no_metric)
-    return fmt::format("{} does not say anything about '{}': it was not analysed", printable(result.path), id);
-  const std::string near = analysis::nearest_metric(id, {&result.metrics, &known});
-  return fmt::format("no metric has the id '{}'{}", id, near.empty() ? "" : ": did you mean '" + near + "'?");
 }
 
 }  // namespace waitstate::report

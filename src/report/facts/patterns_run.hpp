@@ -2,20 +2,20 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
 
-/// "only mpi_latesender", "all but costs, slow_slaves" - whichever is shorter -, or "none"; "" if all built-in patterns
-/// were run, or the report does not say which (a CUBE report of another tool).
-std::string patterns_run(const AnalysisResult& result);
+struct PatternsRun {
+  std::vector<std::string> run;      ///< ids
+  std::vector<std::string> missing;  ///< ids of built-in patterns that were not run
+  bool none = false;                 ///< nothing was run, and no wait state is there that another tool could have found
 
-/// The same as a sentence: "Only mpi_latesender was looked for." "" where patterns_run() is.
-std::string patterns_run_sentence(const AnalysisResult& result);
-
-/// Why the report has no metric of that id: it was not analysed, or no metric is called so.
-std::string why_no_metric(const AnalysisResult& result, std::string_view id);
+  /// True if a wait state may be missing because nobody looked for it.
+  bool are_some() const { return none || (!run.empty() && !missing.empty()); }
+};
+PatternsRun which_patterns_ran(const AnalysisResult& result);
 
 }  // namespace waitstate::report

@@ -31,23 +31,22 @@ std::vector<bool> init_exit_paths(const AnalysisResult& result) {
   return in;
 }
 
+InitExit init_exit(const AnalysisResult& result) {
+  InitExit found;
+  for (std::size_t i = 0; i < result.call_tree.size(); ++i) {
+    const CallPath& path = result.call_tree[CallPathId{i}];
+    found.mpi = found.mpi || calls(result, path, RegionClass::mpi_init_exit);
+    found.shmem = found.shmem || calls(result, path, RegionClass::shmem_init_exit);
+  }
+  return found;
+}
+
 bool is_init_exit(const MetricTree& metrics, MetricIndex metric) {
   for (; metric != no_metric; metric = metrics[metric].parent)
     if (metrics[metric].id == name(RegionClass::mpi_init_exit) ||
         metrics[metric].id == name(RegionClass::shmem_init_exit))
       return true;
   return false;
-}
-
-std::string init_exit_text(const AnalysisResult& result) {
-  bool mpi = false, shmem = false;
-  for (std::size_t i = 0; i < result.call_tree.size(); ++i) {
-    const CallPath& path = result.call_tree[CallPathId{i}];
-    mpi = mpi || calls(result, path, RegionClass::mpi_init_exit);
-    shmem = shmem || calls(result, path, RegionClass::shmem_init_exit);
-  }
-  if (mpi && shmem) return "initialisation and finalisation of MPI and SHMEM";
-  return shmem ? "initialisation and finalisation of SHMEM" : "MPI_Init and MPI_Finalize";
 }
 
 }  // namespace waitstate::report

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,7 +30,11 @@ std::vector<bool> init_exit_paths(const AnalysisResult& result);
 /// True of a metric of which nothing is left without them: "mpi_init_exit", and what is below it.
 bool is_init_exit(const MetricTree& metrics, MetricIndex metric);
 
-/// What a run is without, in words: "MPI_Init and MPI_Finalize".
-std::string init_exit_text(const AnalysisResult& result);
+/// The libraries whose start or end is in the call tree; words/scope.hpp names them.
+struct InitExit {
+  bool mpi = false, shmem = false;
+  friend bool operator==(const InitExit&, const InitExit&) = default;
+};
+InitExit init_exit(const AnalysisResult& result);
 
 }  // namespace waitstate::report

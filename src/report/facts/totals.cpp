@@ -82,7 +82,7 @@ RunTotals::RunTotals(const AnalysisResult& result) : whole_(result) {
   if (counted_->time() <= 0 || counted_->time() == whole_.time())
     counted_.reset();
   else
-    without_ = init_exit_text(result);
+    without_ = init_exit(result);
 }
 
 }  // namespace waitstate::report

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -65,13 +64,13 @@ class RunTotals {
   const Totals& of(Scope scope) const { return scope == Scope::whole ? whole_ : counted(); }
   /// False where both are the same, so that one is enough.
   bool differ() const { return counted_.has_value(); }
-  /// What counted() is without: "MPI_Init and MPI_Finalize"; "" where it is the whole.
-  const std::string& without() const { return without_; }
+  /// The libraries whose start and end counted() is without; none where it is the whole.
+  const InitExit& without() const { return without_; }
 
  private:
   Totals whole_;
   std::optional<Totals> counted_;
-  std::string without_;
+  InitExit without_;
 };
 
 }  // namespace waitstate::report

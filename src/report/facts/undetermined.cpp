@@ -1,9 +1,9 @@
 #include "report/facts/undetermined.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "analysis/conclusions/evidence.hpp"
+#include "util/text.hpp"
 
 namespace waitstate::report {
 
@@ -14,7 +14,7 @@ std::vector<UndeterminedMetric> kept_undetermined(const AnalysisResult& result) 
     const auto colon = value.find(": ");
     if (colon == std::string::npos) continue;
     const MetricIndex metric = result.metrics.find(std::string_view(value).substr(0, colon));
-    if (metric != no_metric) kept.push_back({metric, printable(std::string_view(value).substr(colon + 2))});
+    if (metric != no_metric) kept.push_back({metric, util::printable(std::string_view(value).substr(colon + 2))});
   }
   return analysis::undetermined_of_report(result, kept);
 }
@@ -57,29 +57,6 @@ std::vector<UndeterminedMetric> undetermined_of(const std::vector<UndeterminedMe
   for (const UndeterminedMetric& u : all)
     if (metrics.lies_within(metric, u.metric) || (below && metrics.lies_within(u.metric, metric))) found.push_back(u);
   return found;
-}
-
-std::string undetermined_lines(const AnalysisResult& result, const std::vector<UndeterminedMetric>& all,
-                               const Style& style) {
-  std::vector<std::pair<std::string, std::string>> by_sentence;
-  for (const UndeterminedMetric& u : all) {
-    const std::string& id = result.metrics[u.metric].id;
-    const auto known = std::find_if(by_sentence.begin(), by_sentence.end(),
-                                    [&](const auto& entry) { return entry.second == u.sentence; });
-    if (known != by_sentence.end())
-      known->first += ", " + id;
-    else
-      by_sentence.emplace_back(id, u.sentence);
-  }
-  std::string text;
-  for (const auto& [ids, sentence] : by_sentence) text += paragraph("  ", ids + ": " + sentence, style.width);
-  return text;
-}
-
-std::string undetermined_text(const AnalysisResult& result, const std::vector<UndeterminedMetric>& all,
-                              const Style& style, std::string_view heading) {
-  const std::string lines = undetermined_lines(result, all, style);
-  return lines.empty() ? "" : style.loss(heading) + '\n' + lines;
 }
 
 }  // namespace waitstate::report

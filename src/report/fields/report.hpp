@@ -13,7 +13,6 @@
 
 #include "report/facts/completeness.hpp"
 #include "report/facts/efficiency.hpp"
-#include "report/facts/factors.hpp"
 #include "report/facts/ideal_machine.hpp"
 #include "report/facts/origin.hpp"
 #include "report/facts/software_counters.hpp"
@@ -23,6 +22,9 @@
 #include "report/fields/details.hpp"
 #include "report/fields/waits.hpp"
 #include "report/format/names.hpp"
+#include "report/words/efficiency.hpp"
+#include "report/words/factors.hpp"
+#include "report/words/software_counters.hpp"
 #include "report/words/waits/problems.hpp"
 
 namespace waitstate::report {
@@ -326,13 +328,19 @@ inline std::optional<double> known_share(bool known, double share) {
   return known ? std::optional(share) : std::nullopt;
 }
 
+/// The ideal machine, with the reason why it is not known.
+struct IdealMachineEntry {
+  IdealMachine machine = {};
+  std::string unknown = {};
+};
 template <>
-inline constexpr About about<IdealMachine>{
+inline constexpr About about<IdealMachineEntry>{
     "IdealMachine",
     "The run as it would be if messages took no time, only if mpi_ideal_wait was run; what is unknown is null. Times "
     "outside of MPI are those of the first threads of processes. Source: the POP project's metrics."};
 template <class F>
-void fields(Is<IdealMachine> auto& m, F&& f) {
+void fields(Is<IdealMachineEntry> auto& entry, F&& f) {
+  auto& m = entry.machine;
   const auto share = [&](double value) { return derived(known_share(m.known(), value)); };
   f("ideal_run_time", derived(known_ticks(m.known(), m.ideal_run_time)), Measure::ticks,
     "The largest time outside of MPI and mpi_ideal_wait together.");
@@ -349,19 +357,23 @@ void fields(Is<IdealMachine> auto& m, F&& f) {
   f("balanced_run_time", derived(known_ticks(m.known(), m.balanced_run_time)), Measure::ticks,
     "The run time if that call path took its mean on every process, and mpi_communication_efficiency stayed.");
   f("bound", m.bound, Measure::none, "Why the ideal run may take longer; empty if it is exact.");
-  f("unknown", m.unknown, Measure::none, "Why it is unknown; empty if it is not.");
+  f("unknown", entry.unknown, Measure::none, "Why it is unknown; empty if it is not.");
 }
 
 /// The efficiency of a run in a scope.
 struct EfficiencyEntry {
   Ticks time = 0;
   Efficiency efficiency = {};
-  std::optional<IdealMachine> ideal_machine = {};
+  std::string unknown = {};  ///< why the efficiency is not known
+  std::optional<IdealMachineEntry> ideal_machine = {};
 
   EfficiencyEntry() = default;
   EfficiencyEntry(const AnalysisResult& result, const Totals& totals)
-      : time(totals.time()), efficiency(report::efficiency(result, totals)) {
-    if (IdealMachine ideal = report::ideal_machine(result, totals); ideal.was_asked) ideal_machine = std::move(ideal);
+      : time(totals.time()),
+        efficiency(report::efficiency(result, totals)),
+        unknown(why_unknown(result, efficiency.unknown)) {
+    if (const IdealMachine ideal = report::ideal_machine(result, totals); ideal.was_asked)
+      ideal_machine = {ideal, why_unknown(result, ideal)};
   }
 };
 inline constexpr std::array<std::string_view, 2> unit_words = {"processes", "threads"};
@@ -383,7 +395,7 @@ void fields(Is<EfficiencyEntry> auto& s, F&& f) {
   f("over", OneOf{unit_words[e.threads ? 1 : 0], unit_words}, Measure::none, "What mean and largest are taken over.");
   f("units", e.units, Measure::count, "How many of these there are.");
   f("left_out", e.left_out, Measure::count, "How many are left out, because events of theirs are missing.");
-  f("unknown", e.unknown, Measure::none, "Why it is unknown; empty if it is not.");
+  f("unknown", s.unknown, Measure::none, "Why it is unknown; empty if it is not.");
   f("ideal_machine", s.ideal_machine, Measure::none, "If messages took no time; missing without mpi_ideal_wait.");
 }
 
@@ -436,7 +448,7 @@ struct InstanceReference {
 
 /// One of the worst of the run, with the longest wait of its worst instance.
 struct ProblemEntry {
-  const Problem& problem;
+  const ToldProblem& problem;
   Wait longest = problem.worst == nullptr ? Wait{} : problem.worst->longest;
 };
 template <>
@@ -444,14 +456,14 @@ inline constexpr About about<ProblemEntry>{"Problem", "One of the worst of the r
 template <>
 struct Sample<ProblemEntry> {
   static const ProblemEntry& object() {
-    static const Problem problem;
+    static const ToldProblem problem;
     static const ProblemEntry made{problem};
     return made;
   }
 };
 template <class F>
 void fields(Is<ProblemEntry> auto& e, F&& f) {
-  const Problem& p = e.problem;
+  const ToldProblem& p = e.problem;
   f("metric", metric_reference(p.metric), Measure::none,
     "The wait state; null: time in a function of a library that is no wait.");
   f("title", p.title, Measure::none, "For people; of the wait state, or what the time is.");
@@ -483,7 +495,7 @@ inline constexpr std::array<std::string_view, 4> bound_words = {"exact", "at mos
 template <class F>
 void fields(Is<SoftwareCounter> auto& c, F&& f) {
   f("name", c.name, Measure::none, "As Open MPI calls it.");
-  f("meaning", derived(c.meaning()), Measure::none, "What it counts, and why it cannot be had.");
+  f("meaning", derived(meaning(c)), Measure::none, "What it counts, and why it cannot be had.");
   f("bound", OneOf{name(c.bound), bound_words}, Measure::none,
     "What the library's value is, compared with the values here; unknown: it cannot be had from a trace.");
   f("of_paper", c.of_paper, Measure::none,

@@ -57,6 +57,11 @@ Time first_event(const AnalysisResult& result) {
   return first == ~Time{0} ? 0 : first;
 }
 
+Ticks ticks_since_first(const AnalysisResult& result, Time time) {
+  const Time first = first_event(result);
+  return time < first ? 0 : static_cast<Ticks>(time - first);
+}
+
 std::int64_t process_count(const Definitions& definitions) {
   return std::count_if(definitions.processes.begin(), definitions.processes.end(), [](const LocationGroup& p) {
     return p.type != LocationGroupType::accelerator && !p.locations.empty();

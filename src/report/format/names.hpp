@@ -17,6 +17,8 @@ std::string callpath_label(const AnalysisResult& result, CallPathId callpath);
 
 /// Time of the first event of the trace, 0 if it has none.
 Time first_event(const AnalysisResult& result);
+/// Ticks from the first event of the trace to a time; 0 before it.
+Ticks ticks_since_first(const AnalysisResult& result, Time time);
 
 /// Number of processes that are neither accelerators nor without a location.
 std::int64_t process_count(const Definitions& definitions);

@@ -31,6 +31,8 @@ std::string percent(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.1f}", share);
 }
 
+std::string brief_number(double value) { return fmt::format("{:.6g}", value); }
+
 std::string bytes(std::int64_t number) {
   static constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (number < 1024) return grouped(number);

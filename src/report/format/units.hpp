@@ -34,6 +34,8 @@ class Seconds {
 std::string percent(std::int64_t part, std::int64_t whole);
 /// As brief(), of seconds.
 std::string brief_seconds(double seconds, int most_decimals = 9);
+/// With six significant digits, e.g. "0.0123457".
+std::string brief_number(double value);
 /// e.g. "1.5 MiB (1,572,864)"; below 1 KiB only the number.
 std::string bytes(std::int64_t number);
 using util::count;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/words/waits/chain.hpp"
+#include "report/facts/waits/chains.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {

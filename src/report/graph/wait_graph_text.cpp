@@ -11,13 +11,15 @@
 #include <vector>
 
 #include "report/facts/completeness.hpp"
-#include "report/facts/patterns_run.hpp"
 #include "report/facts/undetermined.hpp"
 #include "report/facts/waits/waiting.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
+#include "report/words/patterns_run.hpp"
 #include "report/words/waits/open_calls.hpp"
 #include "waitstate/result/wait_summary.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/undetermined.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -70,7 +72,7 @@ class Text {
         seconds_(result.definitions.clock, graph.total().ticks),
         unknown_(wait_graph_unknown(result, chosen, style)),
         patterns_run_(chosen.empty() ? patterns_run_sentence(result) : ""),
-        limits_(Completeness(result).limits(false)) {}
+        limits_(limits(Completeness(result), false)) {}
 
   std::string whole() const {
     if (Completeness(result_).times_mean_nothing())
@@ -330,7 +332,7 @@ class Text {
 std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
                                const Style& style) {
   const std::vector<UndeterminedMetric> all = result.undetermined;
-  const std::string heading = Completeness(result).not_told_heading();
+  const std::string heading = not_told_heading(Completeness(result));
   if (chosen.empty()) return undetermined_text(result, all, style, heading);
   std::vector<UndeterminedMetric> open;
   for (const MetricIndex metric : chosen)

@@ -4,25 +4,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "report/compare/delta.hpp"
 #include "report/format/markup.hpp"
 #include "report/format/units.hpp"
 #include "report/html/cells.hpp"
 #include "report/html/page.hpp"
 #include "report/html/sections.hpp"
-#include "report/json/json_writer.hpp"
 #include "util/text.hpp"
 
 namespace waitstate::report {
@@ -38,7 +34,7 @@ struct Sections {
 };
 
 /// The page with what stands in its places.
-void write_page(std::ostream& out, std::string_view title, std::string_view summary, const Sections& sections) {
+void write_sections(std::ostream& out, std::string_view title, std::string_view summary, const Sections& sections) {
   std::string_view rest = page();
   const auto until = [&](std::string_view marker) {
     const auto at = rest.find(marker);
@@ -58,42 +54,29 @@ void write_page(std::ostream& out, std::string_view title, std::string_view summ
   out.flush();
 }
 
-/// The folder of an archive, else the file.
-std::string short_name(const AnalysisResult& result) {
-  std::filesystem::path path(result.path);
-  if (path.has_parent_path() && path.extension() == ".otf2") path = path.parent_path();
-  return path.filename().string();
-}
-
-/// The JSON report without its severities.
-std::string meta_json(const AnalysisResult& result, JsonParts parts = {}) {
-  std::ostringstream out;
-  parts.severities = false;
-  write_json(result, out, CallPathNumbers::depth_first, parts);
-  return std::move(out).str();
-}
-
 /// What of a report a page has. Sums are always there, exactly.
 struct Kept {
-  JsonParts meta{};
+  MetaParts meta{};
   CellForm cells{};
   bool single_values = true;  ///< of all metrics; false: of those that fit
 };
 
 class HtmlWriter {
  public:
-  HtmlWriter(const AnalysisResult& result, const HtmlOptions& options)
-      : result_(result),
+  HtmlWriter(const PageContents& contents, const HtmlOptions& options)
+      : result_(contents.values),
+        meta_of_(contents.meta),
         options_(options),
-        places_(result.call_tree.size()),
-        counts_(result.metrics.size()),
-        sums_(result.metrics.size()) {
+        places_(result_.call_tree.size()),
+        counts_(result_.metrics.size()),
+        sums_(result_.metrics.size()) {
+    const AnalysisResult& result = result_;
     const std::vector<CallPathId> order = result.call_tree.depth_first();
     for (std::size_t i = 0; i < order.size(); ++i) places_[order[i].index()] = static_cast<std::uint32_t>(i);
     for (MetricIndex metric = 0; metric < std::min(counts_.size(), result.severities.metric_count()); ++metric)
       result.severities.for_each(metric, [&](CallPathId, LocationId, std::int64_t) { ++counts_[metric]; });
     cells_in_all_ = std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
-    fixed_ = page().size() + html_text(short_name(result)).size() + html_text(options.summary).size();
+    fixed_ = page().size() + html_text(contents.title).size() + html_text(options.summary).size();
   }
 
   /// With the least that is left out so that the page fits, in the order that --max-size has.
@@ -119,10 +102,10 @@ class HtmlWriter {
  private:
   std::size_t locations() const { return result_.definitions.locations.size(); }
   Cells cells_of(MetricIndex metric) const { return {result_, metric, places_, counts_[metric]}; }
-  const std::string& meta(const JsonParts& parts) {
+  const std::string& meta(const MetaParts& parts) {
     if (packed_parts_ != parts) {
       packed_parts_ = parts;
-      meta_ = packer_.pack("meta", meta_json(result_, parts), Contents::text);
+      meta_ = packer_.pack("meta", meta_of_(parts), Contents::text);
     }
     return meta_;
   }
@@ -197,6 +180,7 @@ class HtmlWriter {
   }
 
   const AnalysisResult& result_;
+  const MetaText& meta_of_;
   const HtmlOptions& options_;
   std::vector<std::uint32_t> places_;  // by id of a call path, its number in the report
   std::vector<std::size_t> counts_;    // of values, by metric
@@ -205,24 +189,16 @@ class HtmlWriter {
   SectionPacker packer_;
   // Sections that are the same in most steps.
   std::vector<std::string> sums_;  // by metric
-  std::optional<JsonParts> packed_parts_;
+  std::optional<MetaParts> packed_parts_;
   std::string meta_;
 };
 
 }  // namespace
 
-void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptions& options) {
-  write_page(out, short_name(result), options.summary, HtmlWriter(result, options).sections());
-}
-
-void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out,
-                     const HtmlOptions& options) {
-  const Delta changes = delta(d.before, d.after);
-  Sections sections = HtmlWriter(changes.result, options).sections();
-  std::ostringstream diff;
-  diff_json(d, verdicts, diff);
-  sections.first.push_back(SectionPacker().pack("diff", diff.view(), Contents::text));
-  write_page(out, short_name(d.before) + " and " + short_name(d.after), options.summary, sections);
+void write_page(const PageContents& contents, std::ostream& out, const HtmlOptions& options) {
+  Sections sections = HtmlWriter(contents, options).sections();
+  if (!contents.diff.empty()) sections.first.push_back(SectionPacker().pack("diff", contents.diff, Contents::text));
+  write_sections(out, contents.title, options.summary, sections);
 }
 
 }  // namespace waitstate::report

@@ -1,5 +1,5 @@
 // The report as one HTML file that needs no network and no server (src/report/page): everything that the JSON report
-// has, so each value that it shows is that of the JSON report.
+// has, so each value that it shows is that of the JSON report. Both are put together in report/pages.hpp.
 //
 //   s:meta       the JSON report without its severities (json_writer.hpp)
 //   s:sum:N      of metric N (its place in the JSON report's metrics) the sums by call path and by location (cells.hpp)
@@ -22,12 +22,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "report/compare/diff.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -39,9 +37,22 @@ struct HtmlOptions {
   std::size_t exact_cells = 200'000;
 };
 
+/// What the meta section has of parts that take most of a large report.
+struct MetaParts {
+  std::size_t contexts = WaitContext::max_contexts;  ///< of the most severe instances
+  bool series_by_location = true;
+  friend bool operator==(const MetaParts&, const MetaParts&) = default;
+};
+using MetaText = std::function<std::string(const MetaParts&)>;
+
+struct PageContents {
+  std::string title;             ///< behind which " - waitstate" stands
+  const AnalysisResult& values;  ///< whose severities the page has
+  MetaText meta;                 ///< makes the JSON report without its severities
+  std::string diff{};            ///< the JSON of a comparison; "": it is no comparison
+};
+
 /// A failed write is the stream's to report.
-void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptions& options);
-void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out,
-                     const HtmlOptions& options);
+void write_page(const PageContents& contents, std::ostream& out, const HtmlOptions& options);
 
 }  // namespace waitstate::report

@@ -44,7 +44,7 @@ class ReportDocument {
   std::vector<Comm> communicators() const;
   std::vector<CallPath> call_tree() const;
   std::vector<MetricEntry<const MetricInfo>> metrics() const;
-  Problems problems() const { return find_problems(result_, run_, most_problems); }
+  ToldProblems problems() const { return told_problems(result_, run_, most_problems); }
   /// Without groups of locations if `parts` does not want them.
   std::optional<WaitSeries> series() const;
   std::span<const WaitContext> contexts() const;
@@ -129,9 +129,9 @@ void fields(const ReportDocument& d, F&& f) {
     "What is known of the counters that the recorder wrote (METRIC events), beside their severities.");
   f("wait_groups", lines(sized(wait_groups(r), 0, most_wait_groups)), Measure::none,
     "Groups of processes that wait for each other, most ticks inside first. Derived.");
-  const Problems problems = d.problems();
+  const ToldProblems problems = d.problems();
   std::vector<ProblemEntry> entries;
-  for (const Problem& problem : problems.listed) entries.push_back({problem});
+  for (const ToldProblem& problem : problems.listed) entries.push_back({problem});
   f("problems", lines(sized(entries, 0, most_problems)), Measure::none,
     "What the summary says of the worst of the run, the worst first.");
   f("problems_note", only_if(!problems.note.empty(), problems.note), Measure::none,

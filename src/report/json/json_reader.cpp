@@ -23,6 +23,7 @@
 #include "report/facts/totals.hpp"
 #include "report/fields/report.hpp"
 #include "report/json/json_node.hpp"
+#include "report/words/scope.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
@@ -562,7 +563,7 @@ class JsonReader {
       const Node counted = metric.at("total_without_init_exit");
       if (counted.integer<std::int64_t>() != run.counted().of(i))
         counted.fail(fmt::format("{}, the sum of its severities{}", run.counted().of(i),
-                                 run.differ() ? " without " + run.without() : ""));
+                                 run.differ() ? " without " + without_text(run) : ""));
     }
   }
 

@@ -8,20 +8,24 @@
 #include "report/facts/completeness.hpp"
 #include "report/facts/efficiency.hpp"
 #include "report/facts/ideal_machine.hpp"
-#include "report/facts/patterns_run.hpp"
-#include "report/facts/software_counters.hpp"
 #include "report/format/names.hpp"
+#include "report/text/accounting.hpp"
 #include "report/text/mpi_settings.hpp"
+#include "report/text/problems_text.hpp"
 #include "report/text/tables/counter_table.hpp"
 #include "report/text/tables/metric_table.hpp"
 #include "report/text/tables/phases.hpp"
 #include "report/text/tables/queues_text.hpp"
+#include "report/text/tables/software_counters_text.hpp"
 #include "report/text/tables/wait_states.hpp"
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
+#include "report/words/efficiency.hpp"
 #include "report/words/focus.hpp"
-#include "report/words/waits/accounting.hpp"
+#include "report/words/patterns_run.hpp"
 #include "waitstate/pattern/report_facts.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/scope.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -62,14 +66,14 @@ Seconds seconds_of(const AnalysisResult& result, const Totals& totals) {
 std::string total_time(const AnalysisResult& result, const std::string& time, const Completeness& completeness,
                        const Seconds& seconds) {
   if (completeness.times_mean_nothing()) return "unknown: " + completeness.why(result.metrics.find("time"));
-  const std::string text = time + ' ' + completeness.where();
+  const std::string text = time + ' ' + where(completeness);
   return result.duration() == 0 ? text : fmt::format("{}, in a run of {} s", text, seconds.text(result.duration()));
 }
 
 /// What part of the total time the report measures by.
 std::string counted_time(const RunTotals& run, const std::string& time, bool full) {
   return fmt::format("{} ({} %) without {}: {} of this time", time, percent(run.counted().time(), run.whole().time()),
-                     run.without(), full ? "efficiency and problems are" : "times and shares below are");
+                     without_text(run), full ? "efficiency and problems are" : "times and shares below are");
 }
 
 }  // namespace
@@ -91,7 +95,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   const Completeness completeness(result);
   const Seconds seconds = seconds_of(result, run.whole());
   const auto time_of = [&](const Totals& totals) {
-    return completeness.text(totals.time_metric(), totals.time(), seconds.text(totals.time()) + " s");
+    return told_text(completeness, totals.time_metric(), totals.time(), seconds.text(totals.time()) + " s");
   };
   const std::size_t problems = options.top.value_or(3), rows = options.top.value_or(5);
 
@@ -102,7 +106,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
   if (const std::string patterns = patterns_run(result); !patterns.empty() && !result.patterns.empty())
     text += labelled("patterns", patterns, style);
-  if (const std::string missing = completeness.missing_text(); !missing.empty())
+  if (const std::string missing = missing_text(completeness); !missing.empty())
     text += labelled("missing", "the events of " + missing, style);
   text += labelled("total time", total_time(result, time_of(run.whole()), completeness, seconds), style);
   const bool times = !completeness.times_mean_nothing();
@@ -114,13 +118,13 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
                                  seconds.text(error)),
                      style);
   if (run.whole().time() > 0 && times)
-    text += labelled("efficiency", efficiency_text(efficiency(result, run.counted())), style);
+    text += labelled("efficiency", efficiency_text(result, efficiency(result, run.counted())), style);
   if (run.differ() && options.full && times)
-    text += labelled("of the whole", efficiency_text(efficiency(result, run.whole())), style);
+    text += labelled("of the whole", efficiency_text(result, efficiency(result, run.whole())), style);
   if (const IdealMachine m = ideal_machine(result, run.counted()); m.was_asked && times) {
-    text += labelled("ideal machine", ideal_machine_text(m), style);
+    text += labelled("ideal machine", ideal_machine_text(result, m), style);
     if (run.differ() && options.full)
-      text += labelled("of the whole", ideal_machine_text(ideal_machine(result, run.whole())), style);
+      text += labelled("of the whole", ideal_machine_text(result, ideal_machine(result, run.whole())), style);
     if (m.known()) text += labelled("what if", what_if_text(result, m), style);
   }
 
@@ -140,8 +144,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   }
 
   const std::vector<FunctionAccount> accounts = function_accounts(result, run.counted());
-  if (const std::string worst =
-          problems_text(result, run, accounts, result.undetermined, seconds, options.diagnoses, problems, style);
+  if (const std::string worst = problems_text(result, run, accounts, seconds, options.diagnoses, problems, style);
       times && !worst.empty())
     text += '\n' + worst;
   if (const std::string accounted =
@@ -166,7 +169,8 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
       text += '\n' + queues;
     if (const std::string software = software_counters_text(result, style); !software.empty()) text += '\n' + software;
   }
-  if (const std::string unknown = completeness.not_told(run.counted(), style); !unknown.empty()) text += '\n' + unknown;
+  if (const std::string unknown = not_told(completeness, run.counted(), style); !unknown.empty())
+    text += '\n' + unknown;
   text += '\n' + damage(result, options.full, style);
   return options.full ? text
                       : text + paragraph("", "Statistics, instances, places and all metrics: --full", style.width);

@@ -15,6 +15,7 @@
 #include "report/text/mpi_settings.hpp"
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
+#include "report/words/undetermined.hpp"
 
 namespace waitstate::report {
 namespace {

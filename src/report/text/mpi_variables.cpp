@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "report/facts/software_counters.hpp"
+#include "report/words/software_counters.hpp"
 #include "waitstate/trace/region_class.hpp"
 
 namespace waitstate::report {
@@ -61,7 +61,7 @@ std::string explain_variable(std::string_view name, const Style& style) {
   constexpr std::string_view offered =
       "Open MPI that was built with --enable-spc, for counters that its parameter mpi_spc_attach names";
   if (const SoftwareCounter* const counter = software_counter("OMPI_" + std::string(rest)))
-    return explanation(name, counter->counts, in_a_trace(*counter), offered, style);
+    return explanation(name, words_of(*counter).counts, in_a_trace(*counter), offered, style);
   const std::string function = function_of(rest);
   if (function.empty()) return "";
   return explanation(name, "calls of " + function, "visits of " + function + ", as far as the recorder has its calls",

@@ -7,6 +7,7 @@
 
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
+#include "report/words/completeness.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -85,13 +86,13 @@ std::string trace_warnings_text(const AnalysisResult& result, const Style& style
              odd = result.diagnostics.any(DiagnosticSeverity::odd);
   std::string text;
   if (!loss && !odd)
-    text = paragraph("", completeness.nothing_damaged(), style.width);
+    text = paragraph("", nothing_damaged(completeness), style.width);
   else if (loss)
-    text += style.loss(completeness.lost_heading()) + '\n' + section(result, DiagnosticSeverity::loss, style);
+    text += style.loss(lost_heading(completeness)) + '\n' + section(result, DiagnosticSeverity::loss, style);
   else
-    text += paragraph("", completeness.nothing_lost(), style.width);
+    text += paragraph("", nothing_lost(completeness), style.width);
   if (odd)
-    text += '\n' + style.warning(completeness.odd_heading()) + '\n' + section(result, DiagnosticSeverity::odd, style);
+    text += '\n' + style.warning(odd_heading(completeness)) + '\n' + section(result, DiagnosticSeverity::odd, style);
   if (result.diagnostics.any(DiagnosticSeverity::note))
     text += '\n' + style.bold("Notes") + '\n' + section(result, DiagnosticSeverity::note, style);
   return text;
@@ -112,12 +113,12 @@ std::string trace_warnings_in_short(const AnalysisResult& result, const Style& s
     }
     if (kinds.empty()) continue;
     const bool loss = wanted == DiagnosticSeverity::loss;
-    const std::string name = (loss ? completeness.lost_heading() : completeness.odd_heading()) + ':';
+    const std::string name = (loss ? lost_heading(completeness) : odd_heading(completeness)) + ':';
     const std::string lines = paragraph("", name + ' ' + kinds + '.', style.width);
     text += (loss ? style.loss(name) : style.warning(name)) + lines.substr(name.size());
   }
   if (text.empty() || !completeness.knows_damage())
-    text = paragraph("", completeness.nothing_damaged(), style.width) + text;
+    text = paragraph("", nothing_damaged(completeness), style.width) + text;
   return text;
 }
 

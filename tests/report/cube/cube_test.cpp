@@ -12,12 +12,13 @@
 #include "report/cube/anchor_writer.hpp"
 #include "report/cube/cube_support.hpp"
 #include "report/facts/completeness.hpp"
-#include "report/facts/patterns_run.hpp"
 #include "report/facts/undetermined.hpp"
 #include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "report/text/trace_warnings.hpp"
 #include "report/words/focus.hpp"
+#include "report/words/patterns_run.hpp"
+#include "report/words/completeness.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -706,8 +707,8 @@ TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   const std::string silent = "This report does not say whether anything was missing from its trace.";
   report::write_cube(result, file());
   AnalysisResult read = read_cube(file());
-  EXPECT_EQ(report::Completeness(read).nothing_damaged(), report::Completeness(result).nothing_damaged());
-  EXPECT_NE(report::Completeness(read).nothing_damaged(), silent);
+  EXPECT_EQ(report::nothing_damaged(report::Completeness(read)), report::nothing_damaged(report::Completeness(result)));
+  EXPECT_NE(report::nothing_damaged(report::Completeness(read)), silent);
   EXPECT_TRUE(report::without_events(read)) << "it still does not say who waited for whom";
 
   result.diagnostics.add(DiagnosticId::location_truncated, {LocationId{1}, 1000 + 2500, "a/1.evt: ends <early>"});
@@ -717,7 +718,7 @@ TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   report::write_cube(result, file());
   read = read_cube(file());
   EXPECT_TRUE(report::without_events(read));
-  EXPECT_EQ(report::Completeness(read).missing_text(), "rank 1 from 0.00250 s on");
+  EXPECT_EQ(report::missing_text(report::Completeness(read)), "rank 1 from 0.00250 s on");
   EXPECT_EQ(report::trace_warnings_text(read, {}), report::trace_warnings_text(result, {}));
   for (int i = 0; i < diagnostic_count; ++i)
     EXPECT_EQ(read.diagnostics[static_cast<DiagnosticId>(i)].count,

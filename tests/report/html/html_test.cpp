@@ -1,7 +1,6 @@
 // The HTML report's data: sections can be unpacked to what was written, values are those of the result, and a page with
 // a size limit keeps it, says what it lacks, and keeps all sums.
 #include "report/compare/delta.hpp"
-#include "report/html/html_writer.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,6 +18,7 @@
 #include "report/html/sections.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/small_result.hpp"
+#include "report/pages.hpp"
 
 namespace waitstate::test {
 namespace {

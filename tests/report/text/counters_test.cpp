@@ -6,6 +6,7 @@
 
 #include "report/compare/diff.hpp"
 #include "report/csv/csv_writer.hpp"
+#include "report/csv/view_csv.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/text/tables/views.hpp"

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "report/facts/software_counters.hpp"
+#include "report/text/explain.hpp"
 #include "report/text/mpi_variables.hpp"
+#include "report/text/tables/software_counters_text.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern/registry.hpp"

@@ -13,6 +13,7 @@
 #include "report/small_result.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/info_text.hpp"
+#include "report/words/efficiency.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -619,11 +620,11 @@ TEST(Efficiency, is_a_product) {
   result.severities.add(1, CallPathId{2}, LocationId{0}, 200);
   result.severities.add(1, CallPathId{2}, LocationId{1}, 600);
   // Run time 1000, mean 600, largest 800.
-  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
+  EXPECT_EQ(efficiency_text(result, efficiency(result, Totals(result))),
             "parallel 60.0 % (mean computation of processes / run time) = load balance 75.0 % (mean / largest "
             "computation) x communication 80.0 % (largest computation / run time)");
   result.definitions.locations[1].type = LocationType::accelerator_stream;
-  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))), "unknown: there is only one process");
+  EXPECT_EQ(efficiency_text(result, efficiency(result, Totals(result))), "unknown: there is only one process");
 }
 
 // Rank 0 was not measured for 500 of its 1500, and rank 1 for 100 of 1100: run time 1000 as before.
@@ -638,12 +639,12 @@ TEST(Efficiency, leaves_out_what_was_not_measured) {
   result.severities.add(1, CallPathId{2}, LocationId{1}, 600);
   result.severities.add(off, CallPathId{0}, LocationId{0}, 500);
   result.severities.add(off, CallPathId{0}, LocationId{1}, 100);
-  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
+  EXPECT_EQ(efficiency_text(result, efficiency(result, Totals(result))),
             "parallel 60.0 % (mean computation of processes / run time) = load balance 75.0 % (mean / largest "
             "computation) x communication 80.0 % (largest computation / run time)");
   result.severities.add(1, CallPathId{2}, LocationId{0}, -200);
   result.severities.add(1, CallPathId{2}, LocationId{1}, -600);
-  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
+  EXPECT_EQ(efficiency_text(result, efficiency(result, Totals(result))),
             "unknown: the trace has no call of a communication library");
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <sstream>
 
+#include "report/csv/view_csv.hpp"
 #include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "report/text/tables/views.hpp"

@@ -1,29 +1,11 @@
 #include "report/facts/waits/waiting.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include "report/format/names.hpp"
-#include "report/format/units.hpp"
-#include "report/words/waits/chain.hpp"
 
 namespace waitstate::report {
 namespace {
 
-constexpr double worth_saying = 0.01, most_of_it = 0.5;  // of a wait: what its culprit waited itself
-
-double share(Ticks part, Ticks whole) {
-  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-double share_waited(const SevereInstance& instance) {
-  return instance.culprit_wait.known ? share(instance.culprit_wait.ticks, instance.longest.ticks) : 0;
-}
-
-std::string for_whom(const AnalysisResult& result, const CulpritWait& w) {
-  return w.culprit.valid() ? " for " + location_label(result.definitions, w.culprit) : "";
-}
+constexpr double most_of_it = 0.5;  // of a wait: what its culprit waited itself
 
 /// True if summands of the metric have all of it.
 bool is_mere_sum(const AnalysisResult& result, const Totals& totals, MetricIndex metric) {
@@ -68,8 +50,14 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
   return found;
 }
 
+double culprit_share(const SevereInstance& instance) {
+  const Ticks whole = instance.longest.ticks;
+  if (!instance.culprit_wait.known || whole <= 0) return 0;
+  return static_cast<double>(instance.culprit_wait.ticks) / static_cast<double>(whole);
+}
+
 bool culprit_waited(const SevereInstance& instance) {
-  return instance.longest.culprit.valid() && share_waited(instance) >= most_of_it;
+  return instance.longest.culprit.valid() && culprit_share(instance) >= most_of_it;
 }
 
 // Where the culprit waited for most of the time of the wait, but not since the two had met before, the two do not
@@ -77,43 +65,6 @@ bool culprit_waited(const SevereInstance& instance) {
 bool tells_cause(const SevereInstance& instance) {
   return instance.chain && instance.longest.culprit.valid() && instance.chain->end != WaitChain::End::nothing &&
          (instance.chain->steps.size() > 1 || !culprit_waited(instance));
-}
-
-std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
-                           const std::function<std::string(CallPathId)>& path) {
-  const Wait& wait = instance.longest;
-  const CulpritWait& own = instance.culprit_wait;
-  if (!wait.culprit.valid()) return "";
-  if (tells_cause(instance)) return chain_clause(result, *instance.chain, path);
-  const double waited = share_waited(instance);
-  const std::string all = percent(own.ticks, wait.ticks) + " %", whom = for_whom(result, own);
-  const std::string where = own.callpath.valid() ? " in " + path(own.callpath) : "";
-  if (culprit_waited(instance)) {
-    if (own.most == own.ticks) return fmt::format(", which itself waited{}{} for {} of that time", whom, where, all);
-    return fmt::format(", which itself waited for {} of that time, most of all{}{} ({} %)", all, whom, where,
-                       percent(own.most, wait.ticks));
-  }
-  std::string text = ", which came late";
-  if (const auto& paths = result.call_tree;
-      wait.culprit_callpath.valid() && !paths[wait.culprit_callpath].region.valid())
-    text = "";  // a stream is in no region while it copies
-  else if (wait.culprit_callpath.valid() && wait.culprit_callpath != wait.callpath)
-    text = ", which was in " + path(wait.culprit_callpath);
-  else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
-    text = result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"
-                                                               : ", which was there too";
-  if (waited >= worth_saying) text += fmt::format(" and for {} of that time itself waited{}{}", all, whom, where);
-  return text;
-}
-
-std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance) {
-  const CulpritWait& own = instance.culprit_wait;
-  if (!own.known || share(own.ticks, instance.longest.ticks) < worth_saying) return "";
-  const std::string who = location_label(result.definitions, instance.longest.culprit), whom = for_whom(result, own);
-  const std::string all = percent(own.ticks, instance.longest.ticks) + " %";
-  if (own.most == own.ticks) return fmt::format("{} itself waited {} of it{} in ", who, all, whom);
-  return fmt::format("{} itself waited {} of it, {} %{} in ", who, all, percent(own.most, instance.longest.ticks),
-                     whom);
 }
 
 OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, LocationId location) {

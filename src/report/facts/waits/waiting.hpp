@@ -1,9 +1,7 @@
-// Which metrics of a report say that somebody waited, and what may be said of a culprit: a location that waited itself
-// is not the reason why others waited for it.
+// Which metrics of a report say that somebody waited, and whether a culprit is the cause: a location that waited itself
+// is not the reason why others waited for it. words/waits/culprit.hpp has the sentences.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "report/facts/totals.hpp"
@@ -27,18 +25,12 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
 
 /// True if the instance has a chain (of causes) whose root may be called the cause, or that says why none can.
 bool tells_cause(const SevereInstance& instance);
-/// What is said of the culprit of an instance behind its name: ", which was in main/work",
-/// ", which itself waited for rank 2 in main/MPI_Recv for 82.0 % of that time"; with a chain, ", itself waiting for
-/// rank 2, which was in main/work (82.0 % of the delay)". "" without a culprit.
-std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
-                           const std::function<std::string(CallPathId)>& path);
+/// The part of the wait, 0 to 1, for which its culprit waited itself; 0 if that is not known.
+double culprit_share(const SevereInstance& instance);
 /// True if the culprit of an instance waited most of the time itself: it is not the cause.
 bool culprit_waited(const SevereInstance& instance);
-/// The same for a list: "rank 1 itself waited 82.0 % of it for rank 2 in ", a call path is to follow; "" if it did not
-/// wait.
-std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance);
 
-/// Of the time that a location spent in a call path, itself without what that calls, how much it waited.
+/// The time that a location spent in a call path, without what that calls, and how much of it the location waited.
 struct OwnWaiting {
   std::int64_t time = 0, waited = 0;  ///< ticks
   bool is_some() const { return waited > 0 && 100 * static_cast<double>(waited) >= static_cast<double>(time); }

@@ -2,22 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "report/facts/counters.hpp"
+#include "report/facts/totals.hpp"
 #include "report/format/units.hpp"
 
 namespace waitstate::report {
 namespace {
-
-// Time spent in the call paths, on the locations, in which the counter has values.
-std::int64_t time_of(const AnalysisResult& result, const Totals& totals, const Counter& counter) {
-  std::int64_t time = 0;
-  for (const CounterRow& row : counter.rows)
-    time = add_ticks(time, static_cast<std::uint64_t>(counter_value(result, totals.time_metric(), row)));
-  return time;
-}
-
-std::string brief_number(double value) { return fmt::format("{:.6g}", value); }
 
 std::string with_unit(const std::string& number, const std::string& unit) {
   return unit.empty() || unit == "#" ? number : number + ' ' + printable(unit);
@@ -29,21 +19,6 @@ std::string counter_text(const MetricInfo& metric, std::int64_t value) {
   return with_unit(metric.scale == 1 ? grouped(value) : brief_number(metric.scaled(value)), metric.unit_name);
 }
 
-CounterRates::CounterRates(const AnalysisResult& result, MetricIndex metric, const Totals& totals)
-    : result_(result), counter_(counter_of(result, metric)) {
-  if (counter_ == nullptr) return;
-  times_ = totals.time_metric() == no_metric ? std::vector<std::int64_t>(result.call_tree.size())
-                                             : totals.by_callpath(totals.time_metric());
-  weights_.resize(result.call_tree.size());
-  for (const CounterRow& row : counter_->rows)
-    if (row.callpath.valid()) weights_[row.callpath.index()] += row.weight;
-}
-
-std::string CounterRates::text(std::size_t callpath, std::int64_t sum) const {
-  const std::optional<double> rate = of(callpath, sum);
-  return rate ? brief_number(*rate) : "";
-}
-
 std::string counter_table(const AnalysisResult& result, std::size_t rows, const Style& style) {
   if (result.counters.empty()) return "";
   const Totals totals(result);
@@ -53,7 +28,8 @@ std::string counter_table(const AnalysisResult& result, std::size_t rows, const 
     const MetricInfo& info = result.metrics[counter.metric];
     const CounterRow all = counter.total();
     const std::int64_t sum = totals.of(counter.metric);
-    const std::optional<double> rate = counter_rate(result, counter, sum, time_of(result, totals, counter), all.weight);
+    const std::optional<double> rate =
+        counter_rate(result, counter, sum, counted_time(result, totals, counter), all.weight);
     const bool state = counter.kind == CounterKind::absolute;
     const std::string shown = rate ? with_unit(brief_number(*rate), state ? counter.unit : "") : "-";
     lines.push_back({printable(info.id), state && !counter.weighted() ? "-" : counter_text(info, sum),

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "report/text/tables/counter_table.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/scope.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -51,7 +53,7 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, cons
   const MetricTree& tree = result.metrics;
   const auto asked = [&](MetricIndex metric) {
     if (totals.scope() != Scope::whole && is_init_exit(tree, metric)) return false;
-    return std::any_of(completeness.undetermined().begin(), completeness.undetermined().end(),
+    return std::any_of(completeness.result().undetermined.begin(), completeness.result().undetermined.end(),
                        [&](const UndeterminedMetric& u) { return u.metric == metric; });
   };
   const auto has_value = [&](MetricIndex m) { return totals.of(m) != 0 && !completeness.means_nothing(m); };
@@ -113,7 +115,7 @@ std::string share_text(const RunTotals& run, MetricIndex metric, const Seconds& 
   const std::int64_t value = run.whole().of(metric), counted = run.counted().of(metric);
   std::string text = percent(value, run.whole().time()) + " % of the total time";
   if (!run.differ() || (counted == 0 && value != 0)) return text;
-  const std::string share = percent(counted, run.counted().time()) + " % without " + run.without();
+  const std::string share = percent(counted, run.counted().time()) + " % without " + without_text(run);
   return text + (counted == value ? ", " + share : "; " + seconds.text(counted) + " s, " + share);
 }
 
@@ -151,7 +153,7 @@ std::string metric_table(const AnalysisResult& result, const RunTotals& run, con
     line.name += info.id;
     const auto cells = [&](const Totals& of) {
       const std::int64_t value = of.of(metric);
-      line.cells.push_back(completeness.text(metric, value, value_text(info, value, seconds)));
+      line.cells.push_back(told_text(completeness, metric, value, value_text(info, value, seconds)));
       const bool share = info.unit == Unit::seconds && info.sums() && is_value(completeness.told(metric, value));
       line.cells.push_back(share ? percent(value, of.time()) : "");
     };

@@ -6,15 +6,19 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <utility>
 
-#include "report/csv/csv_writer.hpp"
 #include "report/facts/completeness.hpp"
+#include "report/facts/counters.hpp"
 #include "report/facts/undetermined.hpp"
+#include "report/facts/views.hpp"
 #include "report/format/names.hpp"
-#include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
 #include "report/text/tables/counter_table.hpp"
 #include "report/text/tables/metric_table.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/undetermined.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -52,7 +56,6 @@ class Values {
   /// Of a minimum or maximum, nothing has a share.
   std::string share(std::int64_t value) const { return right(info_.sums() ? percent(value, total_) : "", 7); }
   std::string share_title() const { return right(info_.sums() ? "%" : "", 7); }
-  std::int64_t together(std::int64_t a, std::int64_t b) const { return aggregate(info_.aggregation, a, b); }
   /// No value of the metric is wider: all have the same sign as a rule, and the total is the largest.
   std::size_t width() const { return std::max<std::size_t>(info_.sums() ? 9 : 12, text(total_).size()); }
   std::string unit() const {
@@ -76,13 +79,13 @@ std::string heading(const AnalysisResult& result, MetricIndex metric, const RunT
   const std::int64_t value = run.whole().of(metric);
   const Seconds seconds(result.definitions.clock, value);
   std::string text = (info.title.empty() ? "" : "  " + printable(info.title)) + ": " +
-                     completeness.text(metric, value, value_text(info, value, seconds));
+                     told_text(completeness, metric, value, value_text(info, value, seconds));
   if (info.unit == Unit::seconds && info.sums() && run.whole().time() != 0 &&
       is_value(completeness.told(metric, value)))
     text += ", " + share_text(run, metric, seconds);
   text = style.bold(printable(info.id)) + text + '\n';
   if (!info.summary.empty()) text += paragraph("", printable(info.summary), style.width);
-  for (const std::string& sentence : completeness.limits(false)) text += paragraph("", sentence, style.width);
+  for (const std::string& sentence : limits(completeness, false)) text += paragraph("", sentence, style.width);
   return text + '\n';
 }
 
@@ -90,35 +93,31 @@ std::string heading(const AnalysisResult& result, MetricIndex metric, const RunT
 
 constexpr std::size_t rate_width = 14;
 
+const char* rate_title(const CounterRates& rates) { return rates.mean() ? "mean" : "per second"; }
+std::string rate_text(const std::optional<double>& rate) { return rate ? brief_number(*rate) : ""; }
+
 struct CallTreeView {
   const AnalysisResult& result;
   const Values& values;
   const Style& style;
   const ViewOptions& options;
   CounterRates rates;
-  std::vector<std::int64_t> exclusive, inclusive;
+  std::vector<std::int64_t> exclusive{}, inclusive{};
   std::vector<std::vector<CallPathId>> children;  ///< by call path; the roots behind all others
   std::vector<std::uint8_t> wanted;               ///< by call path
   std::string text{};
 
   CallTreeView(const AnalysisResult& r, MetricIndex metric, const Totals& totals, const Values& v, const Style& s,
                const ViewOptions& o)
-      : result(r),
-        values(v),
-        style(s),
-        options(o),
-        rates(r, metric, totals),
-        exclusive(totals.by_callpath(metric)),
-        inclusive(exclusive) {
+      : result(r), values(v), style(s), options(o), rates(r, metric, totals) {
+    CallPathValues by_path = values_by_callpath(r, metric, totals);
+    exclusive = std::move(by_path.exclusive), inclusive = std::move(by_path.inclusive);
     const std::size_t n = result.call_tree.size();
     children.resize(n + 1);
     for (const CallPathId id : result.call_tree.depth_first()) {
       const CallPathId parent = result.call_tree[id].parent;
       children[parent.valid() ? parent.index() : n].push_back(id);
     }
-    for (std::size_t i = n; i-- > 0;)  // a parent has a smaller id
-      if (const CallPathId parent = result.call_tree[CallPathId{i}].parent; parent.valid())
-        inclusive[parent.index()] = values.together(inclusive[parent.index()], inclusive[i]);
     choose();
     if (!options.full || !options.tree_order)
       for (auto& siblings : children)
@@ -154,7 +153,7 @@ struct CallTreeView {
 
   std::string all() {
     text = style.bold(right("own " + values.unit(), values.width()) + values.share_title() +
-                      (rates.any() ? right(rates.title(), rate_width) : "") + "  " +
+                      (rates.any() ? right(rate_title(rates), rate_width) : "") + "  " +
                       right("with callees", values.width()) + values.share_title() + "  call path") +
            '\n';
     // Depth first, without recursion: call trees of recursive programs are deep.
@@ -168,7 +167,8 @@ struct CallTreeView {
       const auto [id, depth] = open.back();
       open.pop_back();
       const std::int64_t own = exclusive[id.index()], with = inclusive[id.index()];
-      const std::string rate = rates.any() ? right(own == 0 ? "" : rates.text(id.index(), own), rate_width) : "";
+      const std::string rate =
+          rates.any() ? right(own == 0 ? "" : rate_text(rates.of(id.index(), own)), rate_width) : "";
       std::string lead = (own == 0 ? right("", values.width() + 7) : values.cell(own) + values.share(own)) + rate +
                          "  " + right(values.text(with), std::max<std::size_t>(values.width(), 12)) +
                          values.share(with) + "  ";
@@ -198,31 +198,9 @@ struct CallTreeView {
 
 // ---- system tree ----
 
-struct Processes {
-  std::vector<std::int64_t> values;  ///< by location
-  struct Process {
-    ProcessId id;  ///< none: locations of no process
-    std::vector<LocationId> locations;
-    std::int64_t value = 0;
-  };
-  std::vector<Process> all;  ///< in rank order, those with a location
-
-  Processes(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Values& of)
-      : values(totals.by_location(metric)) {
-    const Definitions& d = result.definitions;
-    std::vector<std::size_t> place(d.processes.size() + 1, ~std::size_t{0});
-    for (std::size_t l = 0; l < d.locations.size(); ++l) {
-      const ProcessId id = d.locations[l].process;
-      std::size_t& at = place[id.valid() ? id.index() : d.processes.size()];
-      if (at == ~std::size_t{0}) at = all.size(), all.push_back({id, {}, 0});
-      all[at].locations.push_back(LocationId{l});
-      all[at].value = of.together(all[at].value, values[l]);
-    }
-  }
-};
-
-std::string spread(const AnalysisResult& result, const Processes& processes, const Values& values, const Style& style) {
-  std::vector<const Processes::Process*> counted;
+std::string spread(const AnalysisResult& result, const ProcessValues& processes, const Values& values,
+                   const Style& style) {
+  std::vector<const ProcessValues::Process*> counted;
   for (const auto& p : processes.all)
     if (p.id.valid() && result.definitions[p.id].type != LocationGroupType::accelerator) counted.push_back(&p);
   if (counted.size() < 2) return "";
@@ -244,7 +222,7 @@ std::string spread(const AnalysisResult& result, const Processes& processes, con
 
 std::string location_view(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Values& values,
                           const Style& style, const ViewOptions& options) {
-  Processes processes(result, metric, totals, values);
+  ProcessValues processes = values_by_process(result, metric, totals);
   const Definitions& d = result.definitions;
   const std::string summary = spread(result, processes, values, style);
   if (!options.full)
@@ -265,7 +243,7 @@ std::string location_view(const AnalysisResult& result, MetricIndex metric, cons
     return path;
   };
   std::size_t rows = 0, hidden = 0;
-  for (const Processes::Process& p : processes.all) {
+  for (const ProcessValues::Process& p : processes.all) {
     if (!options.full && rows >= options.top) {
       ++hidden;
       continue;
@@ -292,26 +270,13 @@ std::string location_view(const AnalysisResult& result, MetricIndex metric, cons
 
 // ---- flat profile ----
 
-/// The last two: of programs, and of regions that are not known.
-std::vector<std::int64_t> by_region(const AnalysisResult& result, MetricIndex metric, const Totals& totals) {
-  const std::size_t regions = result.definitions.regions.size();
-  std::vector<std::int64_t> sums(regions + 2);
-  const std::vector<std::int64_t> paths = totals.by_callpath(metric);
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const auto& path = result.call_tree[CallPathId{i}];
-    std::int64_t& sum = sums[path.region.valid() ? path.region.index() : path.program.valid() ? regions : regions + 1];
-    sum = aggregate(result.metrics[metric].aggregation, sum, paths[i]);
-  }
-  return sums;
-}
-
 std::string place_of(const Region& region) {
   return region.file.empty() || region.begin_line == 0 ? "" : fmt::format("{}:{}", region.file, region.begin_line);
 }
 
 std::string region_view(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Values& values,
                         const Style& style, const ViewOptions& options) {
-  const std::vector<std::int64_t> sums = by_region(result, metric, totals);
+  const std::vector<std::int64_t> sums = values_by_region(result, metric, totals);
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < sums.size(); ++i)
     if (sums[i] != 0) order.push_back(i);
@@ -343,7 +308,7 @@ std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy b
   const Completeness completeness(result);
   const Values values(result, metric, totals);
   const std::vector<UndeterminedMetric> open = undetermined_of(result.undetermined, result.metrics, metric);
-  const std::string not_told = undetermined_text(result, open, style, completeness.not_told_heading());
+  const std::string not_told = undetermined_text(result, open, style, not_told_heading(completeness));
   std::string text = heading(result, metric, run, completeness, style);
   if (completeness.means_nothing(metric)) return text + not_told;
   if (totals.callpaths(metric).empty()) return text + (open.empty() ? "It is zero everywhere.\n" : not_told);
@@ -359,48 +324,6 @@ std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy b
       break;
   }
   return not_told.empty() ? text : text + '\n' + not_told;
-}
-
-void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::ostream& out) {
-  const Totals totals(result);
-  const MetricInfo& info = result.metrics[metric];
-  const Definitions& d = result.definitions;
-  const bool unknown = Completeness(result).means_nothing(metric);
-  const auto number = [&](std::int64_t value) { return unknown ? "" : csv_number(result, info, value); };
-  TextStream text(out);
-  if (by == ViewBy::callpath) {
-    const Values values(result, metric, totals);
-    const Style style;
-    const CallTreeView view(result, metric, totals, values, style, {true, 0});
-    text.print("metric,callpath,exclusive,inclusive{}\n", !view.rates.any()   ? ""
-                                                          : view.rates.mean() ? ",mean"
-                                                                              : ",rate");
-    CsvPaths path(result);
-    for (const CallPathId id : result.call_tree.depth_first())
-      if (view.exclusive[id.index()] != 0 || view.inclusive[id.index()] != 0)
-        text.print("{},{},{},{}{}\n", csv_field(info.id), path(id), number(view.exclusive[id.index()]),
-                   number(view.inclusive[id.index()]),
-                   view.rates.any() ? ',' + view.rates.text(id.index(), view.exclusive[id.index()]) : "");
-  } else if (by == ViewBy::location) {
-    const Processes processes(result, metric, totals, Values(result, metric, totals));
-    text.print("metric,process,location,value\n");
-    for (std::size_t l = 0; l < processes.values.size(); ++l)
-      if (processes.values[l] != 0)
-        text.print("{},{},{},{}\n", csv_field(info.id), csv_field(process_label(d, d.locations[l].process)), l,
-                   number(processes.values[l]));
-  } else {
-    const std::vector<std::int64_t> sums = by_region(result, metric, totals);
-    text.print("metric,region,file,line,value\n");
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      if (sums[i] == 0) continue;
-      Region none;
-      if (i + 1 == sums.size()) none.name = "(unknown region)";
-      const Region& region = i + 2 < sums.size() ? d.regions[i] : none;
-      text.print("{},{},{},{},{}\n", csv_field(info.id), csv_field(region.name), csv_field(region.file),
-                 region.begin_line == 0 ? "" : fmt::to_string(region.begin_line), number(sums[i]));
-    }
-  }
-  text.flush();
 }
 
 }  // namespace waitstate::report

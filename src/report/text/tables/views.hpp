@@ -6,16 +6,13 @@
 #pragma once
 
 #include <cstddef>
-#include <iosfwd>
 #include <string>
 
-#include "report/facts/totals.hpp"
+#include "report/facts/views.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
-
-enum class ViewBy { callpath, location, region };
 
 struct ViewOptions {
   bool full = false;
@@ -25,10 +22,5 @@ struct ViewOptions {
 
 std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy by, const Style& style,
                       const ViewOptions& options = {});
-
-/// All rows that are not zero, in the order of the trees; times in seconds as in csv.hpp.
-/// Of a counter by call path one column more: rate (per second of the time spent there) or mean, empty where unknown.
-///   metric,callpath,exclusive,inclusive   |   metric,process,location,value   |   metric,region,file,line,value
-void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::ostream& out);
 
 }  // namespace waitstate::report

@@ -10,6 +10,8 @@
 #include "report/facts/waits/waiting.hpp"
 #include "report/format/names.hpp"
 #include "report/text/tables/metric_table.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/waits/culprit.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -135,8 +137,8 @@ struct Section {
     std::string text = style.bold(info.id) + (info.title.empty() ? "" : "  " + info.title) + '\n';
     if (!info.summary.empty()) text += paragraph("  ", info.summary, style.width);
     text += paragraph("  ",
-                      completeness.text(metric, totals.of(metric), seconds.text(totals.of(metric)) + " s") + ", " +
-                          share_text(run, metric, seconds),
+                      told_text(completeness, metric, totals.of(metric), seconds.text(totals.of(metric)) + " s") +
+                          ", " + share_text(run, metric, seconds),
                       style.width);
     const auto waits = result.waits.find(metric);
     const bool known = waits != result.waits.end();

@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <utility>
-
+#include "report/facts/waits/chains.hpp"
 #include "report/format/names.hpp"
 
 namespace waitstate::report {
@@ -15,12 +10,11 @@ namespace {
 
 constexpr std::size_t most_names = 4;  ///< of those who waited, in a sentence
 
+}  // namespace
+
 std::string share_text(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.9995 ? 1 : 0); }
 
-std::string name_of(const AnalysisResult& result, LocationId l) { return location_label(result.definitions, l); }
-
-/// Behind the name of the last culprit: ", which was in main/work (82.0 % of the delay)".
-std::string end_clause(const WaitChain& chain, const std::function<std::string(CallPathId)>& path) {
+std::string end_clause(const WaitChain& chain, const PathText& path) {
   const std::string share = fmt::format(" ({} of the delay)", share_text(chain.root_share));
   switch (chain.end) {
     case WaitChain::End::work:
@@ -59,7 +53,7 @@ std::string end_clause(const WaitChain& chain, const std::function<std::string(C
   return "";
 }
 
-const char* words(Crossing crossing) {
+const char* awaited(Crossing crossing) {
   switch (crossing) {
     case Crossing::late_sender:
       return "a message";
@@ -105,132 +99,21 @@ const char* words(Crossing crossing) {
   return "something";
 }
 
-Seconds seconds_of(const AnalysisResult& result) { return {result.definitions.clock, result.duration()}; }
-
-Ticks since_first(const AnalysisResult& result, Time t) {
-  const Time first = first_event(result);
-  return t < first ? 0 : static_cast<Ticks>(t - first);
-}
-
-}  // namespace
-
-bool last_waited_too(const WaitChain& chain) {
-  constexpr double told_from = 0.01;
-  return chain.end == WaitChain::End::work && chain.waited_share >= told_from;
-}
-
-std::string chain_clause(const AnalysisResult& result, const WaitChain& chain,
-                         const std::function<std::string(CallPathId)>& path) {
+std::string chain_clause(const AnalysisResult& result, const WaitChain& chain, const PathText& path) {
   std::string text;
   const std::size_t hops = chain.steps.size() - 1;  // behind the first culprit
   const std::size_t shown = hops <= most_names ? hops : most_names - 1;
   for (std::size_t i = 1; i <= shown; ++i) {
     const LocationId next = chain.steps[i].culprit;
     text += ", itself waiting";
-    if (next.valid()) text += " for " + name_of(result, next);
+    if (next.valid()) text += " for " + location_label(result.definitions, next);
   }
   if (shown < hops) {
     const LocationId last = chain.steps.back().culprit;
     text += fmt::format(", and so on over {} more waits", hops - shown);
-    if (last.valid()) text += " to " + name_of(result, last);
+    if (last.valid()) text += " to " + location_label(result.definitions, last);
   }
   return text + end_clause(chain, path);
-}
-
-std::vector<NumberedInstance> most_severe(const AnalysisResult& result, MetricIndex metric) {
-  std::vector<NumberedInstance> all;
-  const auto waits = result.waits.find(metric);
-  if (waits == result.waits.end()) return all;
-  for (const auto& [path, instances] : waits->second.severe)
-    for (const SevereInstance& i : instances) all.push_back({metric, 0, &i});
-  std::stable_sort(all.begin(), all.end(), [](const NumberedInstance& a, const NumberedInstance& b) {
-    const SevereInstance &x = *a.instance, &y = *b.instance;
-    return x.total != y.total ? x.total > y.total : x.longest.begin < y.longest.begin;
-  });
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].number = i + 1;
-  return all;
-}
-
-std::vector<NumberedInstance> with_chains(const AnalysisResult& result, const std::vector<MetricIndex>& metrics,
-                                          std::size_t most) {
-  std::vector<NumberedInstance> all;
-  const auto is_asked = [&](MetricIndex metric) {
-    for (MetricIndex m = metric; m != no_metric; m = result.metrics[m].parent)
-      if (std::find(metrics.begin(), metrics.end(), m) != metrics.end()) return true;
-    return metrics.empty();
-  };
-  std::set<std::pair<LocationId, Time>> seen;
-  for (const auto& waits : result.waits) {
-    if (!is_asked(waits.first)) continue;
-    std::size_t number = 0;
-    for (const NumberedInstance& i : most_severe(result, waits.first)) {
-      if (!i.instance->chain || number++ >= most) continue;
-      const ChainStep& first = i.instance->chain->steps.front();
-      if (seen.emplace(first.location, first.enter).second) all.push_back(i);
-    }
-  }
-  return all;
-}
-
-std::string chain_text(const AnalysisResult& result, const NumberedInstance& asked, const Style& style) {
-  const WaitChain& chain = *asked.instance->chain;
-  const Wait& wait = asked.instance->longest;
-  const Seconds seconds = seconds_of(result);
-  const auto path = [&](CallPathId id) { return callpath_label(result, id); };
-  const MetricInfo& info = result.metrics[asked.metric];
-  std::string text = style.bold(fmt::format("{} {}", info.id, asked.number)) +
-                     fmt::format("  at {} s", seconds.text(since_first(result, wait.begin)));
-  if (asked.instance->waiters > 1)
-    text += fmt::format(", {} waited {} s together: the longest of them",
-                        count(asked.instance->waiters, "location", "locations"), seconds.text(asked.instance->total));
-  text += '\n';
-  std::size_t number = 0;
-  for (const ChainStep& s : chain.steps) {
-    const std::string lead = fmt::format("{:>3}. ", ++number);
-    std::string line =
-        fmt::format("{} waited {} in {} (entered at {} s)", name_of(result, s.location), seconds.brief(s.ticks),
-                    path(s.callpath), seconds.text(since_first(result, s.enter)));
-    if (s.culprit.valid()) line += fmt::format(" for {}: {}", name_of(result, s.culprit), words(s.crossing));
-    if (number > 1) line += fmt::format("; {} of the first wait goes through here", share_text(s.share));
-    text += paragraph(lead, line, style.width);
-  }
-  std::string end = chain.steps.back().culprit.valid() ? name_of(result, chain.steps.back().culprit) : "this wait";
-  end += end_clause(chain, path);
-  if (chain.root.valid())
-    end += fmt::format("; it was there {} longer than who waited for it", seconds.brief(chain.root_ticks));
-  return text + paragraph("     ", end + '.', style.width);
-}
-
-void write_chain_json(const AnalysisResult& result, const NumberedInstance& asked, std::ostream& out) {
-  const WaitChain& chain = *asked.instance->chain;
-  const auto seconds = [&](std::int64_t ticks) { return result.seconds(ticks); };
-  const auto name_or_null = [&](LocationId l) {
-    return l.valid() ? nlohmann::ordered_json(name_of(result, l)) : nlohmann::ordered_json();
-  };
-  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-  for (const ChainStep& s : chain.steps)
-    steps.push_back({{"location", name_or_null(s.location)},
-                     {"callpath", callpath_label(result, s.callpath)},
-                     {"entered", seconds(since_first(result, s.enter))},
-                     {"seconds", seconds(s.ticks)},
-                     {"crossing", enum_name(s.crossing)},
-                     {"culprit", name_or_null(s.culprit)},
-                     {"share", s.share}});
-  nlohmann::ordered_json root;
-  if (chain.root.valid())
-    root = {{"location", name_or_null(chain.steps.back().culprit)},
-            {"callpath", callpath_label(result, chain.root)},
-            {"seconds", seconds(chain.root_ticks)},
-            {"share", chain.root_share},
-            {"waited_share", chain.waited_share}};
-  const nlohmann::ordered_json all = {{"metric", result.metrics[asked.metric].id},
-                                      {"instance", asked.number},
-                                      {"total", seconds(asked.instance->total)},
-                                      {"waiters", asked.instance->waiters},
-                                      {"steps", steps},
-                                      {"end", enum_name(chain.end)},
-                                      {"root", root}};
-  out << all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
 }  // namespace waitstate::report

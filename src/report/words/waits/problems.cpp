@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "report/facts/completeness.hpp"
-#include "report/facts/patterns_run.hpp"
+#include "report/facts/waits/chains.hpp"
 #include "report/facts/waits/waiting.hpp"
+#include "report/format/layout.hpp"
 #include "report/format/names.hpp"
-#include "report/text/trace_warnings.hpp"
-#include "report/words/waits/chain.hpp"
-#include "report/words/waits/open_calls.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/patterns_run.hpp"
+#include "report/words/waits/accounts.hpp"
+#include "report/words/waits/culprit.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -26,39 +29,80 @@ std::string sentence_of(std::string text) {
   return text;
 }
 
-struct ProblemText {
-  const AnalysisResult& result;
-  const RunTotals& run;
-  const Totals& totals;  ///< that are counted
-  const std::vector<UndeterminedMetric>& undetermined;
-  const Seconds& seconds;
-  const Diagnoses& diagnoses;
-  const Style& style;
+class ProblemWords {
+ public:
+  ProblemWords(const AnalysisResult& result, const RunTotals& run, const Seconds& seconds, const Diagnoses& diagnoses,
+               std::size_t path_width)
+      : result_(result),
+        run_(run),
+        totals_(run.counted()),
+        seconds_(seconds),
+        diagnoses_(diagnoses),
+        path_width_(path_width) {}
 
-  std::string path(CallPathId id) const {
-    return shorten_path(callpath_label(result, id), style.width > 10 ? style.width - 8 : 2);
+  ToldProblem tell(const Problem& problem) const {
+    ToldProblem told{problem};
+    told.title = problem.rest ? report::title(problem.rest) : title(result_.metrics[problem.metric]);
+    told.sentence = problem.rest ? sentence_of_rest(told) : sentence_of_wait(told);
+    told.advice = problem.rest ? what_to_do(problem.rest) : what_to_do(problem);
+    return told;
   }
 
-  /// What locations are.
-  bool of_processes() const {
-    const auto& all = result.definitions.processes;
-    return std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; });
+  /// Where no wait state is a problem.
+  std::string note(const Problems& found) const {
+    const bool of_report = without_events(result_), profile = of_report && !has_waits(result_);
+    const std::string ran = profile ? "" : patterns_run_sentence(result_);
+    const std::string goes = where_time_goes();
+    std::string text;
+    if (!found.small.empty())
+      text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}.", 100 * problem_share,
+                         run_.differ() ? "" : "total ", largest(found.small));
+    else if (totals_.time() > 0)
+      text = profile ? "This report has no wait states: it says where the time was spent (--metric time "
+                       "--by region), not who waited for whom. For that, analyse a trace of the run: "
+                       "waitstate analyze TRACE."
+             : !result_.undetermined.empty()         ? "No wait state was found, but not all is known."
+             : !result_.open_calls.empty()           ? "No wait was found that ended."
+             : !ran.empty()                          ? "No wait state was found."
+             : of_report && result_.patterns.empty() ? "All wait states of this report are zero."
+                                                     : "Nobody waited for anybody.";
+    if (!text.empty() && !ran.empty()) text += ' ' + ran;
+    if (!text.empty() && !result_.focus.all()) text += ' ' + focus_sentence(Completeness(result_));
+    if (!goes.empty()) text += " The time goes to " + goes + '.';
+    return text;
   }
-  const char* one() const { return of_processes() ? "process" : "thread"; }
-  const char* many() const { return of_processes() ? "processes" : "threads"; }
 
-  /// Who waits in MPI_Finalize waits for the work of others, which no share without it would show.
-  const Totals& totals_of(MetricIndex metric) const {
-    const bool outside = totals.of(metric) != 0 || result.metrics[metric].kind != MetricKind::wait;
-    return outside ? totals : run.whole();
+ private:
+  std::string path(CallPathId id) const { return shorten_path(callpath_label(result_, id), path_width_); }
+  std::string location(LocationId id) const { return location_label(result_.definitions, id); }
+
+  /// What several locations are called.
+  const char* many() const {
+    const auto& all = result_.definitions.processes;
+    const bool of_processes =
+        std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; });
+    return of_processes ? "processes" : "threads";
   }
 
-  std::string amount(MetricIndex metric) const {
-    const Totals& t = totals_of(metric);
-    return fmt::format(
-        "{}{}, {} % of the {}time", is_undetermined(undetermined, result.metrics, metric) ? "at least " : "",
-        seconds.brief(t.of(metric)), percent(t.of(metric), t.time()), t.scope() == Scope::whole ? "total " : "");
+  /// "0.273 s, 31.2 % of the time"
+  std::string amount(const Problem& p) const {
+    return fmt::format("{}{}, {} % of the {}time", p.at_least ? "at least " : "", seconds_.brief(p.ticks),
+                       percent(p.ticks, p.of), p.scope == Scope::whole ? "total " : "");
   }
+  /// " Worst in main/MPI_Recv (0.081 s)", or " All in main/MPI_Recv".
+  std::string place(const Problem& p) const {
+    return fmt::format(" {} in {}{}", p.all_there ? "All" : "Worst", path(p.callpath),
+                       p.all_there ? "" : fmt::format(" ({})", seconds_.brief(p.callpath_ticks)));
+  }
+
+  std::string sentence_of_wait(const ToldProblem& p) const {
+    const MetricInfo& info = result_.metrics[p.metric];
+    const std::string id = p.title == info.id ? "" : fmt::format(" ({})", info.id);
+    const std::string text = p.title + id + ": " + amount(p) + '.';
+    if (!p.callpath.valid()) return text;
+    return text + place(p) + (p.worst != nullptr ? culprit(p.metric, *p.worst) : "") + '.';
+  }
+  std::string sentence_of_rest(const ToldProblem& p) const { return p.title + ": " + amount(p) + '.' + place(p) + '.'; }
 
   /// ", where rank 0 waited 0.020 s at a time for rank 1, which was in p2p/main/work": the most severe instance there.
   std::string culprit(MetricIndex metric, const SevereInstance& worst) const {
@@ -66,152 +110,79 @@ struct ProblemText {
     std::string text;
     if (worst.waiters > 1)
       text = fmt::format(", where {} {} together waited up to {} in one call", worst.waiters, many(),
-                         seconds.brief(worst.total));
+                         seconds_.brief(worst.total));
     else
-      text = fmt::format(", where {} waited up to {} in one call", location_label(result.definitions, wait.location),
-                         seconds.brief(wait.ticks));
+      text = fmt::format(", where {} waited up to {} in one call", location(wait.location), seconds_.brief(wait.ticks));
     if (!wait.culprit.valid()) return text;
-    return text + " for " + location_label(result.definitions, wait.culprit) +
-           culprit_clause(result, metric, worst, [&](CallPathId id) { return path(id); });
-  }
-
-  /// The most severe instance where most time is lost; null if single waits are not known.
-  const SevereInstance* worst_instance(MetricIndex metric) const {
-    const auto waits = result.waits.find(metric);
-    const Ranking places = totals_of(metric).callpaths(metric);
-    if (waits == result.waits.end() || places.empty()) return nullptr;
-    const auto severe = waits->second.severe.find(CallPathId{places.front().first});
-    return severe == waits->second.severe.end() || severe->second.empty() ? nullptr : &severe->second.front();
+    return text + " for " + location(wait.culprit) +
+           culprit_clause(result_, metric, worst, [&](CallPathId id) { return path(id); });
   }
 
   std::string disagreement(const std::string& more_than, const std::string& may_be) const {
     return fmt::format("The clocks of this trace disagree by up to {}, {}: {}.",
-                       seconds.brief(Completeness(result).clock_error()), more_than, may_be);
+                       seconds_.brief(Completeness(result_).clock_error()), more_than, may_be);
   }
 
   /// What the pattern advises, unless there is a doubt about the wait or its cause.
-  std::string what_to_do(MetricIndex metric) const {
-    if (const SevereInstance* worst = worst_instance(metric)) {
-      const Wait& wait = worst->longest;
-      if (wait.ticks > 0 && wait.ticks <= Completeness(result).clock_error())
+  std::string what_to_do(const Problem& p) const {
+    if (p.worst != nullptr) {
+      const Wait& wait = p.worst->longest;
+      if (wait.ticks > 0 && wait.ticks <= Completeness(result_).clock_error())
         return disagreement("longer than any such wait", "there may have been none");
-      if (tells_cause(*worst) && worst->chain->steps.size() > 1 && worst->chain->end == WaitChain::End::work)
-        return fmt::format("So {} is not the cause: look first at what {} does in {}.",
-                           location_label(result.definitions, wait.culprit),
-                           location_label(result.definitions, worst->chain->steps.back().culprit),
-                           path(worst->chain->root)) +
-               not_the_only_cause(*worst->chain);
-      if (culprit_waited(*worst))
-        return fmt::format("So {} is not the cause: look first at what it waited for.",
-                           location_label(result.definitions, wait.culprit));
+      if (tells_cause(*p.worst) && p.worst->chain->steps.size() > 1 && p.worst->chain->end == WaitChain::End::work)
+        return fmt::format("So {} is not the cause: look first at what {} does in {}.", location(wait.culprit),
+                           location(p.worst->chain->steps.back().culprit), path(p.worst->chain->root)) +
+               not_the_only_cause(*p.worst->chain);
+      if (culprit_waited(*p.worst))
+        return fmt::format("So {} is not the cause: look first at what it waited for.", location(wait.culprit));
     }
-    const auto advice = diagnoses.find(result.metrics[metric].id);
-    const std::string text = advice == diagnoses.end() ? "" : sentence_of(advice->second);
-    const SevereInstance* const worst = worst_instance(metric);
-    return text.empty() || worst == nullptr || !tells_cause(*worst) ? text : text + not_the_only_cause(*worst->chain);
+    const auto advice = diagnoses_.find(result_.metrics[p.metric].id);
+    const std::string text = advice == diagnoses_.end() ? "" : sentence_of(advice->second);
+    return text.empty() || p.worst == nullptr || !tells_cause(*p.worst) ? text
+                                                                        : text + not_the_only_cause(*p.worst->chain);
   }
 
   /// " But rank 1 is not the only cause: it waited itself for 33.0 % of the delay.": of the last culprit of a chain.
   std::string not_the_only_cause(const WaitChain& chain) const {
     if (!last_waited_too(chain)) return "";
     return fmt::format(" But {} is not the only cause: it waited itself for {:.1f} % of the delay.",
-                       location_label(result.definitions, chain.steps.back().culprit), 100 * chain.waited_share);
-  }
-
-  Problem problem(MetricIndex metric) const {
-    const MetricInfo& info = result.metrics[metric];
-    Problem p{.metric = metric,
-              .title = title(info),
-              .ticks = totals_of(metric).of(metric),
-              .of = totals_of(metric).time(),
-              .at_least = is_undetermined(undetermined, result.metrics, metric)};
-    p.sentence = p.title + (p.title == info.id ? "" : fmt::format(" ({})", info.id)) + ": " + amount(metric) + '.';
-    if (const Ranking worst = totals_of(metric).callpaths(metric); !worst.empty()) {
-      p.callpath = CallPathId{worst.front().first};
-      p.callpath_ticks = worst.front().second;
-      p.worst = worst_instance(metric);
-      p.sentence += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(p.callpath),
-                                worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(p.callpath_ticks)),
-                                p.worst != nullptr ? culprit(metric, *p.worst) : "");
-    }
-    p.advice = what_to_do(metric);
-    return p;
+                       location(chain.steps.back().culprit), 100 * chain.waited_share);
   }
 
   std::string what_to_do(const Remainder& rest) const {
-    const std::int64_t mean = rest.ticks / std::max<std::int64_t>(1, rest.account->calls);
-    if (rest.part == FunctionAccount::transfer && mean <= Completeness(result).clock_error())
-      return disagreement(fmt::format("and such a call takes {} on average", seconds.brief(mean)),
+    const std::int64_t mean = rest.ticks / std::max<std::int64_t>(1, rest.calls);
+    if (rest.part == FunctionAccount::transfer && mean <= Completeness(result_).clock_error())
+      return disagreement(fmt::format("and such a call takes {} on average", seconds_.brief(mean)),
                           "this may be no transfer");
-    return advice(rest, result);
+    return advice(rest, result_);
   }
 
-  /// Time in a function of MPI that is no wait.
-  Problem problem(const Remainder& rest) const {
-    const auto& [worst, most] = rest.account->worst[rest.part];
-    Problem p{.title = report::title(rest),
-              .advice = what_to_do(rest),
-              .ticks = rest.ticks,
-              .of = totals.time(),
-              .callpath = worst,
-              .callpath_ticks = most};
-    p.sentence = fmt::format("{}: {}, {} % of the {}time. {} in {}{}.", p.title, seconds.brief(rest.ticks),
-                             percent(rest.ticks, totals.time()), totals.scope() == Scope::whole ? "total " : "",
-                             most == rest.ticks ? "All" : "Worst", path(worst),
-                             most == rest.ticks ? "" : fmt::format(" ({})", seconds.brief(most)));
-    return p;
-  }
-
-  /// Where no wait state is a problem; `small`: those that there are.
-  std::string note(const std::string& small, bool open_calls) const {
-    const bool of_report = without_events(result), profile = of_report && !has_waits(result);
-    const std::string ran = profile ? "" : patterns_run_sentence(result);
-    const std::string goes = where_time_goes();
+  /// "Late Sender 0.010 s, Wait at barrier 0.002 s": three at most.
+  std::string largest(const std::vector<std::pair<MetricIndex, std::int64_t>>& small) const {
+    constexpr std::size_t most = 3;
     std::string text;
-    if (!small.empty())
-      text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}.", 100 * problem_share,
-                         run.differ() ? "" : "total ", small);
-    else if (totals.time() > 0)
-      text = profile ? "This report has no wait states: it says where the time was spent (--metric time "
-                       "--by region), not who waited for whom. For that, analyse a trace of the run: "
-                       "waitstate analyze TRACE."
-             : !undetermined.empty()                ? "No wait state was found, but not all is known."
-             : open_calls                           ? "No wait was found that ended."
-             : !ran.empty()                         ? "No wait state was found."
-             : of_report && result.patterns.empty() ? "All wait states of this report are zero."
-                                                    : "Nobody waited for anybody.";
-    if (!text.empty() && !ran.empty()) text += ' ' + ran;
-    if (!text.empty() && !result.focus.all()) text += ' ' + Completeness(result).focus_sentence();
-    if (!goes.empty()) text += " The time goes to " + goes + '.';
-    return text;
+    for (std::size_t i = 0; i < std::min(most, small.size()); ++i)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", title(result_.metrics[small[i].first]),
+                          seconds_.brief(small[i].second));
+    return text + (small.size() > most ? ", …" : "");
   }
 
-  /// What metrics have themselves, not in those that are added up to them; the largest first: "Computation (45.1 %),
-  /// other MPI (12.0 %)".
+  /// "Computation (45.1 %), other MPI (12.0 %)"
   std::string where_time_goes() const {
-    struct Part {
-      MetricIndex metric;
-      std::int64_t own;
-      bool rest;  ///< others have the rest of the metric
-    };
-    if (totals.time_metric() == no_metric) return "";
-    std::vector<Part> parts;
-    for (const MetricIndex m : totals.summed(totals.time_metric())) {
-      Part part{m, totals.of(m), false};
-      for (const MetricIndex child : result.metrics.children(m))
-        if (!result.metrics[child].within_parent && totals.of(child) != 0) {
-          part.own = add_ticks(part.own, 0 - static_cast<std::uint64_t>(totals.of(child)));
-          part.rest = true;
-        }
-      if (part.own > 0 && m != totals.time_metric()) parts.push_back(part);
-    }
-    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.own > b.own; });
+    const std::vector<OwnTime> parts = own_times(result_, totals_);
     std::string text;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, parts.size()); ++i)
       text += fmt::format("{}{}{} ({} %)", text.empty() ? "" : ", ", parts[i].rest ? "other " : "",
-                          title(result.metrics[parts[i].metric]), percent(parts[i].own, totals.time()));
+                          title(result_.metrics[parts[i].metric]), percent(parts[i].ticks, totals_.time()));
     return text;
   }
+
+  const AnalysisResult& result_;
+  const RunTotals& run_;
+  const Totals& totals_;  ///< that are counted
+  const Seconds& seconds_;
+  const Diagnoses& diagnoses_;
+  std::size_t path_width_;
 };
 
 }  // namespace
@@ -232,62 +203,24 @@ Diagnoses diagnoses(const MetricTree& metrics) {
   return all;
 }
 
-Problems find_problems(const AnalysisResult& result, const RunTotals& run, const std::vector<FunctionAccount>& accounts,
-                       const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
-                       const Diagnoses& advice, std::size_t most, const Style& style) {
-  const Totals& totals = run.counted();
-  const ProblemText problem_text{result, run, totals, undetermined, seconds, advice, style};
-  const auto value = [&](MetricIndex metric) { return problem_text.totals_of(metric).of(metric); };
-  std::vector<MetricIndex> waits = outermost_waits(result, totals);
-  std::stable_sort(waits.begin(), waits.end(), [&](MetricIndex a, MetricIndex b) { return value(a) > value(b); });
-  Problems found;
-  std::string small;
-  std::size_t waits_listed = 0, small_count = 0;
-  if (const Remainder rest = largest_remainder(accounts);
-      most > 0 && rest.account != nullptr &&
-      static_cast<double>(rest.ticks) >= problem_share * static_cast<double>(totals.time()) &&
-      (waits.empty() || rest.ticks > value(waits.front())))
-    found.listed.push_back(problem_text.problem(rest));
-  for (const MetricIndex metric : waits) {
-    if (value(metric) <= 0) continue;
-    const double least = problem_share * static_cast<double>(problem_text.totals_of(metric).time());
-    if (static_cast<double>(value(metric)) < least) {
-      if (++small_count <= 3)
-        small += fmt::format("{}{} {}", small.empty() ? "" : ", ", title(result.metrics[metric]),
-                             seconds.brief(value(metric)));
-    } else if (found.listed.size() < most) {
-      found.listed.push_back(problem_text.problem(metric));
-      ++waits_listed;
-    } else {
-      ++found.unlisted;
-    }
-  }
-  if (waits_listed + found.unlisted == 0)
-    found.note = problem_text.note(small + (small_count > 3 ? ", …" : ""), !result.open_calls.empty());
-  return found;
+ToldProblems told_problems(const AnalysisResult& result, const RunTotals& run,
+                           const std::vector<FunctionAccount>& accounts, const Seconds& seconds,
+                           const Diagnoses& diagnoses, std::size_t most, std::size_t path_width) {
+  const Problems found = find_problems(result, run, accounts, most);
+  const ProblemWords words(result, run, seconds, diagnoses, path_width);
+  ToldProblems told;
+  for (const Problem& p : found.listed) told.listed.push_back(words.tell(p));
+  told.unlisted = found.unlisted;
+  if (found.has_no_wait()) told.note = words.note(found);
+  return told;
 }
 
-Problems find_problems(const AnalysisResult& result, const RunTotals& run, std::size_t most) {
+ToldProblems told_problems(const AnalysisResult& result, const RunTotals& run, std::size_t most) {
   if (Completeness(result).times_mean_nothing()) return {};
   const Seconds seconds(result.definitions.clock, std::max<Ticks>(run.whole().time(), result.duration()));
-  return find_problems(result, run, function_accounts(result, run.counted()), result.undetermined, seconds,
-                       diagnoses(result.metrics), most, Style{.width = 1u << 30});
-}
-
-std::string problems_text(const AnalysisResult& result, const RunTotals& run,
-                          const std::vector<FunctionAccount>& accounts,
-                          const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
-                          const Diagnoses& advice, std::size_t most, const Style& style) {
-  const Problems found = find_problems(result, run, accounts, undetermined, seconds, advice, most, style);
-  std::string text = open_calls_text(result, seconds, most, style);
-  std::size_t number = 0;
-  for (const Problem& p : found.listed) {
-    const std::string lead = fmt::format("{}. ", ++number);
-    const std::string lines = paragraph(lead, p.sentence + (p.advice.empty() ? "" : ' ' + p.advice), style.width);
-    text += lead + style.warning(p.title) + lines.substr(lead.size() + p.title.size());
-  }
-  if (found.unlisted != 0) text += fmt::format("   and {} more (--top {})\n", found.unlisted, number + found.unlisted);
-  return text + (found.note.empty() ? "" : paragraph("", found.note, style.width));
+  constexpr std::size_t unlimited = std::numeric_limits<std::uint32_t>::max();
+  return told_problems(result, run, function_accounts(result, run.counted()), seconds, diagnoses(result.metrics), most,
+                       unlimited);
 }
 
 }  // namespace waitstate::report

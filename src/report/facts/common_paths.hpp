@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/cube/anchor_writer.hpp"
+#include "util/utf8.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -23,7 +23,7 @@ class KeptNames {
   std::string_view operator()(std::string_view name) {
     const auto [kept, is_new] = other_.try_emplace(name.data());
     if (is_new)
-      if (std::string text = once_each(xml_text(name)); text != name) kept->second = std::move(text);
+      if (std::string text = once_each(util::xml_text(name)); text != name) kept->second = std::move(text);
     return kept->second.empty() ? name : kept->second;
   }
 

@@ -1,31 +1,11 @@
-#include "report/facts/factors.hpp"
+#include "report/text/explain.hpp"
 
 #include <fmt/format.h>
 
-#include "report/facts/efficiency.hpp"
-#include "report/facts/ideal_machine.hpp"
+#include "report/words/factors.hpp"
+#include "report/words/software_counters.hpp"
 
 namespace waitstate::report {
-namespace {
-
-constexpr std::string_view source_of_efficiency =
-    "POP project (Performance Optimisation and Productivity), standard metrics for performance audit";
-constexpr std::string_view source_of_ideal =
-    "POP project, standard metrics, and its multiplicative model of hybrid programs";
-
-}  // namespace
-
-const std::vector<Factor>& factors() {
-  static const std::vector<Factor> all = [] {
-    std::vector<Factor> list;
-    for (const EfficiencyFactor& f : efficiency_factors)
-      list.push_back({f.id, f.summary, f.formula, source_of_efficiency, ""});
-    for (const IdealFactor& f : ideal_factors)
-      list.push_back({f.id, f.summary, f.formula, source_of_ideal, ideal_wait_pattern()});
-    return list;
-  }();
-  return all;
-}
 
 std::string explain_factor(std::string_view id, const Style& style) {
   for (const Factor& f : factors()) {
@@ -45,6 +25,19 @@ std::string explain_factor(std::string_view id, const Style& style) {
     return text;
   }
   return "";
+}
+
+std::string explain_software_counter(std::string_view wanted, const Style& style) {
+  const SoftwareCounter* const c = software_counter(wanted);
+  if (c == nullptr) return "";
+  const auto line = [&](const std::string& label, const std::string& what) {
+    return paragraph(fmt::format("  {:<12}", label), what, style.width);
+  };
+  return style.bold(std::string(c->name)) + '\n' + line("counts", std::string(words_of(*c).counts)) +
+         line("in a trace", in_a_trace(*c)) +
+         line("source", c->of_paper
+                            ? "Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017, Table 1 (SPC of Open MPI)"
+                            : "later versions of Open MPI than the paper of Eberius et al., EuroMPI/USA 2017");
 }
 
 }  // namespace waitstate::report

@@ -1,0 +1,29 @@
+// The most severe waits of a metric, and those of which it is known why they were: whose chain leads from who waited
+// over those who waited themselves to somebody who was busy.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// True if the last culprit of a chain was busy, but waited itself for a part of the delay that is worth saying.
+bool last_waited_too(const WaitChain& chain);
+
+/// An instance of a metric, by the number under which `waitstate show --why` is asked for it.
+struct NumberedInstance {
+  MetricIndex metric = no_metric;
+  std::size_t number = 0;  ///< from 1, the most severe first, as `analyze --full` lists them
+  const SevereInstance* instance = nullptr;
+};
+/// The most severe instances of the metric, the most severe first.
+std::vector<NumberedInstance> most_severe(const AnalysisResult& result, MetricIndex metric);
+
+/// Instances with a chain, at most `most` of each of the metrics (of all wait states if there are none) and of those
+/// below them; a wait that is part of several metrics once.
+std::vector<NumberedInstance> with_chains(const AnalysisResult& result, const std::vector<MetricIndex>& metrics,
+                                          std::size_t most);
+
+}  // namespace waitstate::report

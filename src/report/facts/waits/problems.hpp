@@ -1,0 +1,61 @@
+// The worst wait states of a run, and the function whose time is more than any of them. words/waits/problems.hpp tells
+// them in sentences.
+//
+// A wait state that is a share of another one (wrong order of Late Sender) is no problem of its own, unless a plug-in
+// brought it and not the other. Below a small share of the total time a wait state is small, and no problem.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "report/facts/totals.hpp"
+#include "report/facts/waits/accounts.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+inline constexpr double problem_share = 0.01;     ///< of the total time: below it, a wait state is no problem
+inline constexpr std::size_t most_problems = 20;  ///< that JSON reports and Python have
+
+/// One of the worst of the run: a wait state, or time in a function that is no wait.
+struct Problem {
+  MetricIndex metric = no_metric;  ///< of a wait state
+  Remainder rest{};                ///< of time that is no wait
+  Scope scope = Scope::whole;      ///< what its values are of
+  std::int64_t ticks = 0;
+  std::int64_t of = 0;    ///< ticks: what its share is of
+  bool at_least = false;  ///< it may be more
+  CallPathId callpath{};  ///< where most of it is
+  std::int64_t callpath_ticks = 0;
+  bool all_there = false;                 ///< nothing of it is in another call path
+  const SevereInstance* worst = nullptr;  ///< the most severe instance there; null where single waits are not known
+};
+
+struct Problems {
+  std::vector<Problem> listed;                              ///< the worst first
+  std::size_t unlisted = 0;                                 ///< wait states behind the last one that are problems, too
+  std::vector<std::pair<MetricIndex, std::int64_t>> small;  ///< wait states that are no problem, the largest first
+
+  /// True if no wait state is a problem.
+  bool has_no_wait() const;
+};
+
+/// The totals that a metric's problem is measured by. Who waits in MPI_Finalize waits for the work of others, which no
+/// share without it would show.
+const Totals& totals_of_problem(const AnalysisResult& result, const RunTotals& run, MetricIndex metric);
+
+/// At most `most`. The pointers are to parts of `result`.
+Problems find_problems(const AnalysisResult& result, const RunTotals& run, const std::vector<FunctionAccount>& accounts,
+                       std::size_t most);
+
+/// What metrics have themselves, not in those that are added up to them, the largest first: where the time goes.
+struct OwnTime {
+  MetricIndex metric;
+  std::int64_t ticks;
+  bool rest;  ///< others have the rest of the metric
+};
+std::vector<OwnTime> own_times(const AnalysisResult& result, const Totals& totals);
+
+}  // namespace waitstate::report

@@ -1,0 +1,42 @@
+#include "report/text/chain_text.hpp"
+
+#include <fmt/format.h>
+
+#include "report/format/names.hpp"
+#include "report/format/units.hpp"
+#include "report/words/waits/chain.hpp"
+
+namespace waitstate::report {
+
+std::string chain_text(const AnalysisResult& result, const NumberedInstance& asked, const Style& style) {
+  const WaitChain& chain = *asked.instance->chain;
+  const Wait& wait = asked.instance->longest;
+  const Seconds seconds(result.definitions.clock, result.duration());
+  const auto path = [&](CallPathId id) { return callpath_label(result, id); };
+  const MetricInfo& info = result.metrics[asked.metric];
+  std::string text = style.bold(fmt::format("{} {}", info.id, asked.number)) +
+                     fmt::format("  at {} s", seconds.text(ticks_since_first(result, wait.begin)));
+  if (asked.instance->waiters > 1)
+    text += fmt::format(", {} waited {} s together: the longest of them",
+                        count(asked.instance->waiters, "location", "locations"), seconds.text(asked.instance->total));
+  text += '\n';
+  std::size_t number = 0;
+  for (const ChainStep& s : chain.steps) {
+    const std::string lead = fmt::format("{:>3}. ", ++number);
+    std::string line =
+        fmt::format("{} waited {} in {} (entered at {} s)", location_label(result.definitions, s.location),
+                    seconds.brief(s.ticks), path(s.callpath), seconds.text(ticks_since_first(result, s.enter)));
+    if (s.culprit.valid())
+      line += fmt::format(" for {}: {}", location_label(result.definitions, s.culprit), awaited(s.crossing));
+    if (number > 1) line += fmt::format("; {} of the first wait goes through here", share_text(s.share));
+    text += paragraph(lead, line, style.width);
+  }
+  std::string end =
+      chain.steps.back().culprit.valid() ? location_label(result.definitions, chain.steps.back().culprit) : "this wait";
+  end += end_clause(chain, path);
+  if (chain.root.valid())
+    end += fmt::format("; it was there {} longer than who waited for it", seconds.brief(chain.root_ticks));
+  return text + paragraph("     ", end + '.', style.width);
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,15 @@
+// Why a wait was, step by step.
+#pragma once
+
+#include <string>
+
+#include "report/facts/waits/chains.hpp"
+#include "report/format/layout.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// Each step of the chain in a line. The instance has a chain.
+std::string chain_text(const AnalysisResult& result, const NumberedInstance& asked, const Style& style);
+
+}  // namespace waitstate::report

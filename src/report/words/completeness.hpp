@@ -1,0 +1,56 @@
+// What a report may say of how complete it is, in words: of a value, of the whole, and of the trace. That nothing is
+// missing from a trace is said only where nothing is: no damage, no question left open, all patterns run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/facts/completeness.hpp"
+#include "report/facts/totals.hpp"
+#include "report/format/layout.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+// ---- of a value ----
+
+/// The value's text with what it says: "0.5 s", "at least 0.5 s", "unknown".
+std::string told_text(const Completeness& completeness, MetricIndex metric, std::int64_t value,
+                      const std::string& value_text);
+
+// ---- of the whole ----
+
+/// "rank 2, rank 3 from 0.414 s on, and 7 more"; "" if no location lacks events.
+std::string missing_text(const Completeness& completeness);
+/// "Missing: the events of rank 2."; "" if no location lacks events.
+std::string missing_sentence(const Completeness& completeness);
+/// "This is only about what happens inside solve."; "" if the result is about the whole run.
+std::string focus_sentence(const Completeness& completeness);
+/// Everything that limits what the report says, each as a sentence: focus, patterns that ran (only if `patterns`),
+/// missing locations.
+std::vector<std::string> limits(const Completeness& completeness, bool patterns = true);
+/// Where the values of all locations together come from: "in all locations together", "on rank 1", "in 2 of 4
+/// locations together".
+std::string where(const Completeness& completeness);
+
+// ---- of the trace ----
+
+/// Sections "Unknown in this trace", and of time in which nobody looked for waiting; "" without either.
+std::string not_told(const Completeness& completeness, const Totals& totals, const Style& style);
+/// Heading of the section of what is unknown.
+std::string not_told_heading(const Completeness& completeness);
+/// What may be said where there is no damage: that nothing is lost and there are no anomalies.
+std::string nothing_damaged(const Completeness& completeness);
+/// What may be said where there are only anomalies: that nothing is lost.
+std::string nothing_lost(const Completeness& completeness);
+/// Headings of what is lost and of anomalies: "Missing from the results", or of a part of the run "Missing from the
+/// whole trace".
+std::string lost_heading(const Completeness& completeness);
+std::string odd_heading(const Completeness& completeness);
+
+/// What a table for other programs has no place for: that not all values of these metrics (empty: of all) can be told.
+/// "" if they can.
+std::string table_note(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {});
+
+}  // namespace waitstate::report

@@ -1,0 +1,16 @@
+// What the scope of a report leaves out, in words.
+#pragma once
+
+#include <string>
+
+#include "report/facts/scope.hpp"
+#include "report/facts/totals.hpp"
+
+namespace waitstate::report {
+
+/// "MPI_Init and MPI_Finalize".
+std::string init_exit_text(const InitExit& libraries);
+/// What run.counted() is without; "" where it is the whole.
+std::string without_text(const RunTotals& run);
+
+}  // namespace waitstate::report

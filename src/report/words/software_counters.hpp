@@ -1,0 +1,25 @@
+// The software counters of Open MPI (facts/software_counters.hpp) in words: what the library counts, and why a trace
+// does not have some of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/facts/software_counters.hpp"
+
+namespace waitstate::report {
+
+struct SoftwareCounterWords {
+  std::string_view name;     ///< "OMPI_SEND"
+  std::string_view counts;   ///< what the library counts
+  std::string_view why_not;  ///< why a trace does not have it; empty if it does
+};
+/// Throws std::out_of_range for a name that is not one of software_counters().
+const SoftwareCounterWords& words_of(const SoftwareCounter& counter);
+
+/// What the counter counts, and why it cannot be had.
+std::string meaning(const SoftwareCounter& counter);
+/// With what of a trace the counter is to be compared, or why there is nothing.
+std::string in_a_trace(const SoftwareCounter& counter);
+
+}  // namespace waitstate::report

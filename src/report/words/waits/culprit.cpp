@@ -1,0 +1,58 @@
+#include "report/words/waits/culprit.hpp"
+
+#include <fmt/format.h>
+
+#include "report/facts/waits/waiting.hpp"
+#include "report/format/names.hpp"
+#include "report/format/units.hpp"
+#include "report/words/waits/chain.hpp"
+
+namespace waitstate::report {
+namespace {
+
+constexpr double worth_saying = 0.01;  // of a wait: what its culprit waited itself
+
+std::string for_whom(const AnalysisResult& result, const CulpritWait& w) {
+  return w.culprit.valid() ? " for " + location_label(result.definitions, w.culprit) : "";
+}
+
+}  // namespace
+
+std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
+                           const std::function<std::string(CallPathId)>& path) {
+  const Wait& wait = instance.longest;
+  const CulpritWait& own = instance.culprit_wait;
+  if (!wait.culprit.valid()) return "";
+  if (tells_cause(instance)) return chain_clause(result, *instance.chain, path);
+  const double waited = culprit_share(instance);
+  const std::string all = percent(own.ticks, wait.ticks) + " %", whom = for_whom(result, own);
+  const std::string where = own.callpath.valid() ? " in " + path(own.callpath) : "";
+  if (culprit_waited(instance)) {
+    if (own.most == own.ticks) return fmt::format(", which itself waited{}{} for {} of that time", whom, where, all);
+    return fmt::format(", which itself waited for {} of that time, most of all{}{} ({} %)", all, whom, where,
+                       percent(own.most, wait.ticks));
+  }
+  std::string text = ", which came late";
+  if (const auto& paths = result.call_tree;
+      wait.culprit_callpath.valid() && !paths[wait.culprit_callpath].region.valid())
+    text = "";  // a stream is in no region while it copies
+  else if (wait.culprit_callpath.valid() && wait.culprit_callpath != wait.callpath)
+    text = ", which was in " + path(wait.culprit_callpath);
+  else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
+    text = result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"
+                                                               : ", which was there too";
+  if (waited >= worth_saying) text += fmt::format(" and for {} of that time itself waited{}{}", all, whom, where);
+  return text;
+}
+
+std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance) {
+  const CulpritWait& own = instance.culprit_wait;
+  if (!own.known || culprit_share(instance) < worth_saying) return "";
+  const std::string who = location_label(result.definitions, instance.longest.culprit), whom = for_whom(result, own);
+  const std::string all = percent(own.ticks, instance.longest.ticks) + " %";
+  if (own.most == own.ticks) return fmt::format("{} itself waited {} of it{} in ", who, all, whom);
+  return fmt::format("{} itself waited {} of it, {} %{} in ", who, all, percent(own.most, instance.longest.ticks),
+                     whom);
+}
+
+}  // namespace waitstate::report
