@@ -2439,6 +2439,9 @@ class _AnalysisResult(_Tables):
     def definitions(self) -> Definitions:
         """All tables of definitions (locations, regions, ...) as one object: Definitions."""
 
+def _report_forms() -> list[tuple[str, list[str]]]:
+    """Names and endings of the formats of Result.write()."""
+
 def _result_of_state(
     json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes],
 ) -> _AnalysisResult: ...

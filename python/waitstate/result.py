@@ -28,7 +28,7 @@ from waitstate.wait_graph import WaitGraph
 if TYPE_CHECKING:
     import pandas
 
-FORMATS = ("text", "csv", "json", "cubex", "html")
+FORMATS = {name: endings for name, endings in _core._report_forms()}  # endings of files, by the name of their format
 
 
 class Result(PictureNumbers):
@@ -467,11 +467,11 @@ class Result(PictureNumbers):
         path = os.fsdecode(_core._path(path))
         if format is None:
             ending = os.path.splitext(path)[1]
-            format = {".json": "json", ".csv": "csv", ".cubex": "cubex", ".html": "html", ".htm": "html",
-                      ".txt": "text"}.get(ending)
+            format = next((name for name, endings in FORMATS.items() if ending in endings), None)
             if format is None:
-                raise UsageError(f"the ending of '{path}' tells no format: expected .json, .csv, .cubex, .html or .txt, "
-                                 f"or format=")
+                usual = [endings[0] for name, endings in FORMATS.items() if name != "text"]
+                raise UsageError(f"the ending of '{path}' tells no format: expected {', '.join(usual)} or "
+                                 f"{FORMATS['text'][0]}, or format=")
         if format not in FORMATS:
             raise UsageError(f"there is no report format '{format}'; known: {', '.join(FORMATS)}")
         if not 1 <= max_megabytes <= 100_000:

@@ -17,6 +17,7 @@
 
 #include "cli/help_formatter.hpp"
 #include "cli/output.hpp"
+#include "report/form.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
@@ -158,7 +159,7 @@ Argument trace_argument() {
 }
 
 Argument report_argument(const std::string& name, const std::string& missing) {
-  return {name, "a report (a .json of waitstate, or any .cubex), or a trace, which is analysed first", missing};
+  return {name, fmt::format("a report ({}), or a trace, which is analysed first", report::readable_files()), missing};
 }
 
 Command& add_command(CLI::App& app, Commands& commands, const std::string& name, const std::string& description,

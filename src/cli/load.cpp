@@ -10,6 +10,7 @@
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
 #include "cli/working_folder.hpp"
+#include "report/form.hpp"
 #include "report/report_file.hpp"
 #include "report/words/completeness.hpp"
 #include "report/words/patterns_run.hpp"
@@ -22,12 +23,14 @@ void expect_some_file(const std::string& report_or_trace) {
   const std::filesystem::path path(report_or_trace);
   std::error_code error;
   if (std::filesystem::exists(path, error) || error) return;
-  if (path.extension() == ".json" || path.extension() == ".cubex")
+  if (const report::Form* form = report::form_of_ending(path.extension().string());
+      form != nullptr && form->read != nullptr)
     throw TraceError(report_or_trace, fmt::format("there is no such report; 'waitstate analyze TRACE -o {}' writes one",
                                                   path.filename().string()));
   throw TraceError(report_or_trace,
-                   "no such file or folder; expected a report (.json of waitstate, any .cubex), or a trace: the anchor "
-                   "file of an OTF2 trace (traces.otf2) or its folder");
+                   fmt::format("no such file or folder; expected a report ({}), or a trace: the anchor file of an OTF2 "
+                               "trace (traces.otf2) or its folder",
+                               report::readable_files()));
 }
 
 void expect_trace(const std::string& trace) {

@@ -1,12 +1,13 @@
 #include "cli/output_format.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "waitstate/error.hpp"
@@ -14,60 +15,65 @@
 namespace waitstate::cli {
 namespace {
 
-struct Ending {
-  std::string_view name, format;
-};
-constexpr std::array endings = {
-    Ending{".cubex", "cubex"}, Ending{".json", "json"}, Ending{".csv", "csv"},  Ending{".html", "html"},
-    Ending{".htm", "html"},    Ending{".dot", "dot"},   Ending{".gv", "dot"},   Ending{".graphml", "graphml"},
-    Ending{".txt", "text"},    Ending{".text", "text"}, Ending{".log", "text"}, Ending{".out", "text"},
-};
-
 std::string ending_of(const std::string& file) {
   std::string ending = std::filesystem::path(file).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return ending;
 }
 
-/// ".cubex, .json or .csv"
-std::string endings_of(const std::vector<std::string>& formats) {
-  std::vector<std::string> names;
-  for (const Ending& e : endings)
-    if (e.format != "text" && std::find(formats.begin(), formats.end(), e.format) != formats.end())
-      names.emplace_back(e.name);
-  const std::string last = names.back();
+/// Whether an output of that subject, or of the further one, may have the form.
+bool is_possible(const report::Form& form, report::Subject subject, std::optional<report::Subject> further) {
+  return form.is_of(subject) || (further && form.is_of(*further));
+}
+
+/// ".csv, .json or .cubex": without the endings of text.
+std::string other_endings(report::Subject subject, std::optional<report::Subject> further) {
+  std::vector<std::string_view> names;
+  for (const report::Form& form : report::forms())
+    if (form.name != "text" && is_possible(form, subject, further))
+      names.insert(names.end(), form.endings.begin(), form.endings.end());
+  const std::string_view last = names.back();
   names.pop_back();
   return fmt::format("{} or {}", fmt::join(names, ", "), last);
 }
 
 }  // namespace
 
-std::string output_format(const std::string& given, const std::string& file, const std::vector<std::string>& formats,
-                          const std::vector<std::string>& further) {
-  if (!given.empty()) check_word("format", given, formats);
+std::string output_format(const std::string& given, const std::string& file, report::Subject subject,
+                          std::optional<report::Subject> further) {
+  if (!given.empty()) check_word("format", given, report::form_names(subject));
   const std::string ending = ending_of(file);
   if (ending.empty()) return given.empty() ? "text" : given;
-  const auto* const known =
-      std::find_if(endings.begin(), endings.end(), [&](const Ending& e) { return e.name == ending; });
-  std::string format(known == endings.end() ? "" : known->format);
+  const report::Form* const form = report::form_of_ending(ending);
   if (!given.empty()) {
-    if (!format.empty() && format != "text" && format != given)
+    if (form != nullptr && form->name != "text" && form->name != given)
       throw UsageError(fmt::format(
           "--format {} contradicts -o {}: leave one of them out, or give the file another ending", given, file));
     return given;
   }
-  std::vector<std::string> all = further;
-  all.insert(all.end(), formats.begin(), formats.end());
-  if (std::find(all.begin(), all.end(), format) == all.end())
+  if (form == nullptr || !is_possible(*form, subject, further))
     throw UsageError(
         fmt::format("-o {}: this command cannot write a {} file: expected {}, or .txt for text; or choose a format "
                     "with --format",
-                    file, ending, endings_of(all)));
-  return format;
+                    file, ending, other_endings(subject, further)));
+  return std::string(form->name);
+}
+
+CLI::Option* add_format(CLI::App& options, std::string& value, report::Subject subject, const std::string& more) {
+  return add_choice(options, "--format", value, report::form_names(subject),
+                    "format of the output (default: text)" + (more.empty() ? "" : "; " + more));
+}
+
+std::string usual_endings(report::Subject subject, report::Subject further) {
+  std::string text;
+  for (const report::Form& form : report::forms())
+    if (form.name != "text" && is_possible(form, subject, further)) text.append(form.endings.front()).append(", ");
+  return text.substr(0, text.size() - 2) + " or " + std::string(report::form_of_name("text")->endings.front());
 }
 
 Output::Content content_of(const std::string& format) {
-  return format == "html" ? Output::Content::bytes : Output::Content::text;
+  const report::Form* const form = report::form_of_name(format);
+  return form != nullptr && form->is_raw ? Output::Content::bytes : Output::Content::text;
 }
 
 void HtmlSize::add_to(CLI::App& options) {

@@ -7,18 +7,24 @@
 
 #include <CLI/App.hpp>
 
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/output.hpp"
+#include "report/form.hpp"
 
 namespace waitstate::cli {
 
-/// `given` is the value of --format, empty if there is none; `file` is that of -o, empty for standard output; `formats`
-/// are those of the command, "text" among them; `further` are formats that only the ending of a file can ask for.
-/// Throws UsageError if `given` is not one of `formats`, if it and the ending disagree, and if the ending is not known.
-std::string output_format(const std::string& given, const std::string& file, const std::vector<std::string>& formats,
-                          const std::vector<std::string>& further = {});
+/// `given`: the value of --format, empty if it was not given; `file`: the value of -o, empty for standard output;
+/// `further`: a subject whose formats only the ending of a file can ask for. Throws UsageError if `given` is no format
+/// of the subject, if it and the ending disagree, and if the ending is not known.
+std::string output_format(const std::string& given, const std::string& file, report::Subject subject,
+                          std::optional<report::Subject> further = {});
+
+/// Adds --format with the formats of a subject; `more` follows in its description.
+CLI::Option* add_format(CLI::App& options, std::string& value, report::Subject subject, const std::string& more = "");
+/// The endings that choose a format of either subject, for help: ".csv, .json or .txt".
+std::string usual_endings(report::Subject subject, report::Subject further);
 
 /// Whether a report of this format passes through Output as text or as bytes.
 Output::Content content_of(const std::string& format);

@@ -9,9 +9,8 @@
 #include <string_view>
 
 #include "report/csv/csv_writer.hpp"
-#include "report/cube/reader.hpp"
 #include "report/cube/writer.hpp"
-#include "report/json/json_reader.hpp"
+#include "report/form.hpp"
 #include "report/json/json_writer.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/result/report.hpp"
@@ -19,10 +18,6 @@
 namespace waitstate::report {
 namespace {
 
-enum class Kind { json, cube, other };
-
-constexpr std::size_t tar_magic_at = 257;
-constexpr std::string_view tar_magic = "ustar";
 constexpr const char* expected_file = "expected a report of waitstate (JSON), or a CUBE 4 report (.cubex)";
 
 /// The first block of the file, empty if it cannot be read.
@@ -39,10 +34,10 @@ std::string_view without_blanks(std::string_view bytes) {
   return begin == std::string_view::npos ? std::string_view{} : bytes.substr(begin);
 }
 
-Kind kind(std::string_view bytes) {
-  if (without_blanks(bytes).starts_with('{')) return Kind::json;
-  if (bytes.size() > tar_magic_at && bytes.substr(tar_magic_at).starts_with(tar_magic)) return Kind::cube;
-  return Kind::other;
+const Form* form_of_bytes(std::string_view bytes) {
+  for (const Form& form : forms())
+    if (form.begins != nullptr && form.begins(bytes)) return &form;
+  return nullptr;
 }
 
 /// What else it is likely to be, and what can be done about it.
@@ -60,7 +55,7 @@ std::string other_kind(std::string_view bytes) {
 
 bool is_report(const std::filesystem::path& file) {
   std::error_code error;
-  return std::filesystem::is_regular_file(file, error) && kind(first_bytes(file)) != Kind::other;
+  return std::filesystem::is_regular_file(file, error) && form_of_bytes(first_bytes(file)) != nullptr;
 }
 
 AnalysisResult read_report(const std::filesystem::path& file) {
@@ -75,14 +70,7 @@ AnalysisResult read_report(const std::filesystem::path& file) {
   if (!std::ifstream(file, std::ios::binary))
     throw TraceError(name, fmt::format("cannot be opened: {}", std::strerror(errno)));
   const std::string bytes = first_bytes(file);
-  switch (kind(bytes)) {
-    case Kind::json:
-      return read_json(file);
-    case Kind::cube:
-      return read_cube(file);
-    case Kind::other:
-      break;
-  }
+  if (const Form* form = form_of_bytes(bytes)) return form->read(file);
   throw TraceError(name, other_kind(bytes));
 }
 

@@ -71,13 +71,13 @@ TEST(Errors, usage) {
       {{"analyze", p2p, "-o", "run.html", "--format", "text"},
        "--format text contradicts -o run.html: leave one of them out, or give the file another ending"},
       {{"analyze", p2p, "-o", "run.xml"},
-       "-o run.xml: this command cannot write a .xml file: expected .cubex, .json, .csv, .html or .htm, or .txt for "
+       "-o run.xml: this command cannot write a .xml file: expected .csv, .json, .cubex, .html or .htm, or .txt for "
        "text; or choose a format with --format"},
       {{"show", p2p, "-o", "run.cubex"},
-       "-o run.cubex: this command cannot write a .cubex file: expected .json, .csv, .html or .htm, or .txt for text; "
+       "-o run.cubex: this command cannot write a .cubex file: expected .csv, .json, .html or .htm, or .txt for text; "
        "or choose a format with --format"},
       {{"diff", p2p, p2p, "-o", "d.dot"},
-       "-o d.dot: this command cannot write a .dot file: expected .json, .csv, .html or .htm, or .txt for text; or "
+       "-o d.dot: this command cannot write a .dot file: expected .csv, .json, .html or .htm, or .txt for text; or "
        "choose a format with --format"},
       {{"diff", p2p, p2p, "--format", "html", "--top", "10"},
        "--top limits the text report, but --format html always contains everything: leave one of the two options out"},

@@ -153,7 +153,7 @@ def test_reports_open_as_the_same_object(result, tmp_path):
 
 
 def test_formats_that_do_not_exist_are_refused(result, tmp_path):
-    with pytest.raises(waitstate.UsageError, match="tells no format: expected .json, .csv, .cubex, .html or .txt"):
+    with pytest.raises(waitstate.UsageError, match="tells no format: expected .csv, .json, .cubex, .html or .txt"):
         result.write(tmp_path / "run.xml")
     with pytest.raises(waitstate.UsageError, match="there is no report format 'xml'; known: text, csv, json, cubex, html"):
         result.write(tmp_path / "run", format="xml")

@@ -14,14 +14,13 @@
 #include "bind/definitions/diagnostics.hpp"
 #include "bind/events/point_to_point_objects.hpp"
 #include "report/csv/csv_writer.hpp"
-#include "report/cube/writer.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/facts/efficiency.hpp"
 #include "report/facts/ideal_machine.hpp"
+#include "report/form.hpp"
 #include "report/format/output_file.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
-#include "report/pages.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/words/efficiency.hpp"
@@ -218,19 +217,9 @@ void write_report(const ResultObject& self, const py::object& given, const std::
   const std::filesystem::path path = path_of(given);
   const py::gil_scoped_release released;
   report::OutputFile file(path, self.result->path);
-  const auto text = [&](bool whole) {
-    return report::analysis_text(*self.result, report::Style{}, {whole, {}, self.diagnoses, self.headlines});
-  };
-  if (format == "csv")
-    report::write_csv(*self.result, file.stream());
-  else if (format == "json")
-    report::write_json(*self.result, file.stream());
-  else if (format == "cubex")
-    report::write_cube(*self.result, file.stream());
-  else if (format == "html")
-    report::write_html(*self.result, file.stream(), {text(full), megabytes * 1'000'000});
-  else
-    file.stream() << text(full);
+  const report::Form& form = *report::form_of_name(format);
+  form.write(*self.result, {report::Style{}, {full, {}, self.diagnoses, self.headlines}, megabytes * 1'000'000},
+             file.stream());
   file.commit();
 }
 
@@ -401,6 +390,16 @@ void bind_analysis_result(py::module_& module) {
     return make_wait_graph(self.result, metrics, level);
   });
   define_tables(c, [](ResultObject& self) { return self.tables; });
+  module.def(
+      "_report_forms",
+      [] {
+        std::vector<std::pair<std::string, std::vector<std::string>>> all;
+        for (const report::Form& form : report::forms())
+          if (form.write != nullptr)
+            all.emplace_back(form.name, std::vector<std::string>(form.endings.begin(), form.endings.end()));
+        return all;
+      },
+      "Names and endings of the formats of Result.write().");
   module.def("_result_of_state", &result_of_state, py::arg("json"), py::arg("order"), py::arg("diagnoses"),
              py::arg("headlines"));
   module.def(

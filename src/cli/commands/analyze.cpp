@@ -18,13 +18,10 @@
 #include "cli/options/gate_options.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
-#include "report/csv/csv_writer.hpp"
 #include "report/csv/phases_csv.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/trace_stat.hpp"
 #include "report/cube/writer.hpp"
-#include "report/json/json_writer.hpp"
-#include "report/pages.hpp"
 #include "report/text/analysis_text.hpp"
 
 namespace waitstate::cli {
@@ -40,10 +37,8 @@ struct AnalyzeSettings {
   HtmlSize html;
 };
 
-const std::vector<std::string> formats_of_reports = {"text", "csv", "json", "html"};
-
 void check(AnalyzeSettings& settings) {
-  settings.format = output_format(settings.format, settings.file, formats_of_reports, {"cubex"});
+  settings.format = output_format(settings.format, settings.file, report::Subject::report, report::Subject::archive);
   check_order(settings.order, settings.full);
   settings.html.check(settings.format);
   settings.choice.check();
@@ -69,8 +64,7 @@ std::string statistics_beside(const std::string& file) {
   return (std::filesystem::path(file).parent_path() / "trace.stat").string();
 }
 
-void write_text(const AnalysisResult& result, AnalyzeSettings& settings, const report::Style& style,
-                std::ostream& out) {
+report::TextOptions text_options(const AnalysisResult& result, AnalyzeSettings& settings) {
   report::TextOptions options;
   options.full = settings.full;
   options.tree_order = settings.order == "tree";
@@ -78,7 +72,7 @@ void write_text(const AnalysisResult& result, AnalyzeSettings& settings, const r
   const std::vector<PatternHandle> patterns = settings.choice.patterns();
   options.diagnoses = report::diagnoses(patterns);
   options.headlines = report::headlines(result, patterns);
-  out << report::analysis_text(result, style, options);
+  return options;
 }
 
 /// Called after the report has been written, so that a gate that cannot be judged does not cost the report. The
@@ -125,19 +119,12 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
 void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   if (settings.format == "cubex") return write_cube(result, settings.file);
   Output output(settings.file, content_of(settings.format));
-  if (settings.format == "csv" && result.phases) {
+  if (settings.format == "csv" && result.phases)
     report::write_phases_csv(result, output.stream());
-  } else if (settings.format == "csv") {
-    report::write_csv(result, output.stream());
-  } else if (settings.format == "json") {
-    report::write_json(result, output.stream());
-  } else if (settings.format == "html") {
-    std::ostringstream text;
-    write_text(result, settings, report::Style{}, text);
-    report::write_html(result, output.stream(), {text.str(), settings.html.bytes()});
-  } else {
-    write_text(result, settings, text_style(!settings.file.empty()), output.stream());
-  }
+  else
+    report::form_of_name(settings.format)
+        ->write(result, {text_style(!settings.file.empty()), text_options(result, settings), settings.html.bytes()},
+                output.stream());
   output.commit();
   if (settings.format == "csv") note_what_a_table_lacks(result);
 }
@@ -158,10 +145,11 @@ void add_analyze(CLI::App& app, Commands& commands) {
       {trace_argument()});
   const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
-  add_choice(options, "--format", settings->format, formats_of_reports, "format of the output (default: text)");
+  add_format(options, settings->format, report::Subject::report);
   add_output(command, settings->file,
-             "write to FILE, whose ending chooses the format: .html, .cubex, .json, .csv or .txt. A .cubex comes with "
-             "a file trace.stat in the same folder, unless that file exists and belongs to another report");
+             fmt::format("write to FILE, whose ending chooses the format: {}. A .cubex comes with a file trace.stat in "
+                         "the same folder, unless that file exists and belongs to another report",
+                         usual_endings(report::Subject::report, report::Subject::archive)));
   options.add_flag(
       "--full", settings->full,
       "also show statistics, call paths, locations, the most severe instances, all metrics and all damage");

@@ -30,8 +30,6 @@ struct DiffSettings {
   std::size_t top = 10;
 };
 
-const std::vector<std::string> diff_formats = {"text", "csv", "json", "html"};
-
 struct CheckSettings {
   AnalysisChoice choice;
   GateOptions gates;
@@ -119,14 +117,14 @@ void add_diff(CLI::App& app, Commands& commands) {
   settings->gates.add_to(options, "exit with 1 if GATE holds; may be given several times");
   options.add_option("--top", settings->top, "number of metrics and of call paths that the text shows (default: 10)")
       ->type_name("N");
-  add_choice(options, "--format", settings->format, diff_formats, "format of the output (default: text)");
+  add_format(options, settings->format, report::Subject::difference);
   add_output(command, settings->file);
   settings->choice.add_to(options);
   settings->choice.add_phase_to(options);
   settings->choice.keep_no_contexts();
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [&command, settings] {
-    settings->format = output_format(settings->format, settings->file, diff_formats);
+    settings->format = output_format(settings->format, settings->file, report::Subject::difference);
     check_top(command, settings->format);
     settings->gates.check();
     settings->choice.keep_details(settings->format != "csv");

@@ -37,7 +37,6 @@ struct GraphSettings {
 };
 
 const std::vector<std::string> levels = {"process", "location"};
-const std::vector<std::string> graph_formats = {"text", "dot", "graphml"};
 
 /// CUBE has no place for pairs of locations: a graph of such a report would be empty, which would mislead.
 void expect_waits(const AnalysisResult& result, const std::string& report) {
@@ -157,7 +156,7 @@ void add_graph(CLI::App& app, Commands& commands) {
                   "show the N processes or locations that waited and caused most, and the sum of all others (default: "
                   "all if there are at most 32; otherwise 15 in the matrix of the text, 32 with dot, all with graphml)")
       ->type_name("N");
-  add_choice(options, "--format", settings->format, graph_formats, "format of the output (default: text)");
+  add_format(options, settings->format, report::Subject::graph);
   options.add_flag(
       "--chains", settings->chains,
       "show instead the causes of the most severe waits, each as a chain from the waiting process over processes that "
@@ -173,7 +172,7 @@ void add_graph(CLI::App& app, Commands& commands) {
   const std::vector<const CLI::Option*> all = std::as_const(options).get_options();
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings, all] {
-    settings->format = output_format(settings->format, settings->file, graph_formats);
+    settings->format = output_format(settings->format, settings->file, report::Subject::graph);
     check_word("level", settings->by, levels);
     if (settings->chains && settings->dependencies)
       throw UsageError("--chains and --dependencies show different graphs: leave one of the two out");

@@ -14,12 +14,9 @@
 #include "cli/options/analysis_choice.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
-#include "report/csv/csv_writer.hpp"
 #include "report/csv/phases_csv.hpp"
 #include "report/csv/view_csv.hpp"
 #include "report/json/chain_json.hpp"
-#include "report/json/json_writer.hpp"
-#include "report/pages.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/chain_text.hpp"
@@ -39,7 +36,6 @@ struct ShowSettings {
   bool of_report = false;  ///< whether the input is a report; set by the body
 };
 
-const std::vector<std::string> show_formats = {"text", "csv", "json", "html"};
 const std::vector<std::string> views = {"callpath", "location", "region"};
 
 /// "mpi_latesender:2": the second most severe instance of a metric; without a number the first.
@@ -64,7 +60,7 @@ Why read_why(const std::string& text) {
 }
 
 void check(ShowSettings& settings) {
-  settings.format = output_format(settings.format, settings.file, show_formats);
+  settings.format = output_format(settings.format, settings.file, report::Subject::report);
   check_order(settings.order, settings.full);
   if (!settings.by.empty()) check_word("view", settings.by, views);
   if (!settings.by.empty() && settings.metric.empty())
@@ -127,19 +123,14 @@ void show_metric(const AnalysisResult& result, const ShowSettings& settings, std
 void show(const AnalysisResult& result, ShowSettings& settings, std::ostream& out) {
   if (!settings.metric.empty()) return show_metric(result, settings, out);
   if (settings.format == "csv" && result.phases) return report::write_phases_csv(result, out);
-  if (settings.format == "csv") return report::write_csv(result, out);
-  if (settings.format == "json") return report::write_json(result, out);
-  report::TextOptions options;
-  options.full = settings.full;
-  options.tree_order = settings.order == "tree";
-  options.top = settings.top;
   const std::vector<PatternHandle> patterns = settings.of_report ? built_in_patterns() : settings.choice.patterns();
-  options.diagnoses = report::diagnoses(patterns);
-  options.headlines = report::headlines(result, patterns);
-  if (settings.format == "html")
-    return report::write_html(result, out,
-                              {report::analysis_text(result, report::Style{}, options), settings.html.bytes()});
-  out << report::analysis_text(result, text_style(!settings.file.empty()), options);
+  report::WriteOptions options{text_style(!settings.file.empty()), {}, settings.html.bytes()};
+  options.text.full = settings.full;
+  options.text.tree_order = settings.order == "tree";
+  options.text.top = settings.top;
+  options.text.diagnoses = report::diagnoses(patterns);
+  options.text.headlines = report::headlines(result, patterns);
+  report::form_of_name(settings.format)->write(result, options, out);
 }
 
 }  // namespace
@@ -172,8 +163,8 @@ void add_show(CLI::App& app, Commands& commands) {
       .add_option("--top", settings->top,
                   "with --metric, the number of rows that the text shows (default: 20); otherwise as for analyze")
       ->type_name("N");
-  add_choice(options, "--format", settings->format, show_formats,
-             "format of the output (default: text); json and html contain the whole report and exclude --metric");
+  add_format(options, settings->format, report::Subject::report,
+             "json and html contain the whole report and exclude --metric");
   add_output(command, settings->file);
   settings->html.add_to(options);
   settings->choice.add_to(options);
