@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/words/efficiency.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/pattern/registry.hpp"
 #include "report/words/efficiency.hpp"

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "report/csv/phases_csv.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/small_result.hpp"

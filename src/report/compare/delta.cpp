@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "report/facts/common_paths.hpp"
+#include "report/facts/runs/common_paths.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/facts/efficiency.hpp"
 #include "report/facts/ideal_machine.hpp"
+#include "report/facts/runs/side_by_side.hpp"
 #include "report/facts/totals.hpp"
 #include "report/format/csv.hpp"
 #include "report/format/names.hpp"
@@ -46,28 +46,17 @@ class Comparison {
   }
 
   void efficiencies() {
-    d_.scope = a_.totals.differ() && b_.totals.differ() ? Scope::without_init_exit : Scope::whole;
-    const Efficiency of_a = efficiency(a_.result, a_.totals.of(d_.scope)),
-                     of_b = efficiency(b_.result, b_.totals.of(d_.scope));
-    for (const EfficiencyFactor& f : efficiency_factors) {
-      DetailChanges::Efficiency e{f.id, {}};
-      if (of_a.known()) e.value.before = of_a.*f.value;
-      if (of_b.known()) e.value.after = of_b.*f.value;
-      if (e.value.before || e.value.after) d_.efficiency.push_back(e);
-    }
-    ideal_machines();
+    const AnalysisResult* const runs[] = {&a_.result, &b_.result};
+    d_.scope = common_scope(runs);
+    for (const SideBySideFactor& f : factors_side_by_side(runs, d_.scope))
+      d_.efficiency.push_back({f.id, {f.values[0], f.values[1]}});
+    what_if();
   }
 
-  void ideal_machines() {
+  void what_if() {
     const IdealMachine of_a = ideal_machine(a_.result, a_.totals.of(d_.scope)),
                        of_b = ideal_machine(b_.result, b_.totals.of(d_.scope));
     if (!of_a.known() && !of_b.known()) return;
-    for (const IdealFactor& f : ideal_factors) {
-      DetailChanges::Efficiency e{f.id, {}};
-      if (of_a.known()) e.value.before = of_a.*f.value;
-      if (of_b.known()) e.value.after = of_b.*f.value;
-      d_.efficiency.push_back(e);
-    }
     DetailChanges::WhatIf& w = d_.what_if.emplace();
     const auto add = [&](const OfRun& run, const IdealMachine& m, std::string& unbalanced) {
       if (!m.known()) return;

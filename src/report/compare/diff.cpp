@@ -5,20 +5,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <unordered_map>
 
 #include "analysis/metrics/metric_names.hpp"
-#include "report/facts/common_paths.hpp"
 #include "report/facts/completeness.hpp"
+#include "report/facts/runs/side_by_side.hpp"
 #include "report/facts/totals.hpp"
 #include "report/format/csv.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
+#include "report/words/completeness.hpp"
 #include "report/words/focus.hpp"
+#include "report/words/undetermined.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
 #include "report/words/completeness.hpp"
@@ -27,100 +28,26 @@
 namespace waitstate::report {
 namespace {
 
-/// One of the two results.
-struct Side {
-  const AnalysisResult& result;
-  Totals totals;
-  std::vector<std::uint32_t> paths;  ///< by call path
-  CsvPaths names;
-  Completeness completeness;
-
-  Side(const AnalysisResult& r, CommonPaths& common)
-      : result(r), totals(r), paths(common.add(r)), names(r), completeness(r) {}
-  Told told(MetricIndex metric) const { return completeness.told(metric, metric == no_metric ? 0 : totals.of(metric)); }
-  double value(const MetricInfo& metric, std::int64_t v) const {
-    return metric.unit == Unit::seconds ? result.seconds(v) : metric.scaled(v);
-  }
-};
-
-/// Ids of both trees: those of the second, and where they would stand those of the first only.
-std::vector<std::string> all_ids(const AnalysisResult& before, const AnalysisResult& after) {
-  std::vector<std::string> ids;
-  for (const MetricIndex m : after.metrics.depth_first()) ids.push_back(after.metrics[m].id);
-  auto at = ids.begin();
-  for (const MetricIndex m : before.metrics.depth_first()) {
-    const std::string& id = before.metrics[m].id;
-    const auto known = std::find(ids.begin(), ids.end(), id);
-    at = known != ids.end() ? known + 1 : ids.insert(at, id) + 1;
-  }
-  return ids;
+/// A row of two runs as what changed from one to the other.
+Change change_of(const SideBySideRow& row) {
+  const RunValue &before = row.values[0], &after = row.values[1];
+  return {.metric = row.metric,
+          .callpath = {},
+          .unit = row.unit,
+          .before = before.value,
+          .after = after.value,
+          .in_before = before.exists,
+          .in_after = after.exists,
+          .before_told = before.told,
+          .after_told = after.told,
+          .own = row.own};
 }
 
-/// What one value of the two may differ by rounding alone: a report of another clock has been rounded to its ticks.
-double rounding(const AnalysisResult& a, const AnalysisResult& b) {
-  const auto slower = std::min(a.definitions.clock.resolution, b.definitions.clock.resolution);
-  return a.definitions.clock.resolution == b.definitions.clock.resolution ? 0 : 1 / static_cast<double>(slower);
-}
-
-void settle(Change& c, double tolerance) {
-  if (c.unit == Unit::seconds && std::abs(c.change()) <= tolerance) c.after = c.before;
-}
-
-/// As aggregate(), of values in their units.
-double together(Aggregation aggregation, double value, double more) {
-  if (aggregation == Aggregation::sum || value == 0 || more == 0) return value + more;
-  return aggregation == Aggregation::minimum ? std::min(value, more) : std::max(value, more);
-}
-
-void add_metric(const std::string& id, const Side& before, const Side& after, Difference& d) {
-  const MetricIndex old_metric = before.result.metrics.find(id), metric = after.result.metrics.find(id);
-  const MetricInfo& info = metric != no_metric ? after.result.metrics[metric] : before.result.metrics[old_metric];
-  Change total{id, "", info.unit, 0, 0, old_metric != no_metric, metric != no_metric};
-  total.own = true;
-  total.before_told = before.told(old_metric);
-  total.after_told = after.told(metric);
-  struct PathRow {
-    Change change;
-    CallPathId before, after;
-  };
-  std::unordered_map<std::uint32_t, PathRow> by_path;
-  const auto take = [&](const Side& side, MetricIndex m, double Change::*value, bool Change::*in,
-                        CallPathId PathRow::*at) {
-    if (m == no_metric) return;
-    const MetricInfo& own = side.result.metrics[m];
-    if (own.unit != info.unit)
-      throw UsageError(fmt::format("metric '{}' is in {} in one report and in {} in the other", id, name(own.unit),
-                                   name(info.unit)));
-    total.*value = side.value(own, side.totals.of(m));
-    total.own = total.own && side.totals.summed(m).size() == 1;
-    const std::vector<std::int64_t> sums = side.totals.by_callpath(m);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      PathRow& row = by_path[side.paths[i]];
-      row.change.*value = together(own.aggregation, row.change.*value, side.value(own, sums[i]));
-      row.change.*in = true;
-      row.*at = CallPathId{i};
-    }
-  };
-  take(before, old_metric, &Change::before, &Change::in_before, &PathRow::before);
-  take(after, metric, &Change::after, &Change::in_after, &PathRow::after);
-  const std::size_t locations =
-      std::max(before.result.definitions.locations.size(), after.result.definitions.locations.size());
-  const double tolerance = rounding(before.result, after.result) * static_cast<double>(locations);
-  settle(total, tolerance * static_cast<double>(by_path.size()));
-  d.metrics.push_back(total);
-  if (!is_value(total.before_told) || !is_value(total.after_told)) return;
-  for (auto& [path, row] : by_path) {
-    Change& c = row.change;
-    c.unit = info.unit;
-    settle(c, tolerance);
-    if (c.before == c.after) continue;
-    c.metric = id;
-    c.callpath = row.after.valid() ? after.names.path(row.after) : before.names.path(row.before, " of A");
-    c.own = total.own;
-    c.before_told = total.before_told;
-    c.after_told = total.after_told;
-    d.callpaths.push_back(std::move(c));
-  }
+void expect_same_unit(const SideBySideRow& row) {
+  for (const RunValue& v : row.values)
+    if (v.exists && v.unit != row.unit)
+      throw UsageError(fmt::format("metric '{}' is in {} in one report and in {} in the other", row.metric,
+                                   name(v.unit), name(row.unit)));
 }
 
 std::string relative(const Change& c) {
@@ -354,7 +281,8 @@ std::string Difference::not_comparable() const {
 
 Difference difference(const AnalysisResult& before, const AnalysisResult& after,
                       const std::vector<std::string>& named) {
-  const std::vector<std::string> ids = all_ids(before, after);
+  const AnalysisResult* const runs[] = {&before, &after};
+  const std::vector<std::string> ids = metric_ids(runs);
   std::vector<std::string> only = named;
   for (std::string& id : only)
     for (const AnalysisResult* result : {&before, &after})
@@ -367,12 +295,19 @@ Difference difference(const AnalysisResult& before, const AnalysisResult& after,
       throw UsageError(fmt::format("neither of the two has a metric '{}'{}", id,
                                    near.empty() ? "" : ": did you mean '" + near + "'?"));
     }
-  CommonPaths common;
-  const Side a(before, common), b(after, common);
+  const SideBySide sides = side_by_side(runs, only);
   Difference d{before, after, {}, {}};
-  for (const std::string& id : ids)
-    if (only.empty() || std::find(only.begin(), only.end(), id) != only.end()) add_metric(id, a, b, d);
-  // Sorted completely, since the paths come out of a hash table.
+  for (const SideBySideRow& row : sides.metrics) {
+    expect_same_unit(row);
+    d.metrics.push_back(change_of(row));
+  }
+  const CsvPaths old_names(before), names(after);
+  for (const SideBySideRow& row : sides.callpaths) {
+    const CallPathId old_path = row.values[0].callpath, path = row.values[1].callpath;
+    d.callpaths.push_back(change_of(row));
+    d.callpaths.back().callpath = path.valid() ? names.path(path) : old_names.path(old_path, " of A");
+  }
+  // Sorted completely, since common numbers of call paths mean nothing.
   std::unordered_map<std::string, std::size_t> place;
   for (std::size_t i = 0; i < ids.size(); ++i) place[ids[i]] = i;
   std::sort(d.callpaths.begin(), d.callpaths.end(), [&](const Change& x, const Change& y) {

@@ -1,10 +1,8 @@
-// What changed from one run to another: per metric, and per metric and call path.
+// What changed from one run to another, per metric, and per metric and call path: two runs side by side
+// (facts/runs/side_by_side.hpp), as text, CSV and JSON.
 //
-// Metrics are the same by id, call paths by their names from the root (the numbers of two traces have nothing to do
-// with each other); values are added up over locations, so that runs of another number of processes can be laid side by
-// side, which is said. What a side cannot tell (completeness.hpp), or was not looked for there, is no zero: what
-// changed is unknown then. Between reports of different clocks, what is no more than rounding is no change. Values are
-// seconds, occurrences or bytes, inclusive along the metric tree.
+// Runs of another number of processes are compared too, which is said. What a side cannot tell (completeness.hpp), or
+// was not looked for there, is no zero: what changed is unknown then.
 #pragma once
 
 #include <cstddef>

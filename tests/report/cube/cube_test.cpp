@@ -16,6 +16,7 @@
 #include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "report/text/trace_warnings.hpp"
+#include "report/words/completeness.hpp"
 #include "report/words/focus.hpp"
 #include "report/words/patterns_run.hpp"
 #include "report/words/completeness.hpp"

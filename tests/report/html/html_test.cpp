@@ -17,6 +17,7 @@
 #include "report/html/page_reader.hpp"
 #include "report/html/sections.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/pages.hpp"
 #include "report/small_result.hpp"
 #include "report/pages.hpp"
 
