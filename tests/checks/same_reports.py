@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Compares what two builds of the program say of many traces, byte by byte.
 
-usage: same_reports.py [--any-order-of-undetermined] OLD NEW [FOLDER...]
+usage: same_reports.py [--any-order-of-undetermined] [--only COMMAND[,COMMAND...]] OLD NEW [FOLDER...]
 
 For changes that must not change a result: runs both programs on every archive below the folders (default: traces/ of this
 project and ../shared/traces beside it, where that exists) and on the trace of every case in tests/cases. Of each trace:
 `analyze` as text, with --full, as JSON, CSV and CUBE, with 1, 2 and 5 threads, and with the patterns on request (causes,
-with and without all waits and plain rules, in several parts); `info`; and `print` with --links and,
-where there is one-sided communication, --epochs. Of a case: text, JSON and `print --links`, with one thread. Standard
-output, standard error, exit codes and files are compared. Prints what differs, with its first differing line, and how much
-was compared; exits 1 if something differs. With --any-order-of-undetermined the answers about what a trace cannot tell
-may stand in another order, in text (where equal sentences share a paragraph), JSON and CUBE.
+with and without all waits and plain rules, in several parts); `info`; and `print` with --links and, where there is one-sided
+communication, --epochs; `show` of metrics, of the worst wait and as a page; `graph` of waits, of chains and of dependencies
+in each format; `check` with gates; and `diff` with the archive before it in each format. Of a case: text, JSON,
+`print --links`, the graph of chains and the patterns on request, with one thread. Standard output, standard error, exit
+codes and files are compared; of a page its data. Prints what differs, with its first differing line, and how much was
+compared; exits 1 if something differs. --only runs some of the commands. With --any-order-of-undetermined the answers about
+what a trace cannot tell may stand in another order, in text (where equal sentences share a paragraph), JSON and CUBE.
 """
+import argparse
 import concurrent.futures
 import os
 import re
@@ -28,15 +31,34 @@ WITH_CAUSES = [[*CAUSES, "--format", "json"], [*CAUSES, "--full", "--set", "crit
 REPORTS: list[list[str]] = [[], ["--full"], ["--format", "json"], ["--format", "csv"], ["-o", "run.cubex"]]
 
 
+GATES = ["mpi_latesender>5%", "mpi_barrier_wait@whole>=1%", "time>=0.001s", "visits<1000000", "load_balance<80%"]
+
+
 def commands(trace, is_case):
     """Arguments of every run on a trace."""
     if is_case:
         return [["analyze", trace], ["analyze", trace, "--format", "json"], ["print", trace, "--links"],
+                ["graph", trace, "--chains", "--set", "critical_path.all_waits=1"],
                 *(["analyze", trace, *causes, "--threads", "1"] for causes in WITH_CAUSES)]
     runs = [["analyze", trace, *report, "--threads", threads] for report in REPORTS for threads in ("1", "2", "5")]
     runs += [["analyze", trace, *causes, "--threads", "2"] for causes in WITH_CAUSES]
-    return [*runs, ["info", trace], ["print", trace, "--links"],
-            ["print", trace, "--epochs", "--location", "0", "--time", "0", "1000"]]
+    runs += [["info", trace], ["print", trace, "--links"],
+             ["print", trace, "--epochs", "--location", "0", "--time", "0", "1000"]]
+    runs += [["show", trace, "--metric", metric, "--by", by, "--format", form] for metric in ("time", "mpi_latesender")
+             for by in ("callpath", "location", "region") for form in ("text", "csv")]
+    runs += [["show", trace, "-o", "run.html"], ["show", trace, "--full", "--phase", "time:10"],
+             ["show", trace, "--phase", "time:10", "--format", "csv"],
+             *(["show", trace, "--why", "mpi_latesender", "--format", form] for form in ("text", "json"))]
+    runs += [["graph", trace, *graph, "--format", form] for graph in ([], ["--chains"], ["--dependencies"])
+             for form in ("text", "dot", "graphml")]
+    return [*runs, ["check", trace, *(word for gate in GATES for word in ("--fail-on", gate))]]
+
+
+def comparisons(before, after):
+    """Arguments of every run on two traces."""
+    return [["diff", before, after, *form] for form in ([], ["--format", "json"], ["--format", "csv"], ["-o", "diff.html"],
+                                                        ["--metric", "time", "--phase", "time:5"],
+                                                        ["--fail-on", "mpi_latesender>+10%"])]
 
 
 def without_order(text):
@@ -49,6 +71,12 @@ def without_order(text):
                   lambda m: b" ".join(sorted(word.strip(b",:") for word in m[0].split())), text)
 
 
+def data_of_page(page):
+    """The data, title and summary of an HTML page, without its script and styles, which change with the page's sources."""
+    return b"\n".join(re.findall(rb'<title>.*?</title>|<pre id="static">.*?</pre>|<script type="application/octet-stream".*?</script>',
+                                 page, re.S))
+
+
 def outcome(program, arguments, normal):
     """Everything that a run leaves: {name: bytes}."""
     with tempfile.TemporaryDirectory() as folder:
@@ -56,7 +84,7 @@ def outcome(program, arguments, normal):
                               timeout=600, env={**os.environ, "NO_COLOR": "1"})
         left = {"exit code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": done.stderr}
         for file in sorted(p for p in Path(folder).rglob("*") if p.is_file()):
-            left[file.name] = file.read_bytes()
+            left[file.name] = data_of_page(file.read_bytes()) if file.suffix == ".html" else file.read_bytes()
         return {name: normal(content) for name, content in left.items()}
 
 
@@ -87,16 +115,22 @@ def case_traces(folder):
 
 
 def main():
-    given = [a for a in sys.argv[1:] if a != "--any-order-of-undetermined"]
-    normal = without_order if len(given) < len(sys.argv) - 1 else bytes
-    if len(given) < 2:
-        sys.exit(__doc__)
-    old, new = (str(Path(p).resolve()) for p in given[:2])
-    folders = [Path(p) for p in given[2:]] or [ROOT / "traces", ROOT.parent / "shared/traces"]
+    parser = argparse.ArgumentParser(add_help=False, usage=__doc__.split("\n")[2].removeprefix("usage: "))
+    parser.add_argument("--any-order-of-undetermined", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("old")
+    parser.add_argument("new")
+    parser.add_argument("folders", nargs="*", type=Path)
+    given = parser.parse_args()
+    normal = without_order if given.any_order_of_undetermined else bytes
+    old, new = (str(Path(p).resolve()) for p in (given.old, given.new))
+    folders = given.folders or [ROOT / "traces", ROOT.parent / "shared/traces"]
     anchors = sorted({p.resolve() for f in folders if f.is_dir() for p in f.rglob("*.otf2")})
     with tempfile.TemporaryDirectory() as scratch:
         runs = [c for a in anchors for c in commands(str(a), False)]
         runs += [c for t in case_traces(scratch) for c in commands(str(t), True)]
+        runs += [c for before, after in zip(anchors, anchors[1:]) for c in comparisons(str(before), str(after))]
+        runs = [c for c in runs if not given.only or c[0] in given.only.split(",")]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             results = list(pool.map(lambda arguments: difference(old, new, arguments, normal), runs))
     for arguments, (text, _) in zip(runs, results):
