@@ -28,7 +28,7 @@ from waitstate.wait_graph import WaitGraph
 if TYPE_CHECKING:
     import pandas
 
-FORMATS = {name: endings for name, endings in _core._report_forms()}  # endings of files, by the name of their format
+FORMATS = dict(_core._report_forms())  # endings of files, by the name of their format
 
 
 class Result(PictureNumbers):

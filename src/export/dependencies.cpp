@@ -29,7 +29,7 @@ using report::printable;
 using report::TextStream;
 using EdgeOfGraph = boost::graph_traits<DependencyGraph::Graph>::edge_descriptor;
 
-/// What both forms say of vertices and edges.
+/// The texts of vertices and edges that both forms share.
 class DependencyRows {
  public:
   DependencyRows(const DependencyGraph& graph, const EventTrace& trace)
@@ -95,7 +95,7 @@ void write_dot(const DependencyGraph& graph, const EventTrace& trace, std::ostre
   }
   for (const EdgeOfGraph& e : boost::make_iterator_range(boost::edges(graph.graph()))) {
     const DependencyGraph::Edge& edge = graph.graph()[e];
-    if (is_of_operation(edge.kind) && !edge.awaited) continue;  // of n members there are n squared
+    if (is_of_operation(edge.kind) && !edge.awaited) continue;  // n members have n squared of these edges
     const VertexIndex to = boost::target(e, graph.graph());
     text.print("{}->{} [kind={}, ticks={}", boost::source(e, graph.graph()), to, name(edge.kind), rows.ticks(e));
     if (edge.awaited && rows.wait(to) > 0) text.print(", label=\"waited {} s\"", rows.seconds(rows.wait(to)));

@@ -22,20 +22,20 @@ namespace waitstate::report {
 enum class Subject : std::uint8_t {
   report,      ///< a result, to standard output or into a file
   archive,     ///< a result, into a file of its own only
-  difference,  ///< of two results
-  graph,       ///< who waits for whom, and the like
+  difference,  ///< the change from one result to another
+  graph,       ///< a graph of waits, chains or dependencies
 };
 
 struct WriteOptions {
-  Style style{};                       ///< of text
-  TextOptions text{};                  ///< of text, and of the summary of a page
-  std::size_t max_bytes = 40'000'000;  ///< of a page
+  Style style{};                       ///< for text
+  TextOptions text{};                  ///< for text, and for the summary of a page
+  std::size_t max_bytes = 40'000'000;  ///< for a page
 };
 
 struct Form {
   std::string_view name;                  ///< "json"
-  std::vector<std::string_view> endings;  ///< of the names of files, in lower case; the first one is the usual one
-  std::vector<Subject> subjects;          ///< of which it is a format
+  std::vector<std::string_view> endings;  ///< endings of file names, in lower case; the first one is the usual one
+  std::vector<Subject> subjects;          ///< the things that it can show
   std::string_view summary;               ///< a noun phrase
   bool is_raw = false;                    ///< its bytes are written as they are, not as printable text
   /// Writes a result; null if the format is none of results. A failed write is the stream's to report.

@@ -40,7 +40,7 @@ const Form* form_of_bytes(std::string_view bytes) {
   return nullptr;
 }
 
-/// What else it is likely to be, and what can be done about it.
+/// Says what the file is likely to be instead, and what can be done about it.
 std::string other_kind(std::string_view bytes) {
   if (bytes.empty()) return fmt::format("the file is empty, {}", expected_file);
   if (bytes.starts_with("\x1f\x8b")) return fmt::format("found a gzip file, {}: unpack it first", expected_file);

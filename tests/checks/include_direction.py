@@ -38,11 +38,11 @@ MAY: dict[str, list[str]] = {
     "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "record"],
     "bind": ["util", "notation", "access", "analysis", "report", "export"],
 }
-# What the folders of src/report see of each other; what is at its top, beside fields, sees all.
+# The folders of src/report that each of its folders sees; files at its top, beside fields, see all.
 SHARED = ["facts", "fields", "format", "words"]
 ROOMS: dict[str, list[str]] = {
     "facts": [],
-    "fields": ["facts"],
+    "fields": ["facts", "format", "words"],
     "format": [],
     "words": ["facts", "format"],
     **{form: SHARED for form in ("compare", "csv", "cube", "graph", "html", "json", "text")},
@@ -56,6 +56,8 @@ IMPLEMENTED = {
     "waitstate/result/report.hpp": "report",
     "waitstate/trace/notation.hpp": "notation",
 }
+# Types of a later stage that an earlier one is given, looks at, and does not make.
+GIVEN = {"causes": ["waitstate/result/metrics.hpp", "waitstate/result/severities.hpp"]}
 FOLDER_OF = {"bind": Path("python/bind")}  # others: src/STAGE
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCES = {".hpp", ".cpp", ".h", ".ipp", ".inc"}
@@ -107,7 +109,7 @@ def reason_against(path, bracket, target, stages):
         return None
     if first == "waitstate":
         owner = stages.get(target, "model")
-        if folder not in MAY or owner == "model" or is_allowed(folder, owner):
+        if folder not in MAY or owner == "model" or is_allowed(folder, owner) or target in GIVEN.get(folder, []):
             return None
         return f"{folder} may not include a header that {owner} implements"
     if top == "include":

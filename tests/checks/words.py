@@ -24,7 +24,8 @@ FOLDERS = ["include", "src/util", "src/model", "src/causes", "src/otf2", "src/no
            "python", "tests/python",
            *(f"tests/{name}" for name in ("access", "analysis", "bench", "cases", "checks", "cli", "fuzz", "model", "notation",
                                           "otf2", "package", "plugins", "programs", "report", "support", "util")),
-           "src/report/page", "tests/page"]
+           "src/access/dependencies", "src/export", "src/report/csv", "src/report/cube", "src/report/facts", "src/report/format",
+           "src/report/graph", "src/report/html", "src/report/page", "tests/page"]
 # Files in them that are still to be rewritten.
 LATER = ["python/bind/results/details.cpp", "python/bind/results/graph.cpp", "python/waitstate/result.py",
          "python/waitstate/result_types.py", "tests/python/test_details.py", "tests/python/test_results.py"]

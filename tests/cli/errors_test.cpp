@@ -188,8 +188,8 @@ TEST(Errors, a_report_that_is_not_there) {
     expect_error({command, json}, 3, folder.path().string() + advice);
     expect_error({command, other}, 3,
                  other +
-                     ": no such file or folder; expected a report (.json of waitstate, any .cubex), or a trace: the "
-                     "anchor file of an OTF2 trace (traces.otf2) or its folder");
+                     ": no such file or folder; expected a report (a .json of waitstate, or any .cubex), or a trace: "
+                     "the anchor file of an OTF2 trace (traces.otf2) or its folder");
   }
   expect_error({"check", json, "--fail-on", "time>1s"}, 3, folder.path().string() + advice);
   expect_error({"diff", p2p, json}, 3, folder.path().string() + advice);

@@ -49,8 +49,8 @@ DependencyGraph::DependencyGraph(const EventTrace& trace, bool all_waits)
   connect();
 }
 
-// What a location does from one of its vertices to the next. A thread that others fork does nothing outside of parallel
-// regions.
+// Connects each vertex of a location with the next one by what the location does in between. A thread that others fork
+// does nothing outside of parallel regions.
 void DependencyGraph::connect() {
   for (const VertexIndex v : boost::make_iterator_range(boost::vertices(graph_)))
     of_location_[graph_[v].location.index()].push_back(v);
@@ -71,8 +71,8 @@ void DependencyGraph::connect() {
   }
 }
 
-// What others wait for in one call at one time stands in the order of those others, the enter of the call itself, that
-// the origin of a one-sided operation waits for, before what is done in it.
+// Sorts vertices that others wait for in one call at one time: in the order of those others, and the enter of the call
+// itself, which the origin of a one-sided operation waits for, before what is done in the call.
 void DependencyGraph::order_culprits(std::vector<VertexIndex>& of) const {
   const auto met = [&](VertexIndex v) { return graph_[v].met.size() == 1 ? graph_[v].met[0] : LocationId::none(); };
   for (auto first = of.begin(); first != of.end();) {
@@ -136,7 +136,8 @@ std::vector<VertexIndex> DependencyGraph::critical_path() const {
       const bool work = graph_[e].kind == EdgeKind::work;
       if (length[u] == nothing || (!work && !followed(e))) continue;
       const Ticks to = length[u] + cut(*v) - cut(u) + (work ? -wait(u) : wait(*v));
-      // Of several that are as long the one over what was awaited: a fork, or a barrier that two came to last.
+      // Among paths of one length, the one over something awaited wins: a fork, or a barrier that two threads came to
+      // last.
       if (to > length[*v] || (to == length[*v] && !work)) length[*v] = to, before[*v] = u;
     }
   }

@@ -47,10 +47,10 @@ class DependencyGraph {
   /// Vertices of a location in the order of their records; empty of one without events.
   const std::vector<VertexIndex>& of(LocationId location) const { return of_location_[location.index()]; }
 
-  /// What decided how long the program ran: a longest path to the end of the run, where work lasts as long as it did
-  /// without waiting and what was awaited ends the wait. From the begin, or MPI_Init, to MPI_Finalize of the process
-  /// that entered it last; without one, the end of the first thread that ended last. Empty if there are no events.
-  /// Throws UsageError if clocks disagree so much that waits form a circle.
+  /// The path that decided how long the program ran: a longest path to the end of the run, where work lasts as long as
+  /// it did without waiting and what was awaited ends the wait. It goes from the begin, or MPI_Init, to MPI_Finalize of
+  /// the process that entered it last; without one, to the end of the first thread that ended last. Empty if there are
+  /// no events. Throws UsageError if clocks disagree so much that waits form a circle.
   std::vector<VertexIndex> critical_path() const;
 
  private:

@@ -1,4 +1,4 @@
-// What a DependencyGraph consists of.
+// The vertices and edges of a DependencyGraph.
 #pragma once
 
 #include <boost/graph/adjacency_list.hpp>
@@ -27,12 +27,12 @@ enum class DependencyEdgeKind : std::uint8_t {
   late_receiver,
   collective,
   fork,          ///< to the threads of a team
-  team_barrier,  ///< of its threads
-  idle,          ///< of a thread between parallel regions, in place of work
+  team_barrier,  ///< between the threads of a team
+  idle,          ///< in place of work, where a thread is between parallel regions
   task,          ///< to a thread that had none
   device         ///< from the launch of a kernel, to who waits for it
 };
-/// Of the points of causes: which wait it is about.
+/// The wait that a point of causes is about.
 enum class DependencyPointKind : std::uint8_t {
   none,
   late_sender,
@@ -60,11 +60,11 @@ enum class DependencyPointKind : std::uint8_t {
 struct DependencyVertex {
   DependencyVertexKind kind{};
   LocationId location{};
-  CallPathId callpath{};               ///< of the call; none of begin and end
-  Time enter = 0, exit = 0, time = 0;  ///< of the call, of the record in it
+  CallPathId callpath{};               ///< the call's; none at the begin and the end
+  Time enter = 0, exit = 0, time = 0;  ///< the call's, and the time of the record in it
   Position enter_pos = no_position, pos = no_position;
   Ticks wait = 0;  ///< for whom `awaited` edges come from; of MPI_Finalize for nobody in particular
-  // Of points of causes only:
+  // Only points of causes have these:
   DependencyPointKind point = DependencyPointKind::none;
   Ticks completion = 0;               ///< part of the call after all partners had come
   std::vector<LocationId> met{};      ///< ascending
@@ -72,7 +72,8 @@ struct DependencyVertex {
 };
 struct DependencyEdge {
   DependencyEdgeKind kind{};
-  bool awaited = false;    ///< of forks and barriers of teams also where it lasted no time: there the path goes on
+  bool awaited =
+      false;  ///< true for forks and barriers of teams even where the wait took no time: the path goes on there
   bool leads_back = true;  ///< the path goes on there: not on a stream of which no launch is known
 };
 using DependencyElements =

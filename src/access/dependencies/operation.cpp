@@ -77,7 +77,7 @@ class OperationStep : public DependencyStep {
 
   struct Waits {
     std::optional<std::size_t> culprit;
-    std::vector<std::pair<std::size_t, Ticks>> members;  ///< that have a point
+    std::vector<std::pair<std::size_t, Ticks>> members;  ///< members that have a point
   };
   static Ticks wait_for(const OperationPart& p, const OperationPart& culprit) {
     return std::max<Ticks>(0, DependencyParts::ticks(p.begin, std::min(culprit.begin, p.end)));

@@ -22,7 +22,8 @@ struct OperationPart {
 /// Of the record of its end or completion, which is its begin as well until that is known.
 OperationPart operation_part(std::size_t call, const Event& end);
 
-/// Of members by rank; `group_a`: of an inter-communicator the number of those of the first group, else 0.
+/// Adds an operation. `all`: its members by rank; `group_a`: with an inter-communicator the size of the first group,
+/// else 0.
 void add_operation(DependencyParts& parts, const std::vector<OperationPart>& all, std::size_t group_a,
                    std::optional<std::size_t> root, DependencyPointKind kind);
 

@@ -55,7 +55,7 @@ void DependencyParts::add_pair(PointKind kind, Ticks wait, const Place& awaited,
   point(to, kind, wait, std::max<Ticks>(0, after), {came.location});
 }
 
-// What is released is the rest of its call.
+// The rest of the releasing call is what is released.
 void DependencyParts::add_released(PointKind kind, Ticks wait, const Record& release, const Place& waiting, Time done) {
   const Time released = release.event.time;
   const VertexIndex from = add({VertexKind::request, release.call, released, release.event.pos}), to = add(waiting);

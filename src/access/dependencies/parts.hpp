@@ -1,7 +1,7 @@
-// What the steps of making a DependencyGraph share: the calls of a trace with the records in them, all held at once,
-// and the graph that vertices, edges and points are added to. Each kind of operation is a step of its own, which looks
-// at records as the definitions of wait states are written down, without the tables that one pass needs: so it is also
-// what one pass is compared with.
+// The calls of a trace with the records in them, all held at once, and the graph to which the steps of making a
+// DependencyGraph add vertices, edges and points. Each kind of operation is a step of its own, which looks at records
+// as the definitions of wait states are written down, without the tables that one pass needs: so one pass can be
+// compared with it.
 #pragma once
 
 #include <cstddef>

@@ -19,20 +19,21 @@ namespace {
 std::optional<std::vector<LocationId>> same_locations(const Definitions& a, const Definitions& b) {
   if (a.locations.size() != b.locations.size() || a.processes.size() != b.processes.size()) return std::nullopt;
   // A process has its rank, or its place among those without; a location its place in the process.
-  using Key = std::tuple<std::int64_t, std::size_t, std::size_t, LocationType>;
+  using LocationKey = std::tuple<std::int64_t, std::size_t, std::size_t, LocationType>;
   const auto keys = [](const Definitions& d) {
-    std::map<Key, LocationId> found;
+    std::map<LocationKey, LocationId> found;
     std::size_t unranked = 0, alone = 0;
     for (const LocationGroup& p : d.processes) {
       const std::size_t number = p.rank < 0 ? unranked++ : 0;
       for (std::size_t i = 0; i < p.locations.size(); ++i)
-        found.emplace(Key{p.rank, number, i, d[p.locations[i]].type}, p.locations[i]);
+        found.emplace(LocationKey{p.rank, number, i, d[p.locations[i]].type}, p.locations[i]);
     }
     for (std::size_t l = 0; l < d.locations.size(); ++l)
-      if (!d.locations[l].process.valid()) found.emplace(Key{-2, 0, alone++, d.locations[l].type}, LocationId{l});
+      if (!d.locations[l].process.valid())
+        found.emplace(LocationKey{-2, 0, alone++, d.locations[l].type}, LocationId{l});
     return found;
   };
-  const std::map<Key, LocationId> of_a = keys(a), of_b = keys(b);
+  const std::map<LocationKey, LocationId> of_a = keys(a), of_b = keys(b);
   if (of_a.size() != a.locations.size() || of_b.size() != of_a.size()) return std::nullopt;
   std::vector<LocationId> same(a.locations.size());
   for (const auto& [key, location] : of_a) {
@@ -43,7 +44,7 @@ std::optional<std::vector<LocationId>> same_locations(const Definitions& a, cons
   return same;
 }
 
-/// Those of both, and where A's are among them.
+/// Puts the call paths of both into `all`, and returns where A's are among them.
 std::vector<CallPathId> add_call_paths(const AnalysisResult& before, const AnalysisResult& after, AnalysisResult& all) {
   all.call_tree = after.call_tree;
   CommonPaths common;
@@ -80,7 +81,7 @@ std::vector<MetricIndex> add_metrics(const MetricTree& of_a, MetricTree& all) {
   for (MetricIndex m = 0; m < of_a.size(); ++m) {
     const MetricInfo& own = of_a[m];
     found[m] = all.find(own.id);
-    if (found[m] != no_metric) {  // what views take off a metric they must be able to take off in both
+    if (found[m] != no_metric) {  // views must be able to take off the same things in both
       if (own.siblings != Siblings::disjoint) all.set_siblings(found[m], own.siblings);
       continue;
     }

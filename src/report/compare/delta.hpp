@@ -1,5 +1,5 @@
-// What changed from one run to another as a result of its own: the values of B less those of A, in the call paths of
-// both, so that whatever shows a result shows a change.
+// The change from one run to another as a result of its own: the values of B less those of A, in the call paths of
+// both, so that everything that shows a result can show a change.
 //
 // Call paths are the same by their names. Locations are compared one by one if both runs have as many processes of the
 // same ranks, and each of these as many locations of the same types, in their order; else only sums over all of them

@@ -20,8 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct OfRun : ComparedRun {
-  OfRun(const AnalysisResult& r, std::optional<double> Sides::*s) : ComparedRun{r, s} {}
+struct DetailedRun : ComparedRun {
+  DetailedRun(const AnalysisResult& r, std::optional<double> Sides::*s) : ComparedRun{r, s} {}
   RunTotals totals{result};
   CsvPaths paths{result};
 };
@@ -58,7 +58,7 @@ class Comparison {
                        of_b = ideal_machine(b_.result, b_.totals.of(d_.scope));
     if (!of_a.known() && !of_b.known()) return;
     DetailChanges::WhatIf& w = d_.what_if.emplace();
-    const auto add = [&](const OfRun& run, const IdealMachine& m, std::string& unbalanced) {
+    const auto add = [&](const DetailedRun& run, const IdealMachine& m, std::string& unbalanced) {
       if (!m.known()) return;
       w.run_time.*(run.side) = run.seconds(m.run_time);
       w.ideal_run_time.*(run.side) = run.seconds(m.ideal_run_time);
@@ -72,7 +72,7 @@ class Comparison {
 
   void problems() {
     constexpr std::size_t most = 20;
-    for (OfRun* run : {&a_, &b_}) {
+    for (DetailedRun* run : {&a_, &b_}) {
       for (const ToldProblem& p : told_problems(run->result, run->totals, most).listed) {
         if (p.metric == no_metric) continue;
         const std::string& id = run->result.metrics[p.metric].id;
@@ -92,7 +92,7 @@ class Comparison {
 
   void waits() {
     std::map<std::string, DetailChanges::Waits> all;
-    for (OfRun* run : {&a_, &b_})
+    for (DetailedRun* run : {&a_, &b_})
       for (const auto& [metric, summary] : run->result.waits) {
         const std::string& id = run->result.metrics[metric].id;
         if (!is_asked(id) || summary.statistics.count == 0) continue;
@@ -117,7 +117,7 @@ class Comparison {
     std::stable_sort(d_.waits.begin(), d_.waits.end(),
                      [](const auto& x, const auto& y) { return x.sum.size() > y.sum.size(); });
   }
-  static const WaitSummary* summary_of(const OfRun& run, const std::string& id) {
+  static const WaitSummary* summary_of(const DetailedRun& run, const std::string& id) {
     const MetricIndex metric = run.result.metrics.find(id);
     const auto found = run.result.waits.find(metric);
     return metric == no_metric || found == run.result.waits.end() ? nullptr : &found->second;
@@ -125,25 +125,26 @@ class Comparison {
 
   // Clocks of two runs are hardly ever the same, so their classes are not either: each of B goes where its middle lies.
   void histogram(DetailChanges::Waits& w, const WaitSummary& before, const WaitSummary& after) const {
-    std::map<int, DetailChanges::Class> classes;
+    std::map<int, DetailChanges::LengthClass> classes;
     const double tick = a_.seconds(1);
-    const auto add = [&](const OfRun& run, const DurationClass& c, std::uint64_t DetailChanges::Class::*count) {
+    const auto add = [&](const DetailedRun& run, const DurationClass& c,
+                         std::uint64_t DetailChanges::LengthClass::*count) {
       const double middle = run.seconds(
           std::sqrt(std::max(1.0, static_cast<double>(c.from)) * std::max(1.0, static_cast<double>(c.to) - 0.5)));
       const int power = std::max(0, static_cast<int>(std::floor(std::log2(middle / tick))));
-      DetailChanges::Class& sum = classes[power];
+      DetailChanges::LengthClass& sum = classes[power];
       sum.from = std::ldexp(tick, power), sum.to = std::ldexp(tick, power + 1);
       sum.*count += c.count;
     };
-    for (const DurationClass& c : before.histogram) add(a_, c, &DetailChanges::Class::before);
-    for (const DurationClass& c : after.histogram) add(b_, c, &DetailChanges::Class::after);
+    for (const DurationClass& c : before.histogram) add(a_, c, &DetailChanges::LengthClass::before);
+    for (const DurationClass& c : after.histogram) add(b_, c, &DetailChanges::LengthClass::after);
     for (const auto& [power, c] : classes) w.histogram.push_back(c);
   }
 
   void by_callpath(DetailChanges::Waits& w, const WaitSummary& before, const WaitSummary& after) const {
-    std::map<std::string, DetailChanges::OfPath> all;
-    const auto add = [&](const OfRun& run, const CallPathWaits& c) {
-      DetailChanges::OfPath& p = all[run.paths.path(c.callpath)];
+    std::map<std::string, DetailChanges::PathWaits> all;
+    const auto add = [&](const DetailedRun& run, const CallPathWaits& c) {
+      DetailChanges::PathWaits& p = all[run.paths.path(c.callpath)];
       p.count.*(run.side) = static_cast<double>(c.statistics.count);
       p.sum.*(run.side) = run.seconds(static_cast<double>(c.statistics.sum));
       p.median.*(run.side) = run.seconds(c.statistics.median);
@@ -172,7 +173,7 @@ class Comparison {
     if (d_.phases_of != what_phases(b_.result)) d_.phases_of = "";
     if (d_.phases_of.empty()) return;
     d_.phases.resize(std::max(a_.result.phases->phases.size(), b_.result.phases->phases.size()));
-    for (OfRun* run : {&a_, &b_})
+    for (DetailedRun* run : {&a_, &b_})
       for (std::size_t i = 0; i < run->result.phases->phases.size(); ++i) {
         const Phases::Phase& from = run->result.phases->phases[i];
         DetailChanges::Phase& to = d_.phases[i];
@@ -201,7 +202,7 @@ class Comparison {
     }
   }
 
-  OfRun a_, b_;
+  DetailedRun a_, b_;
   const std::vector<std::string>& only_;
   DetailChanges d_;
 };
@@ -277,7 +278,7 @@ std::string wait_rows(const DetailChanges& d, std::size_t top, const Style& styl
   const DetailChanges::Waits& first = d.waits.front();
   if (shown == 0 || first.histogram.empty()) return shown == 0 ? "" : text;
   rows = {{"waits of " + first.metric + " by length", "A", "B"}};
-  for (const DetailChanges::Class& c : first.histogram)
+  for (const DetailChanges::LengthClass& c : first.histogram)
     rows.push_back({fmt::format("{} to {}", brief_seconds(c.from), brief_seconds(c.to)),
                     grouped(static_cast<std::int64_t>(c.before)), grouped(static_cast<std::int64_t>(c.after))});
   return text + '\n' + aligned_table(rows, style);
@@ -313,9 +314,9 @@ Json waits_json(const DetailChanges::Waits& w) {
   Json json{{"metric", w.metric},         {"count", sides_json(w.count)},   {"sum", sides_json(w.sum)},
             {"mean", sides_json(w.mean)}, {"median", sides_json(w.median)}, {"longest", sides_json(w.longest)},
             {"histogram", Json::array()}, {"by_callpath", Json::array()}};
-  for (const DetailChanges::Class& c : w.histogram)
+  for (const DetailChanges::LengthClass& c : w.histogram)
     json["histogram"].push_back({{"from", c.from}, {"to", c.to}, {"before", c.before}, {"after", c.after}});
-  for (const DetailChanges::OfPath& p : w.by_callpath)
+  for (const DetailChanges::PathWaits& p : w.by_callpath)
     json["by_callpath"].push_back({{"callpath", p.callpath},
                                    {"count", sides_json(p.count)},
                                    {"sum", sides_json(p.sum)},

@@ -1,6 +1,6 @@
-// What changed from one run to another beside the values of metrics: efficiency, problems, how long single waits are,
-// phases, and what flow_changes.hpp says. Only what both runs have, or one of them: a report from a file may lack any
-// of it.
+// Changes from one run to another beside the values of metrics: efficiency, problems, how long single waits are,
+// phases, and flow_changes.hpp. A report from a file may lack any of it, so only what both runs have, or one of them,
+// is compared.
 //
 // Problems and waits are the same by metric, call paths by their names, the n-th phase of one run is that of the other
 // if both are visits of a region of one name, or stretches of time of one number.
@@ -40,12 +40,12 @@ struct DetailChanges {
     std::string callpath;  ///< where most of it is, in B if it is a problem there
   };
   /// Waits in calls of one call path. Times in seconds.
-  struct OfPath {
+  struct PathWaits {
     std::string callpath;
     Sides count, sum, median, longest;
   };
   /// Waits of [from, to) seconds, of which the ends are a power of two of ticks of A.
-  struct Class {
+  struct LengthClass {
     double from = 0, to = 0;
     std::uint64_t before = 0, after = 0;
   };
@@ -53,8 +53,8 @@ struct DetailChanges {
   struct Waits {
     std::string metric;
     Sides count, sum, mean, median, longest;
-    std::vector<Class> histogram{};     ///< from the shortest to the longest; empty: not known of both
-    std::vector<OfPath> by_callpath{};  ///< the largest change first; of what is known of both the most severe ones
+    std::vector<LengthClass> histogram{};  ///< from the shortest to the longest; empty: not known of both
+    std::vector<PathWaits> by_callpath{};  ///< the largest change first; of what is known of both the most severe ones
   };
   struct Phase {
     std::size_t number = 0;
@@ -63,12 +63,12 @@ struct DetailChanges {
     std::map<std::string, Sides> waits{};  ///< by metric id, seconds
   };
 
-  Scope scope = Scope::whole;            ///< of the efficiency
-  std::vector<Efficiency> efficiency{};  ///< and the factors of the ideal machine
+  Scope scope = Scope::whole;            ///< scope of the efficiency
+  std::vector<Efficiency> efficiency{};  ///< with the factors of the ideal machine
   std::optional<WhatIf> what_if{};       ///< if one of the two tells
   std::vector<Problem> problems{};       ///< the worst of either run first
   std::vector<Waits> waits{};            ///< the largest change of the sum first
-  std::string phases_of{};               ///< what they are; "" if the two have none in common
+  std::string phases_of{};               ///< how the run is cut into them; "" if the two have none in common
   std::vector<Phase> phases{};
   FlowChanges flow{};
 };

@@ -22,8 +22,6 @@
 #include "report/words/undetermined.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
-#include "report/words/completeness.hpp"
-#include "report/words/undetermined.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -186,7 +184,7 @@ std::string metrics_text(const Difference& d, std::size_t top, const Style& styl
 }
 
 std::string callpaths_text(const Difference& d, std::size_t top, const Style& style) {
-  // What a metric has from those below it is shown there.
+  // The part that a metric has from those below it is shown there.
   const bool several = d.metrics.size() > 1;
   std::vector<const Change*> changed;
   for (const Change& c : d.callpaths)
@@ -217,7 +215,7 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
                       : text + paragraph("", "Only of what is told, which is not all: " + open + '.', style.width);
 }
 
-/// What the two cannot tell of the metrics that are compared.
+/// The undetermined metrics of both runs, among those that are compared.
 std::string not_told_text(const Difference& d, const Style& style) {
   const auto of = [&](const AnalysisResult& result) {
     std::vector<UndeterminedMetric> open;

@@ -1,4 +1,4 @@
-// What changed from one run to another, per metric, and per metric and call path: two runs side by side
+// The change from one run to another, per metric, and per metric and call path: two runs side by side
 // (facts/runs/side_by_side.hpp), as text, CSV and JSON.
 //
 // Runs of another number of processes are compared too, which is said. What a side cannot tell (completeness.hpp), or
@@ -26,7 +26,7 @@ struct Change {
   Unit unit{};
   double before = 0, after = 0;
   bool in_before = false, in_after = false;                      ///< the metric, or the call path, exists there
-  Told before_told = Told::exactly, after_told = Told::exactly;  ///< of the metric's totals
+  Told before_told = Told::exactly, after_told = Told::exactly;  ///< how much the metric's totals say
   bool own = false;  ///< `before` and `after` have nothing in them that the metrics below have too
 
   double change() const { return after - before; }
@@ -38,8 +38,8 @@ struct Difference {
   const AnalysisResult& before;
   const AnalysisResult& after;
   std::vector<Change> metrics;    ///< all, in the order of the metric trees
-  std::vector<Change> callpaths;  ///< those that changed: times, then occurrences, then bytes, by size of the change;
-                                  ///< none of metrics that one side does not tell at all
+  std::vector<Change> callpaths;  ///< call paths that changed: times, then occurrences, then bytes, by size of the
+                                  ///< change; none of a metric that one side does not know at all
   std::optional<DetailChanges> details{};  ///< if they were asked for
   /// Why the runs cannot be compared directly, empty if they can.
   std::string not_comparable() const;
@@ -53,11 +53,11 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
 /// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed. Fields
 /// of what is not known are empty.
 void diff_csv(const Difference& d, std::ostream& out);
-/// {format, version, before, after, comparable, metrics, callpaths, gates}, and of details efficiency, problems, waits
-/// and phases. `focus` of a side: what part of the run it
-/// is about, "" for all; `missing`: of which locations events are missing, "" if of none. `before_told` and
-/// `after_told` say what values are: exactly, at least, unknown or not analysed; what is not known is null. The change
-/// of a call path is of what is told.
+/// {format, version, before, after, comparable, metrics, callpaths, gates}, and with details efficiency, problems,
+/// waits and phases. `focus` of a side is the part of the run that it is about, "" for all; `missing` names the
+/// locations without events, "" if there are none. `before_told` and `after_told` say what values are: exactly, at
+/// least, unknown or not analysed; a value that is not known is null. The change of a call path is that of its known
+/// part.
 void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
 
 }  // namespace waitstate::report

@@ -1,5 +1,5 @@
-// What changed from one run to another in when the waits were, and in who sent how much to whom: only what both reports
-// have. Runs are not equally long, so each is cut into as many equal parts of its time from the first event to the
+// Changes from one run to another in when the waits were, and in who sent how much to whom: only where both reports
+// have it. Runs are not equally long, so each is cut into as many equal parts of its time from the first event to the
 // last.
 //
 // Processes are the same by number, communicators by name. Cost: a look at each bin of time and each pair.
@@ -29,7 +29,7 @@ struct FlowChanges {
     std::string_view id;
     Sides value;
   };
-  /// What one process, or block of processes, sent to another one.
+  /// Messages that one process, or block of processes, sent to another one.
   struct Pair {
     std::uint32_t sender = 0, receiver = 0;
     Sides messages, bytes;
@@ -47,7 +47,7 @@ struct FlowChanges {
   std::vector<Number> sent{};     ///< in all: messages, bytes, puts …; empty: not known of both
   bool has_pairs = false;         ///< both are of processes, or of blocks of one size
   std::uint64_t processes_per_block = 1;
-  std::vector<Pair> pairs{};  ///< that changed, the largest change of bytes first
+  std::vector<Pair> pairs{};  ///< pairs that changed, the largest change of bytes first
   std::vector<Sizes> sizes{};
   std::vector<Operations> collectives{};  ///< the largest change of time first
 };

@@ -19,8 +19,6 @@
 #include "report/words/scope.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
-#include "report/words/efficiency.hpp"
-#include "report/words/scope.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -41,7 +41,7 @@ struct Gate {
   double limit = 0;              ///< seconds, share (0.05 of 5 %) or number
   std::optional<Scope> asked{};  ///< behind "@"
 
-  /// What its value is of.
+  /// The scope of the gate's value.
   Scope scope() const {
     const bool as_in_summary = (measure == Measure::share && !growth) || is_factor(metric);
     return asked.value_or(as_in_summary ? Scope::without_init_exit : Scope::whole);
@@ -58,7 +58,7 @@ struct Verdict {
   std::string gate;   ///< as given
   std::string value;  ///< as the gate measures it, with unit
   bool failed = false;
-  Scope scope = Scope::whole;  ///< what the value is of
+  Scope scope = Scope::whole;  ///< scope of the value
   /// "MPI_Init and MPI_Finalize" if the gate did not say what its share is of, and it would be another of the whole.
   std::string without{};
 };

@@ -134,7 +134,7 @@ class Reader {
         if (name == key) recorder.creator = value;
   }
 
-  /// What was asked for when a report of ours was written.
+  /// Reads the choices with which a report of ours was made.
   void analysis() {
     AnalysisResult& result = anchor_.result;
     for (const auto& [name, value] : result.definitions.recorder.properties) {
@@ -150,7 +150,7 @@ class Reader {
       if (part == "locations")
         for (std::size_t id = 0; words >> id;)
           if (id < result.definitions.locations.size()) result.focus.locations.emplace_back(id);
-      if (part == "time") {  // of a result whose first event is at 0
+      if (part == "time") {  // the first event of such a result is at 0
         Time from = 0, to = 0;
         if (words >> from) result.focus.from = from;
         if (words >> to) result.focus.to = to;
@@ -235,7 +235,7 @@ class Reader {
     return std::nullopt;
   }
 
-  /// What a report of ours says of a plug-in's metric, the kind and whether it is a share; nothing of others.
+  /// The kind of a plug-in's metric, and whether it is a share, as a report of ours says; nothing of other metrics.
   std::optional<std::pair<MetricKind, bool>> plugin_metric(const std::string& id) const {
     for (const auto& [key, value] : anchor_.result.definitions.recorder.properties) {
       if (!key.starts_with(plugin_key) || std::string_view(key).substr(plugin_key.size()) != id) continue;
@@ -296,7 +296,7 @@ class Reader {
     for (const Found& metric : all) add(metric, known);
   }
 
-  /// Those that a report of ours lists as roots, to where they belong.
+  /// Puts metrics that a report of ours lists as roots where they belong.
   void put_back(std::vector<Found>& all) const {
     std::vector<Found> ordered;
     std::unordered_map<std::string, std::string> parents;
@@ -513,7 +513,7 @@ class Reader {
   static void coordinates(xml_node node, const std::unordered_map<std::uint64_t, std::uint64_t>& places,
                           CartTopology& topology) {
     const char* const id = node.attribute("locId") ? "locId" : "thrdId";
-    if (!node.attribute(id)) return;  // of processes or nodes, which we have no place for
+    if (!node.attribute(id)) return;  // the topology of processes or nodes, for which we have no place
     const auto place = places.find(number(node, id));
     if (place == places.end()) return;
     std::vector<std::uint64_t> entry{place->second};

@@ -39,7 +39,7 @@ struct CubeCallPath {
 
 struct CubeAnchor {
   AnalysisResult result;
-  std::vector<CubeMetric> metrics;      ///< those whose data can be read
+  std::vector<CubeMetric> metrics;      ///< metrics whose data can be read
   std::vector<CubeCallPath> callpaths;  ///< in document order, which is depth first: the rows of EXCLUSIVE metrics
 };
 

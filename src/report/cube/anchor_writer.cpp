@@ -121,7 +121,7 @@ class Writer {
     attribute(cube, std::string(places_key).c_str(), fmt::format("{}", fmt::join(order, " ")));
   }
 
-  /// What was missing from the trace or odd about it. That nothing was is said too.
+  /// Writes what was missing from the trace or odd about it, also that nothing was.
   void warnings(xml_node cube) {
     if (!Completeness(result_).knows_damage()) return;
     std::size_t number = 0;
@@ -150,7 +150,7 @@ class Writer {
     return t <= first ? 0 : std::llround(result_.seconds(static_cast<std::int64_t>(t - first)) * 1e9);
   }
 
-  /// Of an open call: " KIND ANY TAG WHOM,WHOM" each; of nobody "-".
+  /// The waits of an open call: " KIND ANY TAG WHOM,WHOM" for each; "-" if it waits for nobody.
   static std::string waits(const OpenCall& call) {
     std::string text;
     for (const OpenWait& wait : call.waits) {
@@ -162,7 +162,7 @@ class Writer {
     return text;
   }
 
-  // Those of which it is known who called.
+  // Writes the open calls whose caller is known.
   void open_calls(xml_node cube) {
     if (result_.open_calls.empty()) return;
     const std::vector<CallPathId> order = result_.call_tree.depth_first();

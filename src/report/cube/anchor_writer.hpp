@@ -44,9 +44,9 @@ inline constexpr std::string_view focus_key = "waitstate focus ";
 /// the report, nanoseconds since the first event.
 inline constexpr std::string_view open_call_key = "waitstate open call ";
 
-/// What the trace cannot tell stands in attributes too (undetermined_key), and what is missing from it or odd about it
-/// (warnings_key). All attributes come back as properties of
-/// the recorder. `types`: the dtype of each metric, in the order of `places`.
+/// The anchor of a CUBE report. Undetermined metrics stand in attributes too (undetermined_key), and so does what is
+/// missing from the trace or odd about it (warnings_key). All attributes come back as properties of the recorder.
+/// `types`: the dtype of each metric, in the order of `places`.
 std::string cube_anchor(const AnalysisResult& result, const CubeMetricPlaces& places,
                         const std::vector<std::string_view>& types);
 

@@ -293,7 +293,7 @@ class TarReader final : public CubeMember {
   int fd_ = -1;
   std::uint64_t file_size_ = 0;
   std::uint64_t next_ = 0;             ///< where the next header is
-  std::uint64_t data_ = 0, size_ = 0;  ///< of this member
+  std::uint64_t data_ = 0, size_ = 0;  ///< the current member
   std::string name_;
   bool any_ = false;
 };

@@ -140,7 +140,7 @@ void CubeRows::read_index(std::string_view bytes, std::size_t rows) {
   if (dense_) return;
   if (format != sparse_format)
     throw CubeDamage(fmt::format("has an index of format {}, expected 1 (sparse) or 3 (dense)", format));
-  if (cursor.rest().empty()) return;  // of a metric that has no rows at all
+  if (cursor.rest().empty()) return;  // a metric that has no rows at all
   count_ = cursor.next<std::uint32_t>(swapped_, "index");
   if (cursor.rest().size() / sizeof(std::uint32_t) < count_)
     throw CubeDamage(fmt::format("has an index of {} rows that ends after {}", count_,

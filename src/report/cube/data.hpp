@@ -25,7 +25,7 @@
 
 namespace waitstate::report {
 
-/// What is wrong with a member; the reader adds which and where.
+/// Says what is wrong with a member; the reader adds which one and where.
 class CubeDamage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -36,7 +36,7 @@ struct CubeType {
   enum class Kind : std::uint8_t { signed_integer, unsigned_integer, real };
   Kind kind;
   std::uint8_t bytes;
-  Aggregation aggregation = Aggregation::sum;  ///< of a minimum or maximum, an inclusive value cannot be taken apart
+  Aggregation aggregation = Aggregation::sum;  ///< an inclusive minimum or maximum cannot be taken apart
 
   bool sums() const { return aggregation == Aggregation::sum; }
 };
@@ -73,7 +73,7 @@ class CubeRows {
   bool dense_ = false, swapped_ = false;
   std::vector<std::uint32_t> numbers_;
   std::size_t count_ = 0;
-  std::string_view payload_;  // of plain rows, or of all zlib streams
+  std::string_view payload_;  // plain rows, or all zlib streams
   bool compressed_ = false;
   std::vector<Piece> pieces_;   // compressed only: by k
   std::vector<char> inflated_;  // compressed only: one row

@@ -143,7 +143,7 @@ class CubeReader {
            fmt::format("{} ({} values that are not finite)", anchor_.result.metrics[metric.metric].id, lost_)});
   }
 
-  /// What a call path has itself is what it has inclusive of its callees, less what those have so.
+  /// Adds the own values of call paths: a value inclusive of callees, less the inclusive values of these.
   void add_inclusive(MetricIndex metric, CubeRows& rows, std::vector<long double>& values, const CallForest& forest) {
     std::vector<std::uint32_t> row_of(anchor_.callpaths.size(), no_row);
     for (std::size_t k = 0; k < rows.size(); ++k) row_of[forest.wide()[rows.number(k)]] = static_cast<std::uint32_t>(k);

@@ -60,7 +60,8 @@ class StatWriter {
 
   double since_first(Time time) const { return result_.seconds(static_cast<Ticks>(time - first_)); }
 
-  /// Of the process; without one the number of the location, so that the line still says who it was.
+  /// The rank of the location's process; without one the number of the location, so that the line still says who it
+  /// was.
   std::int64_t rank(LocationId location) const {
     const Definitions& d = result_.definitions;
     if (location.index() >= d.locations.size()) return 0;

@@ -13,7 +13,7 @@ bool has_property(const AnalysisResult& result, std::string_view key) {
 bool any_damage(const AnalysisResult& result) {
   for (int i = 0; i < diagnostic_count; ++i)
     if (const auto id = static_cast<DiagnosticId>(i);
-        id != DiagnosticId::metric_left_out && result.diagnostics[id].count != 0)  // which is of the report itself
+        id != DiagnosticId::metric_left_out && result.diagnostics[id].count != 0)  // damage of the report itself
       return true;
   return false;
 }

@@ -21,7 +21,7 @@
 
 namespace waitstate::report {
 
-/// What a value of a metric says: all; that it is so much at least; nothing (a zero that is no answer); or nobody
+/// How much a value says of a metric: all; that it is at least so much; nothing (a zero that is no answer); or nobody
 /// looked.
 enum class Told { exactly, at_least, unknown, not_analysed };
 /// "exactly", "at least", "unknown", "not analysed".
@@ -46,23 +46,23 @@ class Completeness {
 
   // ---- of a value ----
 
-  /// What the value of that metric says; no_metric: it was not analysed.
+  /// How much the value says of that metric; no_metric: it was not analysed.
   Told told(MetricIndex metric, std::int64_t value) const;
   bool is_lower_bound(MetricIndex metric) const;
   /// True if the metric's values are numbers without a meaning: too large for 64 bits, or times where time stamps are
   /// damaged. Nothing is shown of them but that they are unknown.
   bool means_nothing(MetricIndex metric) const { return metric < means_nothing_.size() && means_nothing_[metric]; }
-  /// The same of all times.
+  /// True if no time has a meaning.
   bool times_mean_nothing() const { return times_mean_nothing_; }
-  /// Of a time: its share of the time in the scope of the totals. Nothing of all else, where there is no time, and
-  /// where times mean nothing.
+  /// The share of a time in the time in the scope of the totals. Nothing of all other metrics, where there is no time,
+  /// and where times mean nothing.
   std::optional<double> share(MetricIndex metric, const Totals& totals) const;
   /// Why the metric may be larger; "" if it may not.
   std::string why(MetricIndex metric) const;
 
   // ---- of the whole ----
 
-  /// Of which events are missing; only the first of very many, see missing_count().
+  /// Locations that lack events; only the first of very many, see missing_count().
   const std::vector<MissingLocation>& missing() const { return missing_; }
   std::uint64_t missing_count() const { return missing_count_; }
 

@@ -45,7 +45,7 @@ struct Efficiency {
   bool threads = false;                                      ///< over threads, not processes
   std::int64_t run_time = 0;                                 ///< ticks
   std::size_t units = 0;                                     ///< processes or threads that it is over
-  std::size_t left_out = 0;                                  ///< those whose events end early
+  std::size_t left_out = 0;                                  ///< processes or threads whose events end early
 
   bool known() const { return unknown == EfficiencyUnknown::known; }
 };

@@ -37,7 +37,7 @@ struct IdealMachine {
   double openmp = 1;                                                     ///< 1 of programs without threads
   bool threads = false;
   std::int64_t run_time = 0, ideal_run_time = 0;  ///< ticks
-  CallPathId unbalanced;                          ///< whose balance would gain most; none if none gains
+  CallPathId unbalanced;                          ///< the call path whose balance would gain most; none if none gains
   std::int64_t balanced_run_time =
       0;  ///< run time with its mean on every process, the communication efficiency unchanged
 

@@ -15,7 +15,7 @@ namespace waitstate::report {
 struct Host {
   std::string name;                  ///< as recorded
   std::vector<ProcessId> processes;  ///< without accelerators, ascending
-  std::vector<std::int64_t> ranks;   ///< of these, ascending; empty if they have none
+  std::vector<std::int64_t> ranks;   ///< their ranks, ascending; empty if they have none
 };
 /// In the order of their first processes.
 std::vector<Host> hosts(const Definitions& definitions);

@@ -92,6 +92,8 @@ bool SoftwareCounter::is_of_queues() const {
   return metric == posted_length || metric == unexpected_length || metric == unexpected_left;
 }
 
+bool SoftwareCounter::is_of_pattern() const { return is_of_queues() || metric == "mpi_unexpected_count"; }
+
 bool SoftwareCounter::adds_up() const { return metric != posted_length && metric != unexpected_length; }
 
 std::string_view name(CounterBound bound) {

@@ -12,9 +12,9 @@
 namespace waitstate::report {
 
 enum class CounterBound : std::uint8_t {
-  exact,     ///< what the library would count
+  exact,     ///< the library would count the same
   at_most,   ///< the library's value is not larger
-  at_least,  ///< nor smaller
+  at_least,  ///< the library's value is not smaller
   unknown,   ///< not to be had
 };
 std::string_view name(CounterBound bound);
@@ -22,7 +22,7 @@ std::string_view name(CounterBound bound);
 struct SoftwareCounter {
   std::string_view name;  ///< "OMPI_SEND"
   CounterBound bound{};
-  bool of_paper = true;       ///< of its Table 1
+  bool of_paper = true;       ///< it stands in the paper's Table 1
   std::string_view metric{};  ///< id of the metric that it is made of; of calls the function, "MPI_Send"
   /// By process; empty if the trace, or this analysis, does not tell.
   std::vector<std::uint64_t> values{};
@@ -30,7 +30,7 @@ struct SoftwareCounter {
   bool counts_calls() const { return metric.starts_with("MPI_"); }
   bool is_of_queues() const;  ///< made of the queues of messages
   /// True if it is known only where the pattern of message queues ran.
-  bool is_of_pattern() const { return is_of_queues() || metric == "mpi_unexpected_count"; }
+  bool is_of_pattern() const;
   bool adds_up() const;  ///< a sum over processes means something
 };
 

@@ -5,7 +5,7 @@
 namespace waitstate::report {
 namespace {
 
-/// What is not zero, largest first; equal values by `place`.
+/// The values that are not zero, largest first; equal values by `place`.
 template <class Place>
 Ranking ranking(const std::vector<std::int64_t>& values, const Place& place) {
   Ranking result;

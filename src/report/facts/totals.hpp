@@ -58,8 +58,8 @@ class RunTotals {
   explicit RunTotals(const AnalysisResult& result);
 
   const Totals& whole() const { return whole_; }
-  /// What shares are of: without MPI_Init, MPI_Finalize and their like. The whole where the run spends no time in them,
-  /// or no other time.
+  /// The totals by which shares are measured: without MPI_Init, MPI_Finalize and their like. The whole where the run
+  /// spends no time in them, or no other time.
   const Totals& counted() const { return counted_ ? *counted_ : whole_; }
   const Totals& of(Scope scope) const { return scope == Scope::whole ? whole_ : counted(); }
   /// False where both are the same, so that one is enough.

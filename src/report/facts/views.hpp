@@ -27,7 +27,7 @@ struct ProcessValues {
     std::int64_t value = 0;
   };
   std::vector<std::int64_t> values;  ///< by location
-  std::vector<Process> all;          ///< those with a location, in the order of their first ones
+  std::vector<Process> all;          ///< processes with a location, in the order of their first ones
 };
 ProcessValues values_by_process(const AnalysisResult& result, MetricIndex metric, const Totals& totals);
 

@@ -34,10 +34,10 @@ class CsvPaths {
   std::string shortened(CallPathId id, std::string_view where) const;
 
   const AnalysisResult& result_;
-  std::vector<std::size_t> length_;   ///< of the path, in bytes, by call path
+  std::vector<std::size_t> length_;   ///< length of the path in bytes, by call path
   std::vector<std::uint32_t> depth_;  ///< from 1
   std::vector<std::uint32_t> number_;
-  std::vector<CallPathId> outer_;  ///< what it is below, at depth `ends`
+  std::vector<CallPathId> outer_;  ///< the call path above it at depth `ends`
   CallPathId last_;
   std::string text_;
 };

@@ -16,17 +16,17 @@ namespace waitstate::report {
 
 class GraphmlWriter {
  public:
-  struct Key {
+  struct Attribute {
     const char *of, *name, *type;  ///< "node" or "edge"; "ticks"; "long"
     const char* by_default = "";   ///< where an element has no such data; "": none
   };
 
-  GraphmlWriter(std::ostream& out, std::initializer_list<Key> keys) : text_(out) {
+  GraphmlWriter(std::ostream& out, std::initializer_list<Attribute> keys) : text_(out) {
     text_.print(R"(<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
 )");
     int number = 0;
-    for (const Key& k : keys) {
+    for (const Attribute& k : keys) {
       text_.print(R"(  <key id="key{}" for="{}" attr.name="{}" attr.type="{}")", number++, k.of, k.name, k.type);
       if (*k.by_default == '\0')
         text_.print(" />\n");

@@ -1,5 +1,4 @@
-// What reports call a process or a location: its rank and thread where the trace has them, else what the recorder
-// wrote.
+// The names of processes and locations in reports: rank and thread where the trace has them, else the recorder's name.
 #pragma once
 
 #include <string>

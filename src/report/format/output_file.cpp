@@ -188,7 +188,7 @@ int OutputFile::open(const std::filesystem::path& input) {
   }
   remove_abandoned(target_);
   const std::filesystem::path name = temporary(path_, ::gettid());
-  ::unlink(name.c_str());  // of a thread that had the same number
+  ::unlink(name.c_str());  // left behind by a thread that had the same number
   const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) fail(errno);
   temporary_ = name;

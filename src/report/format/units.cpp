@@ -38,7 +38,8 @@ std::string bytes(std::int64_t number) {
   if (number < 1024) return grouped(number);
   double scaled = static_cast<double>(number) / 1024;
   std::size_t unit = 0;
-  for (; scaled >= 1023.95 && unit + 1 < std::size(units); ++unit) scaled /= 1024;  // what would print as 1024.0
+  for (; scaled >= 1023.95 && unit + 1 < std::size(units); ++unit)
+    scaled /= 1024;  // a value that would print as 1024.0 takes the next unit
   return fmt::format("{:.1f} {} ({})", scaled, units[unit], grouped(number));
 }
 

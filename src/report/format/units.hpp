@@ -32,7 +32,7 @@ class Seconds {
 
 /// Share in percent with one decimal, e.g. "12.5"; "<0.1" for less than half of that but not nothing; "-" of nothing.
 std::string percent(std::int64_t part, std::int64_t whole);
-/// As brief(), of seconds.
+/// Like brief(), but takes seconds.
 std::string brief_seconds(double seconds, int most_decimals = 9);
 /// With six significant digits, e.g. "0.0123457".
 std::string brief_number(double value);

@@ -69,7 +69,7 @@ struct ChainTexts {
     return v.callpath.valid() ? printable(callpath_label(result, v.callpath)) : "-";
   }
   std::string seconds(Ticks ticks) const { return fmt::format("{:.6g}", result.seconds(ticks)); }
-  /// What it is.
+  /// The kind of a vertex.
   static const char* kind(const ChainGraph::Vertex& v) {
     return !v.is_root ? "wait" : v.is_cause ? "cause" : "unexplained";
   }

@@ -18,19 +18,19 @@ class ChainGraph {
   struct Vertex {
     LocationId location;
     CallPathId callpath;
-    Time enter = 0;   ///< of the waiting call; 0 of a root
-    Ticks ticks = 0;  ///< of the wait; of a root, the largest of what its chains say
+    Time enter = 0;   ///< the enter of the waiting call; 0 for a root
+    Ticks ticks = 0;  ///< the duration of the wait; for a root, the largest that its chains say
     bool is_root = false;
     bool is_first = false;  ///< one of the waits that were asked about
-    bool is_cause = true;   ///< of a root: false where it is a call that nothing explains
+    bool is_cause = true;   ///< false for a root that is a call which nothing explains
   };
   struct Edge {
     std::size_t from = 0, to = 0;
-    Crossing crossing = Crossing::none;  ///< by which the wait was
-    double share = 0;                    ///< of the first wait; the largest of what its chains say
+    Crossing crossing = Crossing::none;  ///< the way in which the location came to wait
+    double share = 0;                    ///< share of the first wait; the largest that its chains say
   };
 
-  /// Of instances that have a chain.
+  /// Makes the graph of instances that have a chain.
   explicit ChainGraph(const std::vector<NumberedInstance>& instances);
 
   const std::vector<Vertex>& vertices() const { return vertices_; }

@@ -20,8 +20,6 @@
 #include "report/words/undetermined.hpp"
 #include "report/words/waits/open_calls.hpp"
 #include "waitstate/result/wait_summary.hpp"
-#include "report/words/completeness.hpp"
-#include "report/words/undetermined.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -63,10 +61,10 @@ std::string short_label(const std::string& label) {
   return text;
 }
 
-class Text {
+class WaitGraphText {
  public:
-  Text(const AnalysisResult& result, const WaitGraph& graph, const Style& style, const std::vector<MetricIndex>& chosen,
-       std::optional<std::size_t> top)
+  WaitGraphText(const AnalysisResult& result, const WaitGraph& graph, const Style& style,
+                const std::vector<MetricIndex>& chosen, std::optional<std::size_t> top)
       : result_(result),
         graph_(graph),
         top_(top),
@@ -224,7 +222,7 @@ class Text {
     return found;
   }
 
-  /// Who waited there itself is not the reason.
+  /// A location that waited there itself is not the reason.
   std::string waits_there(const WaitGraph::Vertex& culprit, CallPathId callpath) const {
     OwnWaiting all;
     for (std::size_t i = 0; i < result_.definitions.locations.size(); ++i) {
@@ -347,7 +345,7 @@ std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<M
 
 std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,
                             const std::vector<MetricIndex>& chosen, std::optional<std::size_t> top) {
-  return Text(result, graph, style, chosen, top).whole();
+  return WaitGraphText(result, graph, style, chosen, top).whole();
 }
 
 }  // namespace waitstate::report

@@ -12,7 +12,7 @@
 
 namespace waitstate::report {
 
-/// What the trace cannot tell of the metrics that the graph was made of; "" if it can.
+/// Says what the trace cannot tell of the metrics that the graph was made of; "" if it can tell all.
 std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
                                const Style& style);
 

@@ -44,7 +44,7 @@ class Codes {
 struct OfGroup {
   std::int64_t smallest = 0, largest = 0;
   double mean = 0;
-  std::size_t values = 0;  ///< that are not 0
+  std::size_t values = 0;  ///< the number of values that are not 0
 };
 
 /// The groups of a row. Locations that it lacks are 0.

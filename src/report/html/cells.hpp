@@ -51,10 +51,10 @@ struct CellForm {
   double grouped_below = 0;  ///< rows that have a smaller share of the metric are groups, where locations are many
 };
 
-/// What sum:ID has.
+/// The contents of section sum:ID.
 std::string sums_section(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation);
 
-/// What cells:ID has.
+/// The contents of section cells:ID.
 struct CellsSection {
   std::string contents;
   std::size_t grouped = 0;  ///< rows that are groups

@@ -54,11 +54,11 @@ void write_sections(std::ostream& out, std::string_view title, std::string_view 
   out.flush();
 }
 
-/// What of a report a page has. Sums are always there, exactly.
-struct Kept {
+/// The parts of a report that a page has. Sums are always there, exactly.
+struct KeptParts {
   MetaParts meta{};
   CellForm cells{};
-  bool single_values = true;  ///< of all metrics; false: of those that fit
+  bool single_values = true;  ///< all metrics have theirs; false: only as many metrics as fit
 };
 
 class HtmlWriter {
@@ -81,7 +81,7 @@ class HtmlWriter {
 
   /// With the least that is left out so that the page fits, in the order that --max-size has.
   Sections sections() {
-    Kept kept;
+    KeptParts kept;
     if (cells_in_all_ > options_.exact_cells) kept.cells.coding = Coding::fine;
     std::optional<Sections> found = with(kept);
     const auto next = [&](auto& what, auto to) {
@@ -119,7 +119,7 @@ class HtmlWriter {
 
   /// The sections of a page with so much of the report; none if it would be larger than its limit. If not all single
   /// values are to be kept, it has those that fit.
-  std::optional<Sections> with(const Kept& kept) {
+  std::optional<Sections> with(const KeptParts& kept) {
     Sections found{.first = {meta(kept.meta)}};
     std::size_t bytes = fixed_ + found.first[0].size(), grouped = 0;
     if (!kept.single_values) {  // there is room for what is always there
@@ -154,7 +154,7 @@ class HtmlWriter {
   }
 
   /// The section that says what is not as it would be without a limit, as sentences; empty if all is.
-  std::string reduction(const Kept& kept, std::size_t grouped, const std::vector<MetricIndex>& without) {
+  std::string reduction(const KeptParts& kept, std::size_t grouped, const std::vector<MetricIndex>& without) {
     std::vector<std::string> said;
     if (kept.meta.contexts < result_.contexts.size())
       said.push_back(fmt::format("what happened around them is there of the {} most severe instances only, not of {}",
@@ -183,7 +183,7 @@ class HtmlWriter {
   const MetaText& meta_of_;
   const HtmlOptions& options_;
   std::vector<std::uint32_t> places_;  // by id of a call path, its number in the report
-  std::vector<std::size_t> counts_;    // of values, by metric
+  std::vector<std::size_t> counts_;    // number of values, by metric
   std::size_t cells_in_all_ = 0;
   std::size_t fixed_ = 0;  // bytes of the page without sections
   SectionPacker packer_;

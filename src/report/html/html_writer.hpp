@@ -32,14 +32,14 @@ namespace waitstate::report {
 
 struct HtmlOptions {
   std::string summary{};               ///< text, shown where there are no scripts
-  std::size_t max_bytes = 40'000'000;  ///< what does not fit is reduced, and the page says so
+  std::size_t max_bytes = 40'000'000;  ///< a page that would be larger is reduced, and says so
   /// Where there are more values, single ones are written to 0.05 %; sums are always exact.
   std::size_t exact_cells = 200'000;
 };
 
-/// What the meta section has of parts that take most of a large report.
+/// How much the meta section has of the parts that take most of a large report.
 struct MetaParts {
-  std::size_t contexts = WaitContext::max_contexts;  ///< of the most severe instances
+  std::size_t contexts = WaitContext::max_contexts;  ///< number of the most severe instances that have theirs
   bool series_by_location = true;
   friend bool operator==(const MetaParts&, const MetaParts&) = default;
 };
@@ -47,7 +47,7 @@ using MetaText = std::function<std::string(const MetaParts&)>;
 
 struct PageContents {
   std::string title;             ///< behind which " - waitstate" stands
-  const AnalysisResult& values;  ///< whose severities the page has
+  const AnalysisResult& values;  ///< the page has its severities
   MetaText meta;                 ///< makes the JSON report without its severities
   std::string diff{};            ///< the JSON of a comparison; "": it is no comparison
 };

@@ -12,7 +12,7 @@ struct libdeflate_compressor;
 
 namespace waitstate::report {
 
-/// What a section is made of: text becomes much smaller with effort, numbers do not.
+/// The kind of a section's contents: text becomes much smaller with effort, numbers do not.
 enum class Contents { text, numbers };
 
 /// Packs one section after the other; keeps what it needs for that.

@@ -1,4 +1,4 @@
-// What the time in MPI and other libraries went to, function by function, in a line each.
+// The time in MPI and other libraries, function by function: on what it was spent, in a line each.
 #pragma once
 
 #include <cstddef>

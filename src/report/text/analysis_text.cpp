@@ -26,13 +26,11 @@
 #include "report/words/patterns_run.hpp"
 #include "report/words/scope.hpp"
 #include "waitstate/pattern/report_facts.hpp"
-#include "report/words/completeness.hpp"
-#include "report/words/scope.hpp"
 
 namespace waitstate::report {
 namespace {
 
-constexpr std::size_t most_processes = 20;  ///< whose queues are shown
+constexpr std::size_t most_processes = 20;  ///< more processes are not listed with their queues
 
 std::string sizes(const AnalysisResult& result) {
   if (!without_events(result)) return size_text(result);
@@ -72,7 +70,7 @@ std::string total_time(const AnalysisResult& result, const std::string& time, co
   return result.duration() == 0 ? text : fmt::format("{}, in a run of {} s", text, seconds.text(result.duration()));
 }
 
-/// What part of the total time the report measures by.
+/// Says by which part of the total time the report measures.
 std::string counted_time(const RunTotals& run, const std::string& time, bool full) {
   return fmt::format("{} ({} %) without {}: {} of this time", time, percent(run.counted().time(), run.whole().time()),
                      without_text(run), full ? "efficiency and problems are" : "times and shares below are");

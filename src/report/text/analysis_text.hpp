@@ -22,7 +22,7 @@ struct TextOptions {
   bool tree_order = false;               ///< in full: metrics in the order of their tree, not the most severe first
 };
 
-/// What the patterns have to say at the top of the report; of each at most one line.
+/// Lines of the patterns for the top of the report, at most one of each.
 std::vector<std::string> headlines(const AnalysisResult& result, const std::vector<PatternHandle>& patterns);
 
 std::string analysis_text(const AnalysisResult& result, const Style& style, const TextOptions& options = {});

@@ -1,5 +1,5 @@
-// What `waitstate explain` shows of names that are no metrics: factors of efficiency, and software counters of Open
-// MPI.
+// The explanations of names that are no metrics, for `waitstate explain`: factors of efficiency, and software counters
+// of Open MPI.
 #pragma once
 
 #include <string>

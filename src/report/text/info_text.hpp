@@ -1,4 +1,4 @@
-// What a trace is: who recorded it, when, where, what is in it, and what is odd about it.
+// The description of a trace: who recorded it, when, where, what is in it, and what is odd about it.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// What the performance variables of MPI libraries mean that a trace may have as counters: Open MPI's software counters
-// (Eberius, Patinyasakdikul and Bosilca, "Using Software-Based Performance Counters to Expose Low-Level Open MPI
-// Performance Information", EuroMPI/USA 2017, Table 1 and section 4), and its message queues.
+// The meaning of the performance variables of MPI libraries that a trace may have as counters: Open MPI's software
+// counters (Eberius, Patinyasakdikul and Bosilca, "Using Software-Based Performance Counters to Expose Low-Level Open
+// MPI Performance Information", EuroMPI/USA 2017, Table 1 and section 4), and its message queues.
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ std::size_t depth(const MetricTree& metrics, MetricIndex m) {
   return d;
 }
 
-/// What stands behind the summary: the pattern to choose if the metric comes with another one, and a foreign origin.
+/// The remarks behind the summary: the pattern to choose if the metric comes with another one, and a foreign origin.
 std::string remarks(const PatternRegistry::Entry& owner, const std::string& id) {
   std::vector<std::string> parts;
   if (owner.handle.id() != id) parts.push_back("with " + owner.handle.id());
@@ -113,7 +113,7 @@ std::string pattern_text(const PatternRegistry::Entry& owner, const Style& style
   return text;
 }
 
-/// Of a metric that needs no pattern.
+/// The explanation of a metric that needs no pattern.
 std::string base_text(const PatternRegistry& registry, MetricIndex metric, const Style& style) {
   const MetricTree& metrics = registry.metrics();
   const MetricInfo& info = metrics[metric];

@@ -1,4 +1,4 @@
-// What `waitstate patterns` and `waitstate explain ID` show: the patterns there are, and what one of them means.
+// The output of `waitstate patterns` and `waitstate explain ID`: the patterns there are, and what one of them means.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string patterns_text(const PatternRegistry& registry, const Style& style);
 /// The definition of a metric's pattern under the keys of a pattern's file, or what a metric means that needs none.
 /// Throws UsageError with the nearest id.
 std::string explain_text(const PatternRegistry& registry, std::string_view id, const Style& style);
-/// What a counter of a trace counts and how it is charged.
+/// Explains what a counter of a trace counts and how it is charged.
 std::string explain_text(const AnalysisResult& result, const Counter& counter, const Style& style);
 
 }  // namespace waitstate::report

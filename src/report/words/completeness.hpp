@@ -1,5 +1,5 @@
-// What a report may say of how complete it is, in words: of a value, of the whole, and of the trace. That nothing is
-// missing from a trace is said only where nothing is: no damage, no question left open, all patterns run.
+// How complete a report is, in words: its values, the whole, and the trace. That nothing is missing from a trace is
+// said only where nothing is: no damage, no question left open, all patterns run.
 #pragma once
 
 #include <cstdint>
@@ -40,17 +40,17 @@ std::string where(const Completeness& completeness);
 std::string not_told(const Completeness& completeness, const Totals& totals, const Style& style);
 /// Heading of the section of what is unknown.
 std::string not_told_heading(const Completeness& completeness);
-/// What may be said where there is no damage: that nothing is lost and there are no anomalies.
+/// Says, where there is no damage, that nothing is lost and there are no anomalies, as far as that is known.
 std::string nothing_damaged(const Completeness& completeness);
-/// What may be said where there are only anomalies: that nothing is lost.
+/// Says, where there are only anomalies, that nothing is lost, as far as that is known.
 std::string nothing_lost(const Completeness& completeness);
 /// Headings of what is lost and of anomalies: "Missing from the results", or of a part of the run "Missing from the
 /// whole trace".
 std::string lost_heading(const Completeness& completeness);
 std::string odd_heading(const Completeness& completeness);
 
-/// What a table for other programs has no place for: that not all values of these metrics (empty: of all) can be told.
-/// "" if they can.
+/// A note beside a table for other programs, which has no place for it: that not all values of these metrics (empty: of
+/// all) are known. "" if they are.
 std::string table_note(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {});
 
 }  // namespace waitstate::report

@@ -18,7 +18,7 @@ std::string efficiency_text(const AnalysisResult& result, const Efficiency& e);
 
 /// The factors in a sentence.
 std::string ideal_machine_text(const AnalysisResult& result, const IdealMachine& m);
-/// What two changes could gain, or one where everything is balanced.
+/// The gain of two changes, or of one where everything is balanced.
 std::string what_if_text(const AnalysisResult& result, const IdealMachine& m);
 
 }  // namespace waitstate::report

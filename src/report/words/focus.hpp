@@ -1,4 +1,4 @@
-// What part of the run a report is about, in words.
+// The part of the run that a report is about, in words.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the scope of a report leaves out, in words.
+// The parts of a run that the scope of a report leaves out, in words.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace waitstate::report {
 
 /// "MPI_Init and MPI_Finalize".
 std::string init_exit_text(const InitExit& libraries);
-/// What run.counted() is without; "" where it is the whole.
+/// Names the calls that run.counted() is without; "" where it is the whole.
 std::string without_text(const RunTotals& run);
 
 }  // namespace waitstate::report

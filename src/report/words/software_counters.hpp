@@ -11,13 +11,13 @@ namespace waitstate::report {
 
 struct SoftwareCounterWords {
   std::string_view name;     ///< "OMPI_SEND"
-  std::string_view counts;   ///< what the library counts
+  std::string_view counts;   ///< the things that the library counts
   std::string_view why_not;  ///< why a trace does not have it; empty if it does
 };
 /// Throws std::out_of_range for a name that is not one of software_counters().
 const SoftwareCounterWords& words_of(const SoftwareCounter& counter);
 
-/// What the counter counts, and why it cannot be had.
+/// Says what the counter counts, and why it cannot be had.
 std::string meaning(const SoftwareCounter& counter);
 /// With what of a trace the counter is to be compared, or why there is nothing.
 std::string in_a_trace(const SoftwareCounter& counter);

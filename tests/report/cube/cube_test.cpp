@@ -19,7 +19,6 @@
 #include "report/words/completeness.hpp"
 #include "report/words/focus.hpp"
 #include "report/words/patterns_run.hpp"
-#include "report/words/completeness.hpp"
 
 namespace waitstate::test {
 namespace {

@@ -19,7 +19,6 @@
 #include "report/json/json_writer.hpp"
 #include "report/pages.hpp"
 #include "report/small_result.hpp"
-#include "report/pages.hpp"
 
 namespace waitstate::test {
 namespace {

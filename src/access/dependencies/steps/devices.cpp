@@ -42,7 +42,7 @@ class DeviceStep : public DependencyStep {
   }
 
  private:
-  /// Of a stream; `kernel` none: a copy.
+  /// Something that a stream does; a copy has no `kernel`.
   struct Activity {
     Time begin, end;
     std::optional<std::size_t> kernel;
@@ -54,7 +54,8 @@ class DeviceStep : public DependencyStep {
   bool is_known(const Call& c) const { return c.region.index() < parts_.definitions.regions.size(); }
   bool waits(const Call& c) const { return is_known(c) && waits_for_device(parts_.definitions[c.region]); }
   bool launches(const Call& c) const { return is_known(c) && launches_kernel(parts_.definitions[c.region]); }
-  /// Whose threads wait for a stream: an accelerator may have a group of its own, which one process has created.
+  /// The process whose threads wait for a stream: an accelerator may have a group of its own, which one process has
+  /// created.
   ProcessId process_of_stream(LocationId stream) const {
     const ProcessId p = parts_.process_of(stream);
     if (!p.valid()) return p;

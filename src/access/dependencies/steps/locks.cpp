@@ -13,8 +13,8 @@ class LockStep : public DependencyStep {
  public:
   using DependencyStep::DependencyStep;
 
-  // Who acquires a lock waits for the release by whoever has the number before; of several, where numbers begin anew,
-  // for the last one until then.
+  // A thread that acquires a lock waits for the release with the number before its own; where numbers begin anew, so
+  // that there are several such releases, for the last one until then.
   void run() {
     std::map<std::tuple<ProcessId, std::uint64_t, std::uint64_t>, std::vector<const Record*>> releases;
     for (const EventType type : {EventType::thread_release_lock, EventType::thread_acquire_lock})
@@ -42,7 +42,7 @@ class LockStep : public DependencyStep {
     const Time released = release.event.time, acquired = acquire.event.time;
     const Ticks wait = DependencyParts::ticks(asking.enter, std::min(released, acquired));
     if (wait <= 0) return;
-    // Who waits does so until it has the lock.
+    // A thread waits until it has the lock.
     parts_.add_released(PointKind::lock, wait, release,
                         {VertexKind::completion, acquire.call, acquired, acquire.event.pos}, acquired);
   }

@@ -58,8 +58,8 @@ class MessageStep : public DependencyStep {
   struct Message {
     const Record *send, *receive;
     std::size_t post;                    ///< the call that posted the receive
-    const Record* request = nullptr;     ///< of a non-blocking receive
-    const Record* completion = nullptr;  ///< of a non-blocking send
+    const Record* request = nullptr;     ///< a non-blocking receive has one
+    const Record* completion = nullptr;  ///< a non-blocking send has one
   };
 
   static Ticks ticks(Time from, Time to) { return DependencyParts::ticks(from, to); }

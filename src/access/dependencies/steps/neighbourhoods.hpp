@@ -1,4 +1,4 @@
-// Who is whose neighbour in neighbourhood collective operations (MPI_Neighbor_…, MPI_Ineighbor_…).
+// The neighbours of each rank in neighbourhood collective operations (MPI_Neighbor_…, MPI_Ineighbor_…).
 #pragma once
 
 #include <cstddef>

@@ -113,7 +113,7 @@ class NonblockingStep : public DependencyStep {
         return std::nullopt;
     }
   }
-  // As needs(), whatever the clocks say; of its own data a member may be the last one.
+  // Like needs(), whatever the clocks say; a member may itself be the last one that its own data comes from.
   static bool gives(const std::vector<OperationPart>& parts, std::size_t group_a, std::optional<std::size_t> root,
                     std::optional<PointKind> kind, std::size_t i, std::size_t j) {
     if (group_a != 0 && (i < group_a) == (j < group_a)) return false;

@@ -38,7 +38,7 @@ class PassiveStep : public DependencyStep {
   };
   struct Use {
     LockName lock;
-    bool progress;  ///< of the target is needed
+    bool progress;  ///< it needs the target to call MPI
   };
   struct Release {
     LockName lock;
@@ -50,15 +50,15 @@ class PassiveStep : public DependencyStep {
     std::size_t call;
     bool acquired;
   };
-  struct Operation {
+  struct PassiveOperation {
     LocationId target;
     LockName lock;
     std::uint64_t match;
   };
-  /// What a process does with a window.
+  /// The locks and operations of a process on a window.
   struct WindowUse {
     std::vector<Held> locks{};
-    std::vector<Operation> open{};
+    std::vector<PassiveOperation> open{};
   };
   struct Gap {
     Time begin, end;
@@ -134,7 +134,7 @@ class PassiveStep : public DependencyStep {
       case EventType::rma_atomic:
         return operate(window, r);
       default:  // attributes: window, match
-        return complete(window, r.call, [&](const Operation& o) { return o.match == e.attributes[1]; });
+        return complete(window, r.call, [&](const PassiveOperation& o) { return o.match == e.attributes[1]; });
     }
   }
 
@@ -185,7 +185,7 @@ class PassiveStep : public DependencyStep {
   }
   template <class Which>
   void complete(WindowUse& window, std::size_t call, Which&& which) {
-    for (const Operation& o : window.open)
+    for (const PassiveOperation& o : window.open)
       if (which(o)) use(call, o.lock, true);
     std::erase_if(window.open, which);
   }
@@ -199,7 +199,7 @@ class PassiveStep : public DependencyStep {
     if (held == window.locks.rend()) return;
     const LockName lock = held->lock;
     window.locks.erase(std::next(held).base());
-    complete(window, r.call, [&](const Operation& o) { return !target.valid() || o.target == target; });
+    complete(window, r.call, [&](const PassiveOperation& o) { return !target.valid() || o.target == target; });
     releases_[{lock.win, lock.number}].emplace(r.event.time, Release{lock, &r});
     own_release_[r.call] = r.event.time;
     if (r.event.time == parts_.calls[r.call].enter) released_at_once_[r.call] = r.event.pos;
@@ -233,9 +233,9 @@ class PassiveStep : public DependencyStep {
     }
   }
 
-  // The last one by another process in the call of a lock that conflicts: by who had it before, so not after the call
-  // has released its own lock. Of several at one time: by the order of the locks that are used; of one lock exclusive
-  // ones first, and those of all targets last; then that of the last location.
+  // The last release by another process in the call of a lock that conflicts: by the owner before, so not after the
+  // call has released its own lock. Releases at one time are taken in the order of the locks that are used; those of
+  // one lock exclusive ones first, and those of all targets last; then the release of the last location.
   const Record* last_release(const Call& call, Time until, const std::vector<Use>& uses) const {
     const Record* last = nullptr;
     for (const Use& u : uses)

@@ -20,7 +20,7 @@ inline bool is_task_record(const Event& e) {
   return e.type == EventType::thread_task_create || e.type == EventType::thread_task_switch ||
          e.type == EventType::thread_task_complete;
 }
-/// Of a task record; none: of an implicit task.
+/// The task that a task record names; none if it is an implicit task.
 inline std::optional<TaskName> task_of(const Event& e, const Definitions& definitions) {
   const auto& [team, creator, generation, a3, a4, a5] = e.attributes;
   if (generation == 0) return std::nullopt;
@@ -66,7 +66,7 @@ class TaskRuns {
         std::upper_bound(of.begin(), of.end(), pos, [](Position p, const TaskRun& r) { return p < r.begin_pos; });
     return after != of.begin() && pos > std::prev(after)->begin_pos && pos < std::prev(after)->end_pos;
   }
-  /// Those that lie between two records of a location and take time, in order.
+  /// The runs that lie between two records of a location and take time, in order.
   std::vector<TaskRun> between(LocationId location, Position from, Position to) const {
     std::vector<TaskRun> found;
     const std::vector<TaskRun>& of = this->of(location);

@@ -32,18 +32,18 @@ class TeamStep : public DependencyStep {
   }
 
  private:
-  /// What a thread does in a team.
-  struct Part {
-    std::optional<Event> fork{};          ///< of the thread that has forked it
+  /// The share of a thread in a team.
+  struct TeamShare {
+    std::optional<Event> fork{};          ///< the fork by the master
     std::optional<std::size_t> region{};  ///< the call of the parallel region
     std::vector<std::size_t> barriers{};  ///< calls
   };
-  using Threads = std::map<LocationId, Part>;
+  using Threads = std::map<LocationId, TeamShare>;
   struct Thread {
-    std::optional<Event> fork{};  ///< of a team that it has not begun its part in
-    Part* part = nullptr;
+    std::optional<Event> fork{};  ///< the fork of a team in which it has not begun its part
+    TeamShare* part = nullptr;
     std::vector<std::size_t> open{};               ///< calls
-    std::size_t inner_forks = 0, inner_parts = 0;  ///< of teams within `part`, not over
+    std::size_t inner_forks = 0, inner_parts = 0;  ///< teams within `part` that are not over
   };
 
   /// From the fork of a team to its join.
@@ -53,9 +53,9 @@ class TeamStep : public DependencyStep {
 
   void find_forks() {
     struct Forked {
-      std::optional<Time> fork{};  ///< that no part has begun of
+      std::optional<Time> fork{};  ///< a fork of which no part has begun
       CommId team{};
-      int parts = 0, inner = 0;  ///< that it is in
+      int parts = 0, inner = 0;  ///< parts and inner teams that it is in
     };
     std::map<LocationId, Forked> by_location;
     for (Position pos = 0; pos < parts_.trace.size(); ++pos) {
@@ -155,7 +155,7 @@ class TeamStep : public DependencyStep {
   // A thread is forked where it enters the parallel region, and the time since the fork is the region's: on the thread
   // that has forked from the record of that on.
   void add_fork(const Threads& threads) {
-    const Part* master = nullptr;
+    const TeamShare* master = nullptr;
     Time first = ~Time{0};
     for (const auto& [location, part] : threads) {
       if (part.fork) master = &part;

@@ -47,7 +47,7 @@ class FenceStep : public DependencyStep {
   }
 };
 
-// What an origin does from MPI_Win_start to MPI_Win_complete, and a target from MPI_Win_post to MPI_Win_wait.
+// The epochs of origins, from MPI_Win_start to MPI_Win_complete, and of targets, from MPI_Win_post to MPI_Win_wait.
 class EpochStep : public DependencyStep {
  public:
   using DependencyStep::DependencyStep;

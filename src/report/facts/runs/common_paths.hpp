@@ -57,7 +57,7 @@ class CommonPaths {
     }
     return paths;
   }
-  /// Of different numbers.
+  /// The number of different call paths.
   std::size_t size() const { return numbers_.size(); }
 
  private:

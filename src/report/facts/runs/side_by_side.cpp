@@ -38,7 +38,7 @@ double rounding(const AnalysisResult& a, const AnalysisResult& b) {
                     static_cast<double>(slower);
 }
 
-/// As aggregate(), of values in their units.
+/// Like aggregate(), but for values in their units.
 double together(Aggregation aggregation, double value, double more) {
   if (aggregation == Aggregation::sum || value == 0 || more == 0) return value + more;
   return aggregation == Aggregation::minimum ? std::min(value, more) : std::max(value, more);
@@ -121,7 +121,7 @@ class RunCollector {
   }
 
   CommonPaths common_;
-  std::list<CollectedRun> runs_;  // which do not move
+  std::list<CollectedRun> runs_;  // a list, because its elements do not move
   SideBySide sides_;
 };
 

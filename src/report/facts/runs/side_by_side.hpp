@@ -22,21 +22,21 @@
 
 namespace waitstate::report {
 
-/// What a change of a run is measured by.
+/// The run that a change is measured from.
 enum class Against { neighbour, first };
 
 /// The value of one run.
 struct RunValue {
   double value = 0;
   bool exists = false;        ///< the run has the metric, or the call path
-  Told told = Told::exactly;  ///< what the total of the metric says in this run
-  Unit unit{};                ///< of the metric in this run
-  CallPathId callpath{};      ///< of a call path, its number in this run
+  Told told = Told::exactly;  ///< how much the metric's total says in this run
+  Unit unit{};                ///< the metric's, in this run
+  CallPathId callpath{};      ///< its number in this run, if the row is about a call path
 };
 
 struct SideBySideRow {
   std::string metric;
-  Unit unit{};                     ///< of the last run that has the metric
+  Unit unit{};                     ///< as in the last run that has the metric
   bool own = false;                ///< the values have nothing in them that metrics below have too, in any run
   std::vector<RunValue> values{};  ///< by run
 

@@ -8,7 +8,7 @@
 namespace waitstate::report {
 namespace {
 
-/// Of one account: the metric of each part, no_metric where it has none.
+/// The metric of each part of an account, no_metric where it has none.
 std::array<MetricIndex, FunctionAccount::part_count> parts_of(const MetricTree& metrics, MetricIndex account) {
   std::array<MetricIndex, FunctionAccount::part_count> parts{};
   parts.fill(no_metric);

@@ -1,5 +1,5 @@
-// The most severe waits of a metric, and those of which it is known why they were: whose chain leads from who waited
-// over those who waited themselves to somebody who was busy.
+// The most severe waits of a metric, and those whose cause is known: a chain leads from the location that waited, over
+// others that waited themselves, to one that was busy.
 #pragma once
 
 #include <cstddef>

@@ -16,14 +16,15 @@
 
 namespace waitstate::report {
 
-inline constexpr double problem_share = 0.01;     ///< of the total time: below it, a wait state is no problem
-inline constexpr std::size_t most_problems = 20;  ///< that JSON reports and Python have
+inline constexpr double problem_share =
+    0.01;  ///< a wait state that takes less than this share of the total time is no problem
+inline constexpr std::size_t most_problems = 20;  ///< as many as JSON reports and Python have
 
 /// One of the worst of the run: a wait state, or time in a function that is no wait.
 struct Problem {
-  MetricIndex metric = no_metric;  ///< of a wait state
-  Remainder rest{};                ///< of time that is no wait
-  Scope scope = Scope::whole;      ///< what its values are of
+  MetricIndex metric = no_metric;  ///< the wait state, if it is one
+  Remainder rest{};                ///< else the time that is no wait
+  Scope scope = Scope::whole;      ///< scope of its values
   std::int64_t ticks = 0;
   std::int64_t of = 0;    ///< ticks: what its share is of
   bool at_least = false;  ///< it may be more
@@ -50,7 +51,7 @@ const Totals& totals_of_problem(const AnalysisResult& result, const RunTotals& r
 Problems find_problems(const AnalysisResult& result, const RunTotals& run, const std::vector<FunctionAccount>& accounts,
                        std::size_t most);
 
-/// What metrics have themselves, not in those that are added up to them, the largest first: where the time goes.
+/// The time that a metric has itself, without the metrics that are added up to it.
 struct OwnTime {
   MetricIndex metric;
   std::int64_t ticks;

@@ -71,7 +71,7 @@ class Places {
     else
       others_[id] = 0;
   }
-  /// Of all that are used: gives them places.
+  /// Gives places to all ids that are used, in ascending order, and returns these ids.
   std::vector<std::uint32_t> in_order() {
     std::vector<std::uint32_t> ids;
     const auto put = [&](std::uint32_t id, std::uint32_t& place) {
@@ -126,7 +126,7 @@ struct Arc {
   Ticks ticks;
 };
 
-/// Of the first `n` arcs.
+/// The graph of the first `n` arcs.
 template <class Arcs, class Ends>
 Plain plain_graph(std::size_t vertices, const Arcs& arcs, std::size_t n, const Ends& ends) {
   const auto begin = boost::make_transform_iterator(arcs.begin(), ends);
@@ -157,7 +157,7 @@ void find_circle(WaitGraph::Component& component, std::vector<Arc> arcs) {
   boost::breadth_first_search(
       graph, closing.to,
       boost::visitor(boost::make_bfs_visitor(boost::record_predecessors(reached_from.data(), boost::on_tree_edge()))));
-  std::vector<VertexIndex> circle;  // backwards, from who waited to the culprit of the closing wait
+  std::vector<VertexIndex> circle;  // backwards, from the waiter to the culprit of the closing wait
   for (std::size_t at = closing.from; at != closing.to; at = reached_from[at]) circle.push_back(component.members[at]);
   circle.push_back(component.members[closing.to]);
   std::reverse(circle.begin(), circle.end());

@@ -17,8 +17,8 @@ struct WaitArc {
 };
 
 struct SummedWaits {
-  std::vector<MetricIndex> metrics;  ///< that are counted, see WaitGraph
-  std::vector<std::uint32_t> ids;    ///< of processes or locations, ascending
+  std::vector<MetricIndex> metrics;  ///< metrics that are counted, see WaitGraph
+  std::vector<std::uint32_t> ids;    ///< processes or locations, ascending
   std::vector<WaitArc> arcs;         ///< ascending by waiter and culprit, which differ
   std::vector<WaitPair> aggregated;  ///< by place of the culprit: in operations whose waiters are not told apart
   std::vector<std::pair<std::uint32_t, std::uint32_t>> never_ended;  ///< waiter and culprit, ascending

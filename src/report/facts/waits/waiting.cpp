@@ -5,7 +5,7 @@
 namespace waitstate::report {
 namespace {
 
-constexpr double most_of_it = 0.5;  // of a wait: what its culprit waited itself
+constexpr double most_of_it = 0.5;  // share of a wait for which its culprit waited itself
 
 /// True if summands of the metric have all of it.
 bool is_mere_sum(const AnalysisResult& result, const Totals& totals, MetricIndex metric) {

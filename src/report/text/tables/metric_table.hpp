@@ -29,15 +29,15 @@ std::vector<MetricIndex> by_severity(const MetricTree& metrics, const Totals& to
 
 struct MetricTableOptions {
   bool full = true;
-  bool tree_order = true;     ///< of siblings; else by severity
-  double least_share = 0.01;  ///< of the time; in short only
+  bool tree_order = true;     ///< siblings stand in the order of the tree; else by severity
+  double least_share = 0.01;  ///< metrics with a smaller share of the time are left out, in short only
 };
 
 std::string metric_table(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
                          const Seconds& seconds, const Style& style, const MetricTableOptions& options = {});
 
-/// What part of the time a metric has: "13.3 % of the total time", and where that differs "…; 0.27 s, 31.2 % without
-/// MPI_Init and MPI_Finalize".
+/// The share of the time that a metric has: "13.3 % of the total time", and where that differs "…; 0.27 s, 31.2 %
+/// without MPI_Init and MPI_Finalize".
 std::string share_text(const RunTotals& run, MetricIndex metric, const Seconds& seconds);
 
 }  // namespace waitstate::report

@@ -152,7 +152,7 @@ class QueuesText {
     return '\n' + aligned_table(lines, style_);
   }
 
-  /// What the library said of its own queues.
+  /// The counters that the library kept of its own queues.
   std::string own() const {
     std::string text;
     for (const Counter& counter : result_.counters) {

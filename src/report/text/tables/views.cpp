@@ -23,7 +23,7 @@
 namespace waitstate::report {
 namespace {
 
-constexpr double least_share = 0.01;  // of the metric; in short only
+constexpr double least_share = 0.01;  // rows with a smaller share of the metric are left out, in short only
 
 std::string rest(std::size_t hidden, const char* one, const char* many, const std::string& indent = "") {
   return hidden == 0 ? ""
@@ -32,9 +32,9 @@ std::string rest(std::size_t hidden, const char* one, const char* many, const st
 }
 
 /// A value with its share of the metric, in columns.
-class Values {
+class MetricColumns {
  public:
-  Values(const AnalysisResult& result, MetricIndex metric, const Totals& totals)
+  MetricColumns(const AnalysisResult& result, MetricIndex metric, const Totals& totals)
       : info_(result.metrics[metric]),
         total_(totals.of(metric)),
         seconds_(result.definitions.clock, totals.of(metric)) {}
@@ -98,7 +98,7 @@ std::string rate_text(const std::optional<double>& rate) { return rate ? brief_n
 
 struct CallTreeView {
   const AnalysisResult& result;
-  const Values& values;
+  const MetricColumns& values;
   const Style& style;
   const ViewOptions& options;
   CounterRates rates;
@@ -107,8 +107,8 @@ struct CallTreeView {
   std::vector<std::uint8_t> wanted;               ///< by call path
   std::string text{};
 
-  CallTreeView(const AnalysisResult& r, MetricIndex metric, const Totals& totals, const Values& v, const Style& s,
-               const ViewOptions& o)
+  CallTreeView(const AnalysisResult& r, MetricIndex metric, const Totals& totals, const MetricColumns& v,
+               const Style& s, const ViewOptions& o)
       : result(r), values(v), style(s), options(o), rates(r, metric, totals) {
     CallPathValues by_path = values_by_callpath(r, metric, totals);
     exclusive = std::move(by_path.exclusive), inclusive = std::move(by_path.inclusive);
@@ -174,7 +174,7 @@ struct CallTreeView {
                          values.share(with) + "  ";
       const std::size_t used = columns(lead);
       const std::size_t room = style.width > used ? style.width - used : 1;
-      // What is too deep to be indented within the width says its depth.
+      // A name that is too deep to be indented within the width says its depth.
       std::string name(2 * depth, ' ');
       if (name.size() > room / 2) name = fmt::format("[{}] ", depth);
       name += printable(result.call_tree.name(id, result.definitions));
@@ -198,7 +198,7 @@ struct CallTreeView {
 
 // ---- system tree ----
 
-std::string spread(const AnalysisResult& result, const ProcessValues& processes, const Values& values,
+std::string spread(const AnalysisResult& result, const ProcessValues& processes, const MetricColumns& values,
                    const Style& style) {
   std::vector<const ProcessValues::Process*> counted;
   for (const auto& p : processes.all)
@@ -220,8 +220,8 @@ std::string spread(const AnalysisResult& result, const ProcessValues& processes,
   return paragraph("", text + '.', style.width);
 }
 
-std::string location_view(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Values& values,
-                          const Style& style, const ViewOptions& options) {
+std::string location_view(const AnalysisResult& result, MetricIndex metric, const Totals& totals,
+                          const MetricColumns& values, const Style& style, const ViewOptions& options) {
   ProcessValues processes = values_by_process(result, metric, totals);
   const Definitions& d = result.definitions;
   const std::string summary = spread(result, processes, values, style);
@@ -274,8 +274,8 @@ std::string place_of(const Region& region) {
   return region.file.empty() || region.begin_line == 0 ? "" : fmt::format("{}:{}", region.file, region.begin_line);
 }
 
-std::string region_view(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Values& values,
-                        const Style& style, const ViewOptions& options) {
+std::string region_view(const AnalysisResult& result, MetricIndex metric, const Totals& totals,
+                        const MetricColumns& values, const Style& style, const ViewOptions& options) {
   const std::vector<std::int64_t> sums = values_by_region(result, metric, totals);
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < sums.size(); ++i)
@@ -306,7 +306,7 @@ std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy b
   const RunTotals run(result);
   const Totals& totals = run.whole();
   const Completeness completeness(result);
-  const Values values(result, metric, totals);
+  const MetricColumns values(result, metric, totals);
   const std::vector<UndeterminedMetric> open = undetermined_of(result.undetermined, result.metrics, metric);
   const std::string not_told = undetermined_text(result, open, style, not_told_heading(completeness));
   std::string text = heading(result, metric, run, completeness, style);

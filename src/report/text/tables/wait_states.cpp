@@ -25,10 +25,10 @@ std::vector<std::pair<Key, WaitPair>> longest_first(const WaitTable<Key>& pairs)
   return all;
 }
 
-struct Section {
+struct WaitStateSection {
   const AnalysisResult& result;
   const RunTotals& run;
-  const Totals& totals;  ///< of the whole
+  const Totals& totals;  ///< the totals of the whole
   const Completeness& completeness;
   const Seconds& seconds;
   const Style& style;
@@ -57,7 +57,7 @@ struct Section {
     return text + rest(ranking.size(), what);
   }
 
-  /// Of single waits; quantiles of very many are estimates.
+  /// The statistics of single waits; quantiles of very many are estimates.
   std::string statistics(const WaitStatistics& s) const {
     const auto text_of = [&](double ticks) { return seconds.text(std::llround(ticks)); };
     std::string text = fmt::format(
@@ -182,7 +182,7 @@ std::string wait_states(const AnalysisResult& result, const RunTotals& run, cons
                         const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style,
                         bool tree_order) {
   const Totals& totals = run.whole();
-  const Section section{result, run, totals, completeness, seconds, style, most};
+  const WaitStateSection section{result, run, totals, completeness, seconds, style, most};
   std::string text;
   std::vector<MetricIndex> metrics = wait_metrics(result);
   if (!tree_order) {

@@ -10,7 +10,7 @@ namespace waitstate::report {
 
 /// "Transfer in MPI_Send".
 std::string title(const Remainder& remainder);
-/// What to do about it, in sentences.
+/// Says what to do about it, in sentences.
 std::string advice(const Remainder& remainder, const AnalysisResult& result);
 
 }  // namespace waitstate::report

@@ -8,7 +8,7 @@
 namespace waitstate::report {
 namespace {
 
-constexpr std::size_t most_names = 4;  ///< of those who waited, in a sentence
+constexpr std::size_t most_names = 4;  ///< as many who waited are named in a sentence
 
 }  // namespace
 

@@ -14,14 +14,14 @@ using PathText = std::function<std::string(CallPathId)>;
 /// The part of a delay in percent, "82.0 %".
 std::string share_text(double share);
 
-/// What follows the name of the first culprit: ", itself waiting for rank 1 for rank 0, which was in main/work (82.0 %
-/// of the delay)". Of a long chain the begin and the end. The instance has a chain.
+/// The clause behind the name of the first culprit: ", itself waiting for rank 1 for rank 0, which was in main/work
+/// (82.0 % of the delay)". A long chain is told by its begin and its end. The instance has a chain.
 std::string chain_clause(const AnalysisResult& result, const WaitChain& chain, const PathText& path);
 
-/// What follows the name of the last culprit: ", which was in main/work (82.0 % of the delay)".
+/// The clause behind the name of the last culprit: ", which was in main/work (82.0 % of the delay)".
 std::string end_clause(const WaitChain& chain, const PathText& path);
 
-/// What a location waits for, by the way in which it came to wait: "a message".
+/// The thing that a location waits for, by the way in which it came to wait: "a message".
 const char* awaited(Crossing crossing);
 
 }  // namespace waitstate::report

@@ -10,7 +10,7 @@
 namespace waitstate::report {
 namespace {
 
-constexpr double worth_saying = 0.01;  // of a wait: what its culprit waited itself
+constexpr double worth_saying = 0.01;  // a smaller share of a wait for which its culprit waited itself is not mentioned
 
 std::string for_whom(const AnalysisResult& result, const CulpritWait& w) {
   return w.culprit.valid() ? " for " + location_label(result.definitions, w.culprit) : "";

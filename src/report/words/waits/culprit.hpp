@@ -1,4 +1,4 @@
-// What is said of the culprit of a wait, behind its name.
+// The clause about the culprit of a wait, which stands behind its name.
 #pragma once
 
 #include <functional>

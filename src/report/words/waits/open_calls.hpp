@@ -1,5 +1,5 @@
-// Who still waited when the trace ended, for whom, and who keep each other back for ever: of a run that hung this is
-// all that matters, so it stands before everything else.
+// The calls that still waited when the trace ended, for whom they waited, and which of them keep each other back for
+// ever: in a run that hung nothing else matters, so this stands before everything else.
 #pragma once
 
 #include <cstddef>

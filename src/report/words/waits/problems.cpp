@@ -76,7 +76,7 @@ class ProblemWords {
   std::string path(CallPathId id) const { return shorten_path(callpath_label(result_, id), path_width_); }
   std::string location(LocationId id) const { return location_label(result_.definitions, id); }
 
-  /// What several locations are called.
+  /// The word for several locations.
   const char* many() const {
     const auto& all = result_.definitions.processes;
     const bool of_processes =
@@ -123,7 +123,7 @@ class ProblemWords {
                        seconds_.brief(Completeness(result_).clock_error()), more_than, may_be);
   }
 
-  /// What the pattern advises, unless there is a doubt about the wait or its cause.
+  /// The pattern's advice, unless there is a doubt about the wait or its cause.
   std::string what_to_do(const Problem& p) const {
     if (p.worst != nullptr) {
       const Wait& wait = p.worst->longest;
@@ -179,7 +179,7 @@ class ProblemWords {
 
   const AnalysisResult& result_;
   const RunTotals& run_;
-  const Totals& totals_;  ///< that are counted
+  const Totals& totals_;  ///< the totals that shares are measured by
   const Seconds& seconds_;
   const Diagnoses& diagnoses_;
   std::size_t path_width_;

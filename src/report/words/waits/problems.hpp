@@ -24,7 +24,7 @@ Diagnoses diagnoses(const MetricTree& metrics);
 struct ToldProblem : Problem {
   std::string title{};
   std::string sentence{};  ///< how much, where, who made whom wait; begins with the title
-  std::string advice{};    ///< what to do about it, in sentences; may be empty
+  std::string advice{};    ///< advice in sentences; may be empty
 };
 
 struct ToldProblems {

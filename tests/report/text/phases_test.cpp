@@ -10,7 +10,6 @@
 #include "report/json/json_writer.hpp"
 #include "report/small_result.hpp"
 #include "support/temporary_folder.hpp"
-#include "report/csv/phases_csv.hpp"
 
 namespace waitstate::test {
 namespace {

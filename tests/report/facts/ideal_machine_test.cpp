@@ -7,7 +7,6 @@
 #include "report/words/efficiency.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/pattern/registry.hpp"
-#include "report/words/efficiency.hpp"
 
 namespace waitstate::test {
 namespace {
