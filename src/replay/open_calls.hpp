@@ -29,7 +29,7 @@ class OpenCalls {
   void begin_chunk() {
     if (!carried_over_.empty()) bring_back();
   }
-  /// No call that is told in the chunk is open.
+  /// True if no call with a record in the chunk is open.
   bool none() const { return open_ == 0; }
   /// The chunk ends and calls of this stack are open.
   void cut(std::vector<Frame>& stack);

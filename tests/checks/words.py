@@ -21,9 +21,10 @@ from typing import NamedTuple
 
 # Folders (or files) that are written in plain English by now.
 FOLDERS = ["include", "src/util", "src/model", "src/causes", "src/otf2", "src/notation", "src/analysis", "src/cli", "traces",
-           "python", "tests/python",
+           "src/replay", "src/link", "src/pass", "src/record", "python", "tests/python",
            *(f"tests/{name}" for name in ("access", "analysis", "bench", "cases", "checks", "cli", "fuzz", "model", "notation",
-                                          "otf2", "package", "plugins", "programs", "report", "support", "util")),
+                                          "otf2", "package", "plugins", "programs", "report", "support", "util", "replay", "link",
+                                          "pass", "record")),
            "src/access/dependencies", "src/export", "src/report/csv", "src/report/cube", "src/report/facts", "src/report/format",
            "src/report/graph", "src/report/html", "src/report/page", "tests/page"]
 # Files in them that are still to be rewritten.

@@ -57,7 +57,7 @@ def kind_of(name):
 
 
 def bytes_of(name, place):
-    """Of an element of what argument `place` points to."""
+    """The size of an element that argument `place` points to."""
     bits = re.search(r"(8|16|32|64|128)(?:_nbi|_nb)?$", name)
     if re.search(r"(put|get)mem", name):
         return "1"

@@ -5,7 +5,7 @@
 //
 // A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
 // teams, so that every call in it has its exit time. If it gets too long in a barrier, a taskwait or a lock call - a
-// thread may execute any number of tasks there -, that is told in the next one. Chunks are recycled: clear() keeps the
+// thread may execute any number of tasks there -, its record is in the next one. Chunks are recycled: clear() keeps the
 // memory.
 #pragma once
 
@@ -34,7 +34,7 @@ struct Chunk {
   std::vector<NewCallPath> call_paths;
   std::vector<TeamRecord> team_records;
   std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
-  Time sync_since = ~Time{0};                 ///< enter of the first of them that is told in the next chunk
+  Time sync_since = ~Time{0};                 ///< enter of the first of them whose record is in the next chunk
   std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
   std::vector<CallRecord> mpi_enters;         ///< if asked for: outermost calls of MPI entered in it (no exit)
   std::vector<Time> mpi_exits;                ///< exits of calls of MPI left in it, entered in it or before

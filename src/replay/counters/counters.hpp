@@ -98,7 +98,7 @@ struct CounterMoment {
   std::uint64_t stack_events = 0;  ///< enters and exits so far
   CounterPlace current;            ///< where the record stands
   bool after_event = false;        ///< the enter or exit before it has the same time
-  bool after_exit = false;         ///< that event is an exit
+  bool after_exit = false;         ///< the event before is an exit
   CounterPlace time_before;        ///< where time was spent up to that
 };
 
