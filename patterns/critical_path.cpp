@@ -17,11 +17,11 @@ class CriticalPathPattern : public Pattern {
     return {
         .metrics = {{.id = "critical_path",
                      .title = "Critical path",
-                     .summary = "Time of the activities that decide how long the program runs."},
+                     .summary = "Time of the activities that determine how long the program runs."},
                     {.id = "performance_impact",
                      .within_parent = false,
                      .title = "Performance impact",
-                     .summary = "Time of all locations, by whether the critical path has such activities."},
+                     .summary = "Time of all locations, split by whether the activity is on the critical path."},
                     {.id = "performance_impact_criticalpath",
                      .parent = "performance_impact",
                      .within_parent = false,
@@ -45,7 +45,7 @@ class CriticalPathPattern : public Pattern {
                      .parent = "performance_impact",
                      .within_parent = false,
                      .title = "Non-critical path activities",
-                     .summary = "Time of activities beyond what the critical path has of them."},
+                     .summary = "Time of activities beyond their part of the critical path."},
                     {.id = "critical_path_imbalance",
                      .parent = "critical_path",
                      .title = "Critical path imbalance",
@@ -55,56 +55,54 @@ class CriticalPathPattern : public Pattern {
                      .title = "Intra-partition imbalance",
                      .summary = "Time lost because locations that have the same activity take different times."}},
         .severity =
-            "critical_path: back from MPI_Finalize of the process that enters it last (without one: from the end of "
-            "the first thread that ends last), on a location as far as the latest wait for another one; from there on "
-            "that location, from where it ended the wait; as far as MPI_Init. Waits: Late Sender, Late Receiver, "
-            "barriers, N x N, 1 x N, N x 1, barriers of teams; from the begin of a parallel region on at its fork. "
-            "With G: time of a call path on the critical path, g: its share on a "
-            "location, T: time of a location in a call path without such waits. critical_path_activities: min(G, T) "
-            "where G > 0; non_critical_path_activities: T - G if > 0. x = max(0, G - T); W: sum of G less sum of T of "
-            "a "
-            "location. critical_imbalance_impact: g / G times the sum over locations of x W / (sum of x of the "
-            "location) if > 0; inter_partition_imbalance: the same with G for x where T is 0, else 0, and without what "
-            "T has beyond G; intra_partition_imbalance: what is left. critical_path_imbalance: g (C - m) / C if > 0; "
-            "C: G of "
-            "the call path and those below it, m: the mean of T there over all threads, where the time to fork and "
-            "join "
-            "and the wait for one's turn in an ordered region do not count. Shares are rounded to ticks",
-        .charged_to = "call path and location of the activity; imbalance: where the critical path passes",
+            "critical_path: the path goes back from MPI_Finalize of the process that enters it last (without "
+            "MPI_Finalize: from the end of the first thread that ends last), on a location as far as its latest wait "
+            "for another location; from there on that location, from the time at which it ended the wait; and so on "
+            "as far as MPI_Init. Waits: Late Sender, Late Receiver, barriers, N x N, 1 x N, N x 1, barriers of teams; "
+            "from the begin of a parallel region the path continues at its fork. G: time of a call path on the "
+            "critical path, g: its share on a location, T: time of a location in a call path without such waits. "
+            "critical_path_activities: min(G, T) where G > 0; non_critical_path_activities: T - G if > 0. x = max(0, "
+            "G - T); W: sum of G less sum of T of a location. critical_imbalance_impact: g / G times the sum over "
+            "locations of x W / (sum of x of the location) if > 0; inter_partition_imbalance: the same formula with G "
+            "instead of x where T is 0, and 0 elsewhere, and without the part of T beyond G; "
+            "intra_partition_imbalance: the rest. critical_path_imbalance: g (C - m) / C if > 0; C: G of the call "
+            "path and those below it, m: the mean of T there over all threads, without the time to fork and join and "
+            "the wait for one's turn in an ordered region. Shares are rounded to ticks",
+        .charged_to =
+            "call path and location of the activity; for imbalance, the locations that the critical path "
+            "passes",
         .state =
-            "all points at which locations met (72 bytes each) and the time per call path between MPI calls; beyond 16 "
-            "MiB and 48 KiB a location of each in scratch files",
+            "all points at which locations met (72 bytes each) and the time per call path between MPI calls; beyond "
+            "16 MiB and 48 KiB a location of each, they are in scratch files",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010 and SC 2012",
         .differs =
-            "from Scalasca: where several threads come last to a barrier of a team, the path goes on over the first of "
-            "them only; all call paths count, if there are more than 128 too; where the trace lacks what a call on the "
-            "path depended on, the path ends, and what activities cost is not told. As in Scalasca at MPI_Init nobody "
-            "waits, and, unless plain is 1: a location that lacks nothing of the path leaves critical_imbalance_impact "
-            "undefined, one that "
-            "has all its activities inter_partition_imbalance, and what is undefined is left out everywhere; of "
-            "workers the time from the enter of their last barrier in a parallel region to the join is left out. "
-            "Of the whole run, whatever part of the time is chosen. Waits at barriers of teams "
-            "within teams are work. Programs with explicit tasks are analysed only if all_waits is 1. As in Scalasca "
-            "the path follows no waits in "
-            "non-blocking, v, w and neighbourhood collectives, prefix reductions, one-sided communication, SHMEM, for "
-            "locks and for kernels, unless all_waits is 1. Which call launched a kernel is not recorded: it is taken "
-            "for the latest one of the process before the kernel began, or before the first of several that follow "
-            "each other on its stream; without one the path stays on the host",
+            "from Scalasca: if several threads come last to a barrier of a team, the path continues over the first of "
+            "them only; all call paths count, even if there are more than 128; if the trace lacks a dependency of a "
+            "call on the path, the path ends there, and the costs of activities are unknown. As in Scalasca, nobody "
+            "waits at MPI_Init. Unless plain is 1, as in Scalasca: a location that lacks nothing of the path leaves "
+            "critical_imbalance_impact undefined, one that has all its activities leaves inter_partition_imbalance "
+            "undefined, and undefined values are left out everywhere; the time of workers from the enter of their "
+            "last barrier in a parallel region to the join is left out. Values are for the whole run, whatever part "
+            "of the time is chosen. Waits at barriers of teams within teams are work. Programs with explicit tasks "
+            "are analysed only if all_waits is 1. As in Scalasca, the path follows no waits in non-blocking, v, w and "
+            "neighbourhood collectives, prefix reductions, one-sided communication, SHMEM, for locks and for kernels, "
+            "unless all_waits is 1. The call that launched a kernel is not recorded: it is taken to be the latest "
+            "launch of the process before the kernel began, or before the first of several kernels that follow each "
+            "other on its stream; without a launch, the path stays on the host",
         .diagnosis =
-            "only what is on the critical path makes the run shorter: begin with its largest call path; balance the "
-            "activities whose imbalance costs most. 'waitstate print --critical-path' lists it, 'waitstate show --why' "
-            "says "
-            "why a wait was",
+            "only activities on the critical path can make the run shorter: begin with its largest call path, and "
+            "balance the activities whose imbalance costs most. 'waitstate print --critical-path' lists the path, "
+            "'waitstate show --why' explains a wait",
         .needs = {"mpi_latesender", "mpi_latereceiver"},
         .parameters = {{"all_waits", std::int64_t{0}, "",
-                        "1: the path follows waits in non-blocking, v, w and neighbourhood collectives, prefix "
-                        "reductions, one-sided communication, SHMEM, "
-                        "for locks of threads, tasks and kernels of accelerators too; delay as well."},
+                        "1: the path also follows waits in non-blocking, v, w and neighbourhood collectives, prefix "
+                        "reductions, one-sided communication and SHMEM, for locks of threads, tasks and kernels of "
+                        "accelerators; so do delays."},
                        {"plain", std::int64_t{0}, "",
-                        "1: plain rules in place of those that only Scalasca has: an imbalance that is undefined on a "
-                        "location is left out there only; workers have the time after their last barrier too; delay: "
-                        "what a send takes after the receive was posted is completion; debts of collectives begin "
-                        "where the two met before; costs of a wait never exceed it."}}};
+                        "1: plain rules replace those that only Scalasca has: an imbalance that is undefined on a "
+                        "location is left out only there; the time of workers after their last barrier counts; for "
+                        "delays, the time of a send after the receive was posted is completion, debts of collectives "
+                        "begin at the previous meeting of the two, and costs never exceed the wait."}}};
   }
 
   WantedCauses wanted_causes(const Parameters& p) const override {

@@ -56,17 +56,17 @@ class DelayPattern : public Pattern {
                      .title = "Delay costs",
                      .summary = "Waiting of others that activities cause, charged to these activities."}},
         .severity =
-            "For a wait w of Q for P: a, b: the latest points at which P had met Q, and Q had met P, before. d(c): the "
-            "time that P worked in call path c from a to the point that Q waited for, less that of Q from b to its "
-            "wait, if > 0. D: sum of d; W: P's own waits from a on; s = w / (D + W), for messages at most 1. Short "
-            "term: s d(c). Long term: P's own waits y in W owe K(y) = y (s + K(w) / (D + W)), and whoever P waited for "
-            "at y is charged with K(y) as with w, under the type of the first wait. Indirect: s W; direct: the rest of "
-            "w. Propagating: of a wait of P, the largest s y of all that it was handed on to; terminal: the rest. "
-            "Shares "
-            "are rounded to ticks",
+            "w is a wait of Q for P; a, b: the latest points at which P had met Q, and Q had met P, before. d(c): the "
+            "time that P worked in call path c from a to the point that Q waited for, less the time of Q from b to "
+            "its wait, if > 0. D: sum of d; W: P's own waits from a on; s = w / (D + W), for messages at most 1. "
+            "Short term: s d(c). Long term: P's own waits y in W owe K(y) = y (s + K(w) / (D + W)), and the location "
+            "that P waited for at y is charged with K(y) as with w, under the type of the first wait. Indirect: s W; "
+            "direct: the rest of w. Propagating: for a wait y of P, the largest s y of all waits that it was passed "
+            "on to; terminal: the rest. Shares are rounded to ticks",
         .charged_to =
-            "delays: call path and location of the culprit; direct, indirect, propagating, terminal: of the wait",
-        .state = "what critical_path keeps and 28 bytes a point; of waits that are being judged, what they owe",
+            "delays: call path and location of the culprit; direct, indirect, propagating, terminal: call path and "
+            "location of the wait",
+        .state = "the points of critical_path and 28 bytes a point; the debts of waits that are being judged",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
             "from Scalasca: barriers of teams pass on what their waits owe to other barriers; of several threads that "
@@ -83,12 +83,13 @@ class DelayPattern : public Pattern {
             "Waits at barriers of teams within teams cost nobody: they are work. Programs with explicit tasks are "
             "analysed only with critical_path.all_waits=1",
         .diagnosis =
-            "the call path with the largest costs is the root: who waits in between only hands on the delay; long-term "
-            "costs arise where others wait for those that waited",
+            "the call path with the largest costs is the root: locations that wait in between only pass the delay on; "
+            "long-term costs arise where others wait for locations that waited themselves",
         .needs = {"critical_path"},
-        .parameters = {{"parts", std::int64_t{0}, "",
-                        "How many parts of the locations are looked back over at once, each on a thread of its own; 0: "
-                        "as many as the analysis has threads, if that is worth it. The results are the same."}}};
+        .parameters = {
+            {"parts", std::int64_t{0}, "",
+             "Number of parts of the locations that are looked back over at once, each on a thread of its "
+             "own; 0: as many as the analysis has threads, if that is worth it. The results are the same."}}};
     const auto add = [&](std::string id, std::string parent, std::string title, std::string summary) {
       info.metrics.push_back({.id = std::move(id),
                               .parent = std::move(parent),
@@ -107,13 +108,21 @@ class DelayPattern : public Pattern {
       add(id + "_longterm", id + "_aggregate", "Long-term " + title,
           "Of delays that cause " + words + " through other processes, which waited themselves.");
     }
-    add("waitstates_direct_vs_indirect", "", "Waits by cause", "Waits for messages, by what the late one did.");
-    add("waitstates_propagating_vs_terminal", "", "Waits by effect", "Waits for messages, by what followed of them.");
+    add("waitstates_direct_vs_indirect", "", "Waits by cause",
+        "Waits for messages, split by the activity of the late process.");
+    add("waitstates_propagating_vs_terminal", "", "Waits by effect",
+        "Waits for messages, split by their consequences.");
     const std::string causes = "waitstates_direct_vs_indirect", effects = "waitstates_propagating_vs_terminal";
-    add("mpi_wait_indirect_latesender", causes, "Indirect Late Sender", "Late Sender waits for one that waited.");
-    add("mpi_wait_indirect_latereceiver", causes, "Indirect Late Receiver", "Late Receiver waits for one that waited.");
-    add("mpi_wait_direct_latesender", causes, "Direct Late Sender", "Late Sender waits for one that was busy.");
-    add("mpi_wait_direct_latereceiver", causes, "Direct Late Receiver", "Late Receiver waits for one that was busy.");
+    add("mpi_wait_indirect_latesender", causes, "Indirect Late Sender",
+        "Late Sender waits for a process that waited "
+        "itself.");
+    add("mpi_wait_indirect_latereceiver", causes, "Indirect Late Receiver",
+        "Late Receiver waits for a process that "
+        "waited itself.");
+    add("mpi_wait_direct_latesender", causes, "Direct Late Sender", "Late Sender waits for a process that was busy.");
+    add("mpi_wait_direct_latereceiver", causes, "Direct Late Receiver",
+        "Late Receiver waits for a process that was "
+        "busy.");
     add("mpi_wait_propagating_ls", effects, "Propagating Late Sender", "Late Sender waits that made others wait.");
     add("mpi_wait_propagating_lr", effects, "Propagating Late Receiver", "Late Receiver waits that made others wait.");
     add("mpi_wait_terminal_ls", effects, "Terminal Late Sender", "Late Sender waits that made nobody wait.");

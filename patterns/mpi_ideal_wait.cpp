@@ -14,7 +14,7 @@ class IdealWaitPattern : public Pattern {
         .metrics = {{.id = "mpi_ideal_wait",
                      .within_parent = false,
                      .title = "Waiting on an ideal machine",
-                     .summary = "Time that MPI calls would wait if messages took no time: for others that are late."}},
+                     .summary = "Time that MPI calls would wait for late processes if messages took no time."}},
         .severity =
             "Each location has an ideal clock, which begins with its first event and runs with the recorded time "
             "outside of MPI. A receive waits until the ideal time of its send; a member of a collective operation "
@@ -37,12 +37,12 @@ class IdealWaitPattern : public Pattern {
             "the POP project's model: parallel efficiency = load balance x communication efficiency, communication "
             "efficiency = serialisation x transfer, by replay on an ideal network (Dimemas)",
         .differs =
-            "sends never wait, synchronous ones neither; nor does MPI_Win_start. Operations among neighbours of which "
-            "the trace does not tell who they are take no time, and nobody waits there. The time in SHMEM is taken "
-            "for work. Of the whole run, whatever part of the time is chosen",
+            "sends never wait, not even synchronous ones; nor does MPI_Win_start. Operations among neighbours that "
+            "the trace does not name take no time, and nobody waits in them. The time in SHMEM counts as work. Values "
+            "are for the whole run, whatever part of the time is chosen",
         .diagnosis =
-            "where this is large no network helps: balance the work, or send earlier what others need. Where it is "
-            "small and MPI takes long, messages are the cost: fewer, larger, or overlapped with work"};
+            "if this is large, no network helps: balance the work, or send earlier what others need. If it is small "
+            "and MPI takes long, messages are the cost: send fewer and larger ones, or overlap them with work"};
   }
 
   WantedCauses wanted_causes(const Parameters&) const override { return {.ideal_waits = true}; }
