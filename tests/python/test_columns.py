@@ -309,8 +309,6 @@ def test_what_results_return_as_rows_has_names(traces):
                         (waits.causes, ["callpath", "culprit", "count", "ticks"]),
                         (waits.instances, ["callpath", "total_ticks", "waiters", "longest", "culprit_wait", "members",
                                                                    "members_left_out", "cause", "context", "chain"]),
-                        ([i.longest for i in waits.instances], ["location", "callpath", "enter", "exit", "begin", "ticks",
-                                                                "culprit", "culprit_callpath"]),
                         ([w.statistics for w in result.waits.values()], list(waits.statistics._fields)),
                         (graph.edges, ["culprit", "victim", "count", "ticks"]),
                         (graph.vertices, ["id", "label", "waited", "caused"]),
