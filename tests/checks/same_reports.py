@@ -15,12 +15,14 @@ compared; exits 1 if something differs. --only runs some of the commands. With -
 what a trace cannot tell may stand in another order, in text (where equal sentences share a paragraph), JSON and CUBE.
 """
 import argparse
+import base64
 import concurrent.futures
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,8 +75,15 @@ def without_order(text):
 
 def data_of_page(page):
     """The data, title and summary of an HTML page, without its script and styles, which change with the page's sources."""
-    return b"\n".join(re.findall(rb'<title>.*?</title>|<pre id="static">.*?</pre>|<script type="application/octet-stream".*?</script>',
-                                 page, re.S))
+    parts = re.findall(rb'<title>.*?</title>|<pre id="static">.*?</pre>|<script type="application/octet-stream".*?</script>',
+                       page, re.S)
+    return b"\n".join(re.sub(rb"(?<=>)[A-Za-z0-9+/=]+(?=</script>)", lambda m: zlib.decompress(base64.b64decode(m[0])), part)
+                      for part in parts)
+
+
+def without_version(report):
+    """The bytes of a report without the version of the program that wrote it."""
+    return re.sub(rb'(?<="waitstate_version": )"[^"]*"', b'""', report)
 
 
 def outcome(program, arguments, normal):
@@ -85,7 +94,7 @@ def outcome(program, arguments, normal):
         left = {"exit code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": done.stderr}
         for file in sorted(p for p in Path(folder).rglob("*") if p.is_file()):
             left[file.name] = data_of_page(file.read_bytes()) if file.suffix == ".html" else file.read_bytes()
-        return {name: normal(content) for name, content in left.items()}
+        return {name: normal(without_version(content)) for name, content in left.items()}
 
 
 def difference(old, new, arguments, normal):
