@@ -19,12 +19,13 @@
 #include "report/words/completeness.hpp"
 #include "report/words/focus.hpp"
 #include "report/words/patterns_run.hpp"
+#include "util/utf8.hpp"
 
 namespace waitstate::test {
 namespace {
 
 using report::read_cube;
-using report::xml_text;
+using util::xml_text;
 using CubeWriter = CubeTest;
 
 TEST_F(CubeWriter, WritesTheAnchorThatTheCubeLibraryReads) {
