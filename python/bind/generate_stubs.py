@@ -41,7 +41,7 @@ HEADER = '''\
 import enum
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex, TypeVar, overload
 
 import numpy
 import numpy.typing
@@ -53,6 +53,23 @@ from waitstate.result import Result
 from waitstate.timeline import Timeline, TracePlots
 
 __version__: str
+
+_Element = TypeVar("_Element")
+'''
+
+#: Generic, which a compiled class is not.
+ROWS = '''\
+class Rows(Sequence[_Element]):
+    """{doc}"""
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> _Element: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[_Element]: ...
+    def __eq__(self, other: object) -> bool: ...
+    def columns(self) -> dict[str, Any]:
+        """{columns}"""
 '''
 
 EVENT_TYPES = '''\
@@ -116,10 +133,6 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "_open_report": ("(path: str | bytes) -> _AnalysisResult",),
 }
 
-PAIR = "tuple[int, int]"  # number of waits, ticks
-QUEUE = "tuple[" + ", ".join(["int"] * 11) + "]"  # fields of waitstate.result_types.Queue
-PARTS = "list[tuple[int, int, float, float]]"
-
 #: Types of what is returned where neither signature nor docstring say them.
 RETURNS = {
     "Definitions.__iter__": "Iterator[str]",
@@ -129,49 +142,32 @@ RETURNS = {
     "Published.data": "Any",
     "_AnalysisResult.call_path_parents": "list[int | None]",
     "_AnalysisResult.columns": f"tuple[{ARRAY}, ...]",
-    "_AnalysisResult.counters":
-        "list[tuple[int, str, str, str, bool, list[tuple[int, int, int, int, float, float]]]]",
     "_AnalysisResult.diagnostics": "tuple[Diagnostic, ...]",
-    "_AnalysisResult.efficiency":
-        "tuple[float | None, float | None, float | None, str, int, int | None, str, int, int]",
-    "_AnalysisResult.ideal_machine":
-        "tuple[float | None, float | None, float | None, float | None, float | None, float | None, int | None, "
-        "int | None, int | None, str, str] | None",
     "_AnalysisResult.events_by_type": "dict[str, int]",
-    "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
-    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str, str, str, str, str, str]]",
-    "_AnalysisResult.open_calls": "list[tuple[int, int | None, int, int, list[tuple[str, int | None, int | None, int | None, "
-                                  "list[int], bool]]]]",
-    "_AnalysisResult.deadlocks": "list[list[int]]",
-    "_AnalysisResult.queues":
-        f"tuple[int, int, list[tuple[int, int | None, {QUEUE}, {QUEUE}, {PARTS}]], {PARTS}] | None",
-    "_AnalysisResult.software_counters": "list[tuple[str, str, str, bool, list[int]]]",
-    "_AnalysisResult.problems":
-        "tuple[list[tuple[int | None, int | None, int | None, str, str, str, int, float | None, bool, int]], str]",
-    "_AnalysisResult.series":
-        f"tuple[int, int, int, list[tuple[int, int]], dict[str, tuple[{ARRAY}, {ARRAY}, int]]] | None",
-    "_AnalysisResult.contexts":
-        "list[tuple[int, int, list[int], list[tuple[int, int | None, int, int, int]], int, "
-        "list[tuple[int, int, int, int, int, int, int | None]], int, list[tuple[int, int, str, int, int | None, int]], int]]",
-    "_AnalysisResult.phases":
-        "tuple[int | None, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, "
-        "dict[str, int], dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], bool]]]]] | None",
-    "_AnalysisResult.critical_path":
-        "tuple[int, list[tuple[int, int, int, int, int | None, int, str, int | None]], int, int] | None",
-    "_AnalysisResult.communication":
-        f"tuple[int, {ARRAY}, {ARRAY}, list[tuple[int | None, str, int, int, int, int, int, int]]] | None",
-    "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
     "_AnalysisResult.state": "tuple[bytes, list[int], dict[str, bytes], list[bytes]]",
-    "_AnalysisResult.undetermined": "list[tuple[str, str]]",
-    "_AnalysisResult.waits": "dict[str, Any]",
+    "_AnalysisResult.communication": "Communication | None",
+    "_AnalysisResult.contexts": "Rows[WaitContext]",
+    "_AnalysisResult.counters": "dict[str, Counter]",
+    "_AnalysisResult.critical_path": "CriticalPath | None",
+    "_AnalysisResult.deadlocks": "list[list[Location]]",
+    "_AnalysisResult.efficiency": "Efficiency",
+    "_AnalysisResult.metrics": "tuple[Metric, ...]",
+    "_AnalysisResult.open_calls": "Rows[OpenCall]",
+    "_AnalysisResult.patterns": "Rows[PatternRun]",
+    "_AnalysisResult.phases": "Phases | None",
+    "_AnalysisResult.problems": "Rows[Problem]",
+    "_AnalysisResult.queues": "MessageQueues | None",
+    "_AnalysisResult.series": "WaitSeries | None",
+    "_AnalysisResult.software_counters": "dict[str, SoftwareCounter]",
+    "_AnalysisResult.undetermined": "Rows[UndeterminedMetric]",
+    "_AnalysisResult.waits": "dict[str, WaitSummary]",
     "_Registry.entries": "list[dict[str, Any]]",
-    "_WaitGraphData.cells": "list[tuple[int, int, int, int]]",
-    "_WaitGraphData.components": f"list[tuple[list[int], {PAIR}, list[int], int]]",
-    "_WaitGraphData.heaviest": "list[tuple[int, int, int, int]]",
-    "_WaitGraphData.aggregated": PAIR,
-    "_WaitGraphData.total": PAIR,
-    "_WaitGraphData.vertices": f"list[tuple[int, str, {PAIR}, {PAIR}]]",
-    "_WaitGraphData.without_culprit": PAIR,
+    "_WaitGraphData.aggregated": "WaitCount",
+    "_WaitGraphData.components": "Rows[WaitComponent]",
+    "_WaitGraphData.edges": "Rows[WaitEdge]",
+    "_WaitGraphData.total": "WaitCount",
+    "_WaitGraphData.vertices": "Rows[WaitVertex]",
+    "_WaitGraphData.without_culprit": "WaitCount",
     "_integers": "numpy.typing.NDArray[numpy.int64]",
     "_path": "str",
     "_wait_dtype": "numpy.dtype[Any]",
@@ -204,6 +200,13 @@ def in_words(text: str) -> str | None:
     if found:
         key, value = in_words(found[1]), in_words(found[2])
         return f"dict[{key}, {value}]" if key and value else None
+    found = re.fullmatch(r"pair of (.+?) and (.+)", text)
+    if found:
+        return f"tuple[{in_words(found[1])}, {in_words(found[2])}]"
+    if text == "array of int":
+        return "numpy.typing.NDArray[numpy.int64]"
+    if text.startswith("Rows of "):
+        return f"Rows[{in_words(text[8:])}]"
     for sequence, end in (("tuple", ", ..."), ("list", "")):
         if text == sequence:
             return f"{sequence}[Any{end}]"
@@ -394,7 +397,14 @@ def members(cls: type, left_out: dict[str, property]) -> Iterator[tuple[str, Any
             yield name, value
 
 
+def wrapped(value: Any, indent: int) -> str:
+    """The documentation of a class or function, to be put into quotes."""
+    return paragraphs(split_doc(value)[1], " " * indent).strip().removeprefix('"""').removesuffix('"""').rstrip()
+
+
 def class_text(name: str, cls: type) -> str:
+    if cls is _core.Rows:
+        return ROWS.format(doc=wrapped(cls, 4), columns=wrapped(_core.Rows.columns, 8))
     if issubclass(cls, enum.Enum):
         body = "".join(f"    {member} = {value.value}\n" for member, value in cls.__members__.items())
         return f"class {name}(enum.IntEnum):\n{paragraphs(cls.__doc__ or '', '    ')}\n{body}"

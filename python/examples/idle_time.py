@@ -29,7 +29,7 @@ def outermost_waits(result: waitstate.Result) -> list[str]:
 def groups_anew(result: waitstate.Result, one: str, other: str) -> bool:
     """True if a wait state of many regions may have the same waits as another one, which is of some of them alone."""
     group, below = result.metric(one).parent, result.metric(other).parent
-    while below is not None and below.parent is not group:
+    while below is not None and below.parent != group:
         below = below.parent
     return below is not None and group is not None
 

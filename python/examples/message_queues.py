@@ -15,10 +15,9 @@ import os
 from typing import Sequence
 
 import waitstate
-from waitstate.result_types import Queue, Queues
 
 
-def analyzed(trace: str | os.PathLike[str]) -> tuple[waitstate.Result, Queues]:
+def analyzed(trace: str | os.PathLike[str]) -> tuple[waitstate.Result, waitstate.MessageQueues]:
     result = waitstate.analyze(trace, patterns=["mpi_posted_count"])
     if result.queues is None or not result.queues.profiles:
         raise SystemExit("the trace has no messages that were in a queue for some time")
@@ -37,15 +36,15 @@ def histogram(values: Sequence[float], bins: int) -> list[tuple[float, int]]:
     return [(least + i * width, count) for i, count in enumerate(counts)]
 
 
-def show(name: str, rows: list[tuple[str, Queue]], seconds: float) -> None:
+def show(name: str, rows: list[tuple[str, waitstate.QueueProfile]], seconds: float) -> None:
     print(f"\n{name}\n{'':12} {'number':>9} {'longest':>8} {'populated s':>12} {'average s':>12} {'least s':>12} {'most s':>12} "
           f"{'place':>6}")
     for label, queue in rows:
-        print(f"{label:12} {queue.entered:9} {queue.greatest_length:8} {queue.populated * seconds:12.6f} "
-              f"{queue.average * seconds:12.6f} {queue.least * seconds:12.6f} {queue.greatest * seconds:12.6f} "
+        print(f"{label:12} {queue.entered:9} {queue.greatest_length:8} {queue.populated_ticks * seconds:12.6f} "
+              f"{queue.average_ticks * seconds:12.6f} {queue.least_ticks * seconds:12.6f} {queue.greatest_ticks * seconds:12.6f} "
               f"{queue.average_search:6.1f}")
     print("processes by the longest stay of an entry:")
-    bars = histogram([queue.greatest * seconds for _, queue in rows], 10)
+    bars = histogram([queue.greatest_ticks * seconds for _, queue in rows], 10)
     for least, count in bars:
         print(f"  from {least:12.6f} s {count:5} {'#' * round(40 * count / len(rows))}")
 
@@ -58,7 +57,7 @@ def main() -> None:
     labels = [f"rank {p.rank}" if p.rank is not None else p.name for p in result.definitions.processes]
     for name, queue_of in (("posted receives (at least)", operator.attrgetter("posted")),
                            ("unexpected messages (at most)", operator.attrgetter("unexpected"))):
-        rows = [(labels[row.process], queue_of(row)) for row in found.processes if queue_of(row).entered]
+        rows = [(labels[row.process.id], queue_of(row)) for row in found.processes if queue_of(row).entered]
         if rows:
             show(name, rows, seconds)
 

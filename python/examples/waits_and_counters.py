@@ -57,9 +57,9 @@ def waited(result: waitstate.Result, metric: waitstate.Metric) -> Ticks:
         return result.array(metric)
     shares = parts = 0 * result.array(metric)
     for child in result.metrics:
-        if child.parent is metric and child.within_parent:
+        if child.parent == metric and child.within_parent:
             shares = shares + waited(result, child)
-        elif child.parent is metric:
+        elif child.parent == metric:
             parts = parts + waited(result, child)
     return numpy.maximum(shares, parts)
 
@@ -75,7 +75,7 @@ def waits_and_rates(result: waitstate.Result) -> list[tuple[str, float, float, d
         seconds = result.seconds(int(time[path.id]))
         rates = {}
         for counter in result.counters.values():
-            total = sum(row.sum for row in counter.rows if row.callpath == path.id)
+            total = sum(row.sum for row in counter.values if row.callpath == path)
             rates[counter.metric.id] = total / seconds
         rows.append((path.path, seconds, waits[path.id] / time[path.id], rates))
     return rows

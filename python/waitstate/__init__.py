@@ -24,7 +24,7 @@ from waitstate.event_range import EventRange
 from waitstate.pattern import Pattern
 from waitstate.picture_numbers import diff, scaling
 from waitstate.result import Result
-from waitstate.result_types import Counter, CounterRow, Efficiency, IdealMachine, Metric
+from waitstate.result_types import Row
 from waitstate.wait_graph import WaitGraph
 
 timeline.install()
@@ -44,16 +44,12 @@ del _name, _made
 __all__ = [  # noqa: PLE0604
     *_core.__all__,
     "Columns",
-    "Counter",
-    "CounterRow",
-    "Efficiency",
     "EventRange",
     "Focus",
-    "IdealMachine",
     "Keep",
-    "Metric",
     "Pattern",
     "Result",
+    "Row",
     "WaitGraph",
     "__version__",
     "analyze",

@@ -3,7 +3,7 @@
 import enum
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex, TypeVar, overload
 
 import numpy
 import numpy.typing
@@ -15,6 +15,8 @@ from waitstate.result import Result
 from waitstate.timeline import Timeline, TracePlots
 
 __version__: str
+
+_Element = TypeVar("_Element")
 __all__ = [
     "Error",
     "TraceError",
@@ -96,6 +98,53 @@ __all__ = [
     "RunTrace",
     "TraceEvidence",
     "ReportFacts",
+    "WaitCount",
+    "WaitVertex",
+    "WaitEdge",
+    "WaitComponent",
+    "Rows",
+    "PatternRun",
+    "Metric",
+    "UndeterminedMetric",
+    "CulpritWait",
+    "WaitCause",
+    "ChainStep",
+    "WaitChain",
+    "CriticalSegment",
+    "CriticalPath",
+    "SevereInstance",
+    "WaitStatistics",
+    "WaitPair",
+    "CulpritCallPath",
+    "DurationClass",
+    "CallPathWaits",
+    "WaitSummary",
+    "Problem",
+    "OpenWait",
+    "OpenCall",
+    "WaitSeries",
+    "MetricSeries",
+    "GroupSeries",
+    "ContextInterval",
+    "ContextMessage",
+    "ContextTransfer",
+    "WaitContext",
+    "PhasePlaces",
+    "Phase",
+    "Phases",
+    "CommunicationPair",
+    "MessageSizes",
+    "CollectiveOperations",
+    "Communication",
+    "QueueProfile",
+    "QueuePart",
+    "ProcessQueues",
+    "MessageQueues",
+    "CounterRow",
+    "Counter",
+    "SoftwareCounter",
+    "IdealMachine",
+    "Efficiency",
 ]
 
 event_types: tuple[str, ...]
@@ -2329,16 +2378,85 @@ class ReportFacts:
     def seconds(self, ticks: int) -> str:
         """Ticks as the report shows them, without unit."""
 
+class WaitCount:
+    """A number of waits, and how long they are."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def count(self) -> int:
+        """How many waits there are. Type: int."""
+    @property
+    def ticks(self) -> int:
+        """How long they are together. In ticks: int."""
+
+class WaitVertex:
+    """A process or location of a graph of waits."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def process(self) -> Process | None:
+        """The process; None: it is a location, or stands for several. Type: Process or None."""
+    @property
+    def location(self) -> Location | None:
+        """The location; None: it is a process, or stands for several. Type: Location or None."""
+    @property
+    def label(self) -> str:
+        """What graphs call it, e.g. "rank 2", or "12 others". Type: str."""
+    @property
+    def waited(self) -> WaitCount:
+        """What it waited for a known culprit. Type: WaitCount."""
+    @property
+    def caused(self) -> WaitCount:
+        """What it made others wait, and itself. Type: WaitCount."""
+
+class WaitEdge:
+    """How often and how long one vertex waited for another."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def culprit(self) -> int:
+        """Number of the vertex that caused the waits, in WaitGraph.vertices. Type: int."""
+    @property
+    def victim(self) -> int:
+        """Number of the vertex that waited, in WaitGraph.vertices. Type: int."""
+    @property
+    def count(self) -> int:
+        """How many waits there are. Type: int."""
+    @property
+    def ticks(self) -> int:
+        """How long they are together. In ticks: int."""
+
+class WaitComponent:
+    """Vertices that wait for each other."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def members(self) -> list[int]:
+        """Numbers of the vertices, ascending. Type: list of int."""
+    @property
+    def inside(self) -> WaitCount:
+        """Waits of members for other members. Type: WaitCount."""
+    @property
+    def circle(self) -> list[int]:
+        """The tightest circle: each member waits for the next, the last for the first; of all circles the one whose
+        smallest wait is largest. Type: list of int.
+        """
+    @property
+    def circle_least_ticks(self) -> int:
+        """The smallest wait in that circle. In ticks: int."""
+
 class _WaitGraphData:
     def top(self, n: int) -> _WaitGraphData: ...
     def dot(self) -> str: ...
     def graphml(self) -> str: ...
     @property
-    def vertices(self) -> list[tuple[int, str, tuple[int, int], tuple[int, int]]]: ...
+    def vertices(self) -> Rows[WaitVertex]: ...
     @property
-    def cells(self) -> list[tuple[int, int, int, int]]: ...
-    @property
-    def heaviest(self) -> list[tuple[int, int, int, int]]: ...
+    def edges(self) -> Rows[WaitEdge]: ...
     @property
     def culprits(self) -> list[int]: ...
     @property
@@ -2346,50 +2464,1258 @@ class _WaitGraphData:
     @property
     def metrics(self) -> list[str]: ...
     @property
-    def total(self) -> tuple[int, int]: ...
+    def total(self) -> WaitCount: ...
     @property
-    def without_culprit(self) -> tuple[int, int]: ...
+    def without_culprit(self) -> WaitCount: ...
     @property
-    def aggregated(self) -> tuple[int, int]: ...
+    def aggregated(self) -> WaitCount: ...
     @property
-    def components(self) -> list[tuple[list[int], tuple[int, int], list[int], int]]: ...
+    def components(self) -> Rows[WaitComponent]: ...
+
+class Rows(Sequence[_Element]):
+    """A list that makes its elements when they are asked for: there may be millions. It cannot be changed; list(rows)
+    is a list of all."""
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> _Element: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[_Element]: ...
+    def __eq__(self, other: object) -> bool: ...
+    def columns(self) -> dict[str, Any]:
+        """The numbers and names of the rows, by the names of the attributes: numbers as arrays, where a definition is
+        its number, -1 stands for None, and NaN for a real number that is None; names as lists. Other attributes are
+        left out. pandas.DataFrame(…) takes it. A new dict of str to Any."""
+
+class PatternRun:
+    """A pattern that was run."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def id(self) -> str:
+        """Id of the pattern's first metric. Type: str."""
+    @property
+    def parameters(self) -> dict[str, str]:
+        """All its parameters, with the values that it ran with. Type: dict of str to str."""
+
+class Metric:
+    """What is reported under which id, in which unit."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    @property
+    def id(self) -> str:
+        """Unique, e.g. "mpi_latesender". Type: str."""
+    @property
+    def title(self) -> str:
+        """For people. Type: str."""
+    @property
+    def summary(self) -> str:
+        """One sentence. Type: str."""
+    @property
+    def unit(self) -> str:
+        """What its severities are: ticks, occurrences (occ), bytes, or what counters says (counter). Type: str."""
+    @property
+    def within_parent(self) -> bool:
+        """True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its
+        own severities. Type: bool.
+        """
+    @property
+    def kind(self) -> str:
+        """What a time means: waiting for somebody else, the completion of an operation, idleness of threads, an account
+        of all time in a library and its parts, or something else. Type: str.
+        """
+    @property
+    def plugin(self) -> bool:
+        """True: of a pattern that the user brought along. False: of a built-in one. Type: bool."""
+    @property
+    def aggregation(self) -> str:
+        """How values of several call paths and locations go together, if they do not add up: 0 is no value then. Type:
+        str.
+        """
+    @property
+    def parent(self) -> Metric | None:
+        """The metric above it. Type: Metric or None."""
+    @property
+    def definition(self) -> str:
+        """How it is computed, as `explain` says; of metrics of patterns. Type: str."""
+    @property
+    def charged_to(self) -> str:
+        """Which call path and location it is charged to. Type: str."""
+    @property
+    def source(self) -> str:
+        """Where the definition comes from. Type: str."""
+    @property
+    def diagnosis(self) -> str:
+        """What to do about it. Type: str."""
+    @property
+    def siblings(self) -> str:
+        """Whether its value may be taken from the parent's own together with those of the other disjoint children:
+        these have no time, occurrence or byte in common with one another, and fit into what the parent has besides its
+        summands in each call path on each location. An overlapping one may have something in common with another one;
+        one that is elsewhere lies, at least in part, in a summand of the parent or in calls of another kind
+        (non-blocking collective operations are waited for in MPI_Wait). Both are only "of which". Type: str.
+        """
+    @property
+    def index(self) -> int:
+        """Its number in Result.metrics. Type: int."""
+    @property
+    def unit_name(self) -> str:
+        """The unit of a counter's values times scale, as its recorder wrote it. Type: str."""
+    @property
+    def scale(self) -> float:
+        """The value that a counter's 1 stands for, above 0. Type: float."""
+    @property
+    def overlapping(self) -> bool:
+        """Whether it may have something in common with another share of the parent. Type: bool."""
+
+class UndeterminedMetric:
+    """A metric that the trace cannot tell, or only in part: its value may be too small."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def metric(self) -> Metric:
+        """The metric; it holds for those below it as well. Type: Metric."""
+    @property
+    def sentence(self) -> str:
+        """What is missing. Type: str."""
+
+class CulpritWait:
+    """What the culprit of a wait waited itself in its time, by all wait states that were looked for. A culprit that
+    waited is not the reason.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def ticks(self) -> int:
+        """How long it waited, in all. In ticks: int."""
+    @property
+    def most_ticks(self) -> int:
+        """How much of that it waited in one call path for one location, where it is most. In ticks: int."""
+    @property
+    def culprit(self) -> Location | None:
+        """The location that it waited for there; None: nobody in particular. Type: Location or None."""
+    @property
+    def callpath(self) -> CallPath | None:
+        """The call path of these waits. Type: CallPath or None."""
+
+class WaitCause:
+    """What a wait waited for. What its kind does not have, and what is not known, is None."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def kind(self) -> str:
+        """message: point to point. collective: an operation of a communicator or window. transfer: one-sided
+        communication. lock: of threads or of a window. team: a barrier of threads. task: tasks of a team. device: an
+        accelerator. Type: str.
+        """
+    @property
+    def sent(self) -> int | None:
+        """When the message was sent. A time stamp in ticks: int or None."""
+    @property
+    def received(self) -> int | None:
+        """When the message was received, or a non-blocking receive was complete. A time stamp in ticks: int or None."""
+    @property
+    def bytes(self) -> int | None:
+        """Length of the message. In bytes: int or None."""
+    @property
+    def tag(self) -> int | None:
+        """Tag of the message. Type: int or None."""
+    @property
+    def communicator(self) -> Communicator | None:
+        """The communicator of the message or the operation. Type: Communicator or None."""
+    @property
+    def operation(self) -> str | int | None:
+        """Kind of a collective operation, as OTF2 calls it, e.g. "allreduce". Type: str or int or None."""
+    @property
+    def culprit_enter(self) -> int | None:
+        """When the culprit entered the call or region that ended the wait, or that was late. A time stamp in ticks: int
+        or None.
+        """
+    @property
+    def culprit_exit(self) -> int | None:
+        """When the culprit left it. A time stamp in ticks: int or None."""
+
+class ChainStep:
+    """A wait of a chain: who waited for whom, and by what."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def location(self) -> Location:
+        """The location that waited. Type: Location."""
+    @property
+    def callpath(self) -> CallPath:
+        """The call path of the waiting call. Type: CallPath."""
+    @property
+    def enter(self) -> int:
+        """When the waiting call was entered. A time stamp in ticks: int."""
+    @property
+    def ticks(self) -> int:
+        """How long it waited. In ticks: int."""
+    @property
+    def crossing(self) -> str:
+        """How it depended on the location that it waited for. late_sender: a receive waited for its send.
+        late_receiver: a send waited for its receive. barrier, n_to_n, n_to_one: members of a collective operation, or
+        its root, waited for the last member. one_to_n: members waited for the root. finalize: MPI_Finalize waited for
+        the last process. fork: a thread of a team waited for the first one. team_barrier: threads waited for the last
+        one. window: members of a window waited for the last one, at a fence, or where it was created or freed. epoch:
+        one-sided communication waited for a post, or for a complete. passive_target: it waited for a lock, or for the
+        target to call MPI. shmem_collective: members of an operation of SHMEM waited for the last one, or for the root.
+        shmem_pair: SHMEM waited for a lock, or for what another process writes. lock: a thread waited for another one
+        to release a lock. task: a thread waited for a task to be created, or to end. device: a host thread waited for a
+        kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited for one of lower
+        rank. none: it did not wait. Type: str.
+        """
+    @property
+    def culprit(self) -> Location | None:
+        """The location that it waited for: that of the next step. None: not known. Type: Location or None."""
+    @property
+    def share(self) -> float:
+        """How much of the first wait this wait is the reason of. From 0 to 1: float."""
+
+class WaitChain:
+    """Why somebody waited, as the pattern critical_path finds it: the wait, what its culprit waited for itself, and so
+    on.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def steps(self) -> Rows[ChainStep]:
+        """The waits, from the first one backwards. Type: Rows of ChainStep."""
+    @property
+    def end(self) -> str:
+        """Why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in a call
+        there that waits for others and has no known wait. missing_record: the trace lacks the other half of a message
+        of that call. missing_member: that call was part of an operation, or a barrier of threads, of which the trace
+        lacks a member. missing_start: that call completes something whose start the trace lacks. missing_part: that
+        call was of an epoch, or for a lock, of which the trace lacks a part. no_record: the trace has no record of what
+        that call did. not_followed: waits in such calls are followed only with the parameter critical_path.all_waits.
+        no_culprit: it is not known whom it waited for. nothing: it did nothing longer than the location that waited.
+        circle: locations wait for each other in a circle, because their clocks disagree. left_out: there are more
+        steps. Type: str.
+        """
+    @property
+    def root(self) -> CallPath | None:
+        """The call path in which the last culprit was late; None: not known. Type: CallPath or None."""
+    @property
+    def root_ticks(self) -> int:
+        """How much longer the last culprit was there than the location that waited for it, since the two had met
+        before. In ticks: int.
+        """
+    @property
+    def root_share(self) -> float:
+        """How much of the first wait that is the reason of. From 0 to 1: float."""
+    @property
+    def waited_share(self) -> float:
+        """How much of the first wait is explained by waits of the last culprit that are not followed, because they are
+        shorter than the time it was busy. From 0 to 1: float.
+        """
+
+class CriticalSegment:
+    """What one location did without a break on the critical path."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def location(self) -> Location:
+        """The location. Type: Location."""
+    @property
+    def begin(self) -> int:
+        """When its wait ended. A time stamp in ticks: int."""
+    @property
+    def end(self) -> int:
+        """When it entered the call with which the next location gets on. A time stamp in ticks: int."""
+    @property
+    def ticks(self) -> int:
+        """How much of that time counts. In ticks: int."""
+    @property
+    def callpath(self) -> CallPath | None:
+        """The call path with most of it. Type: CallPath or None."""
+    @property
+    def callpath_ticks(self) -> int:
+        """How much is in that call path. In ticks: int."""
+    @property
+    def crossing(self) -> str:
+        """How the path came here, as in chains; none: it begins here. Type: str."""
+    @property
+    def waited_in(self) -> CallPath | None:
+        """The call path of the call that waited. Type: CallPath or None."""
+
+class CriticalPath:
+    """What decides how long the run takes, as a list of segments in the order of time. Only with the pattern
+    critical_path, and if the trace tells it.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def ticks(self) -> int:
+        """The length of all segments together: the metric critical_path. In ticks: int."""
+    @property
+    def left_out(self) -> int:
+        """How many segments are not listed; the longest 10,000 are. Type: int."""
+    @property
+    def ticks_left_out(self) -> int:
+        """The length of these. In ticks: int."""
+    @property
+    def segments(self) -> Rows[CriticalSegment]:
+        """The segments, in the order of time. Type: Rows of CriticalSegment."""
+
+class SevereInstance:
+    """A severe instance of a wait state: one wait, or all waits of one collective operation in one call path together.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def callpath(self) -> CallPath | None:
+        """The call path of the waiting calls. Type: CallPath or None."""
+    @property
+    def total_ticks(self) -> int:
+        """How long all who waited did so, together. In ticks: int."""
+    @property
+    def waiters(self) -> int:
+        """How many waited. Type: int."""
+    @property
+    def longest(self) -> Wait:
+        """The longest wait of it. Type: Wait."""
+    @property
+    def members(self) -> Rows[Wait]:
+        """All waits of it, the longest first; empty where longest is the only one, or without details. Type: Rows of
+        Wait.
+        """
+    @property
+    def members_left_out(self) -> int:
+        """How many more waits it has than members lists; None: none. Type: int."""
+    @property
+    def cause(self) -> WaitCause | None:
+        """What the longest wait waited for; None where that is not known, or without details. Type: WaitCause or None.
+        """
+    @property
+    def chain(self) -> WaitChain | None:
+        """Why there was the longest wait; only with the pattern critical_path, and of the 50 most severe instances of a
+        metric. None: not looked for, or not known. Type: WaitChain or None.
+        """
+    @property
+    def context(self) -> WaitContext | None:
+        """What happened around it, in contexts; None: not kept. Type: WaitContext or None."""
+    @property
+    def culprit_wait(self) -> CulpritWait | None:
+        """What the culprit of the longest wait waited itself; None: there is no culprit, or this is not known. Type:
+        CulpritWait or None.
+        """
+
+class WaitStatistics:
+    """The durations of waits."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def count(self) -> int:
+        """How many waits there are. Type: int."""
+    @property
+    def sum_ticks(self) -> int:
+        """How long they are together. In ticks: int."""
+    @property
+    def minimum_ticks(self) -> int:
+        """The shortest wait. In ticks: int."""
+    @property
+    def maximum_ticks(self) -> int:
+        """The longest wait. In ticks: int."""
+    @property
+    def mean_ticks(self) -> float:
+        """The mean duration. In ticks: float."""
+    @property
+    def variance(self) -> float:
+        """The variance of the sample, in ticks squared; 0 for fewer than two waits. Type: float."""
+    @property
+    def quartile25_ticks(self) -> float:
+        """A quarter of the waits is shorter. In ticks: float."""
+    @property
+    def median_ticks(self) -> float:
+        """Half of the waits are shorter. In ticks: float."""
+    @property
+    def quartile75_ticks(self) -> float:
+        """Three quarters of the waits are shorter. In ticks: float."""
+    @property
+    def quantile_error(self) -> float:
+        """Largest relative error of median and quartiles; 0: exact. From 0 to 1: float."""
+
+class WaitPair:
+    """How often and how long one location waited for another."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def culprit(self) -> Location | None:
+        """The location that caused the waits; None: nobody in particular. Type: Location or None."""
+    @property
+    def waiter(self) -> Location | None:
+        """The location that waited; None: the members of blocking operations with more than 512 members, together.
+        Type: Location or None.
+        """
+    @property
+    def count(self) -> int:
+        """How many waits there were. Type: int."""
+    @property
+    def ticks(self) -> int:
+        """How long they were together. In ticks: int."""
+
+class CulpritCallPath:
+    """Where a culprit was while others waited for it."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def callpath(self) -> CallPath | None:
+        """Where the culprit was; None: not known. Type: CallPath or None."""
+    @property
+    def culprit(self) -> Location | None:
+        """The location that caused the waits; None: nobody in particular. Type: Location or None."""
+    @property
+    def count(self) -> int:
+        """How many waits there were. Type: int."""
+    @property
+    def ticks(self) -> int:
+        """How long they were together. In ticks: int."""
+
+class DurationClass:
+    """The waits whose durations lie between two limits."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def from_ticks(self) -> int:
+        """The shortest duration of the class. In ticks: int."""
+    @property
+    def to_ticks(self) -> int:
+        """The shortest duration of the next class. In ticks: int."""
+    @property
+    def count(self) -> int:
+        """How many waits there are. Type: int."""
+    @property
+    def ticks(self) -> int:
+        """How long they are together. In ticks: int."""
+
+class CallPathWaits:
+    """The durations of all waits in calls of one call path."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def callpath(self) -> CallPath:
+        """The call path of the waiting calls. Type: CallPath."""
+    @property
+    def count(self) -> int:
+        """How many waits there are. Type: int."""
+    @property
+    def sum_ticks(self) -> int:
+        """How long they are together. In ticks: int."""
+    @property
+    def minimum_ticks(self) -> int:
+        """The shortest wait. In ticks: int."""
+    @property
+    def quartile25_ticks(self) -> float:
+        """A quarter of the waits is shorter. In ticks: float."""
+    @property
+    def median_ticks(self) -> float:
+        """Half of the waits are shorter. In ticks: float."""
+    @property
+    def quartile75_ticks(self) -> float:
+        """Three quarters of the waits are shorter. In ticks: float."""
+    @property
+    def maximum_ticks(self) -> int:
+        """The longest wait. In ticks: int."""
+    @property
+    def mean_ticks(self) -> float:
+        """The mean duration. In ticks: float."""
+    @property
+    def quantile_error(self) -> float:
+        """Largest relative error of median and quartiles; 0: exact. From 0 to 1: float."""
+
+class WaitSummary:
+    """All that is known of the waits of one wait state."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def statistics(self) -> WaitStatistics:
+        """The durations of all waits. Type: WaitStatistics."""
+    @property
+    def pairs(self) -> Rows[WaitPair]:
+        """Who made whom wait. Type: Rows of WaitPair."""
+    @property
+    def causes(self) -> Rows[CulpritCallPath]:
+        """Where culprits were meanwhile. Type: Rows of CulpritCallPath."""
+    @property
+    def histogram(self) -> Rows[DurationClass]:
+        """Durations in classes, four between a power of two and the next, ascending; classes without waits are left
+        out. Counts and ticks are exact. Only with details. Type: Rows of DurationClass.
+        """
+    @property
+    def by_callpath(self) -> Rows[CallPathWaits]:
+        """Durations by call path of the waiting calls, of the 20 with most ticks. Only with details. Type: Rows of
+        CallPathWaits.
+        """
+    @property
+    def instances(self) -> Rows[SevereInstance]:
+        """The most severe instances by call path of the waiting calls, at most five each. Type: Rows of SevereInstance.
+        """
+
+class Problem:
+    """One of the worst of the run, as the summary has it."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def metric(self) -> Metric | None:
+        """The wait state; None: time in a function of a library that is no wait. Type: Metric or None."""
+    @property
+    def title(self) -> str:
+        """For people; of the wait state, or what the time is. Type: str."""
+    @property
+    def sentence(self) -> str:
+        """How much, where, and who made whom wait; begins with the title. A name that is no UTF-8 has its bytes as
+        escapes here; written again from this report, the character that replaces them. Type: str.
+        """
+    @property
+    def advice(self) -> str:
+        """What to do about it, or why there is a doubt; may be empty. Type: str."""
+    @property
+    def ticks(self) -> int:
+        """How much time it is. In ticks: int."""
+    @property
+    def share(self) -> float | None:
+        """How much of the time it is, as the sentence has it: without what starts and ends MPI and SHMEM, unless all of
+        it is there. From 0 to 1: float or None.
+        """
+    @property
+    def told(self) -> str:
+        """Whether it may be more, as in metrics. Type: str."""
+    @property
+    def callpath(self) -> CallPath | None:
+        """Where most of it is. Type: CallPath or None."""
+    @property
+    def callpath_ticks(self) -> int:
+        """How much is there. In ticks: int."""
+    @property
+    def location(self) -> Location | None:
+        """The location that waited longest in the most severe instance there. Type: Location or None."""
+    @property
+    def culprit(self) -> Location | None:
+        """The location that it waited for then. Type: Location or None."""
+    @property
+    def culprit_callpath(self) -> CallPath | None:
+        """Where the culprit was meanwhile. Type: CallPath or None."""
+    @property
+    def instance(self) -> SevereInstance | None:
+        """That instance, in the instances of waits of this metric; None: single waits are not known. Type:
+        SevereInstance or None.
+        """
+
+class OpenWait:
+    """What a call that never ended waits for."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def kind(self) -> str:
+        """receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for
+        who has it. Type: str.
+        """
+    @property
+    def communicator(self) -> Communicator | None:
+        """The communicator, also that of a window or its lock. Type: Communicator or None."""
+    @property
+    def target(self) -> Location | None:
+        """The location whose part of a window is locked. Type: Location or None."""
+    @property
+    def tag(self) -> int | None:
+        """Tag of a message; None: any, or unknown. Type: int or None."""
+    @property
+    def whom(self) -> list[Location]:
+        """The locations that it waits for, ascending; empty: unknown. Type: list of Location."""
+    @property
+    def any(self) -> bool:
+        """True if one of them is enough: a receive from any source. Type: bool."""
+
+class OpenCall:
+    """A call that waits for others and that its location is still in when the trace ends: the run was killed, or hung.
+    No wait state has its wait.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def location(self) -> Location:
+        """The location that is in the call. Type: Location."""
+    @property
+    def callpath(self) -> CallPath | None:
+        """The call path; None: it is not known who called. Type: CallPath or None."""
+    @property
+    def region(self) -> Region:
+        """The function that was called. Type: Region."""
+    @property
+    def enter(self) -> int:
+        """When it was entered. A time stamp in ticks: int."""
+    @property
+    def waits(self) -> Rows[OpenWait]:
+        """What it waits for, all of it; empty if the trace does not tell. Type: Rows of OpenWait."""
+
+class WaitSeries:
+    """Waits over time: how many ticks of each wait state lie in each bin of time."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def start(self) -> int:
+        """Begin of the first bin; a multiple of bin_ticks * bins_per_group_bin. Nobody waits before the first bin and
+        after the last one. A time stamp in ticks: int.
+        """
+    @property
+    def bin_ticks(self) -> int:
+        """How long a bin is; a power of two. In ticks: int."""
+    @property
+    def bins(self) -> int:
+        """How many bins there are, at most 1024. Type: int."""
+    @property
+    def bins_per_group_bin(self) -> int:
+        """How many bins are one in the rows of groups, which have bins / bins_per_group_bin of them, rounded up. Type:
+        int.
+        """
+    @property
+    def groups(self) -> list[tuple[Location, Location]]:
+        """Groups of neighbouring locations: the first and the last one of each. Of up to 256 locations each is a group.
+        Type: list of pair of Location and Location.
+        """
+    @property
+    def metrics(self) -> dict[str, MetricSeries]:
+        """The series of each wait state that has waits. Type: dict of str to MetricSeries."""
+
+class MetricSeries:
+    """The waits of one wait state over time, without those of the wait states below it."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def ticks(self) -> numpy.typing.NDArray[numpy.int64]:
+        """How much was waited in each bin; this and without_time add up to the metric's severities. In ticks: array of
+        int.
+        """
+    @property
+    def without_time_ticks(self) -> int:
+        """What was added without saying when it was. In ticks: int."""
+    @property
+    def groups(self) -> Rows[GroupSeries]:
+        """The same by group of locations. Type: Rows of GroupSeries."""
+
+class GroupSeries:
+    """The waits of a group of locations over time."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def group(self) -> int:
+        """Number of the group; those without ticks are left out. Type: int."""
+    @property
+    def ticks(self) -> numpy.typing.NDArray[numpy.int64]:
+        """How much was waited in each bin of groups. In ticks: array of int."""
+
+class ContextInterval:
+    """A region instance in a context."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def location(self) -> Location:
+        """The location that was in the region. Type: Location."""
+    @property
+    def region(self) -> Region | None:
+        """The region; None: not known. Type: Region or None."""
+    @property
+    def enter(self) -> int:
+        """When it was entered, or the context begins. A time stamp in ticks: int."""
+    @property
+    def exit(self) -> int:
+        """When it was left, or the context ends. A time stamp in ticks: int."""
+    @property
+    def depth(self) -> int:
+        """How many regions were around it. Type: int."""
+
+class ContextMessage:
+    """A message between locations of a context."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def sender(self) -> Location:
+        """The location that sent it. Type: Location."""
+    @property
+    def receiver(self) -> Location:
+        """The location that received it. Type: Location."""
+    @property
+    def sent(self) -> int:
+        """When it was sent. A time stamp in ticks: int."""
+    @property
+    def received(self) -> int:
+        """When it was received. A time stamp in ticks: int."""
+    @property
+    def bytes(self) -> int:
+        """Its length. In bytes: int."""
+    @property
+    def tag(self) -> int:
+        """Its tag. Type: int."""
+    @property
+    def communicator(self) -> Communicator | None:
+        """Its communicator; None: not known. Type: Communicator or None."""
+
+class ContextTransfer:
+    """A one-sided transfer that began in a context."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def origin(self) -> Location:
+        """The location that started it. Type: Location."""
+    @property
+    def target(self) -> Location:
+        """The location whose memory it is about. Type: Location."""
+    @property
+    def operation(self) -> str:
+        """put, get or atomic. Type: str."""
+    @property
+    def started(self) -> int:
+        """When it was started. A time stamp in ticks: int."""
+    @property
+    def completed(self) -> int | None:
+        """When it was complete, by its last record in the context; None: it has none there. A time stamp in ticks: int
+        or None.
+        """
+    @property
+    def bytes(self) -> int:
+        """Its length; of an atomic operation what was sent. In bytes: int."""
+
+class WaitContext:
+    """What happened around severe waits: the wait and a third of it before and after. Instances that overlap share one.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def begin(self) -> int:
+        """When it begins. A time stamp in ticks: int."""
+    @property
+    def end(self) -> int:
+        """When it ends. A time stamp in ticks: int."""
+    @property
+    def locations(self) -> list[Location]:
+        """The culprit first, then who waited, the longest first. Type: list of Location."""
+    @property
+    def shortest_ticks(self) -> int:
+        """Region instances shorter than this were left out, because there are too many; 0: none were. In ticks: int."""
+    @property
+    def messages_left_out(self) -> int:
+        """How many more messages were sent or received then, or are not known to be one message. Type: int."""
+    @property
+    def regions(self) -> Rows[ContextInterval]:
+        """The region instances of each location, by location, enter and depth; at most 400 of a location. Type: Rows of
+        ContextInterval.
+        """
+    @property
+    def messages(self) -> Rows[ContextMessage]:
+        """Messages between these locations that were sent and received in this time. Type: Rows of ContextMessage."""
+    @property
+    def transfers(self) -> Rows[ContextTransfer]:
+        """One-sided transfers between these locations that began in this time, by start; empty: none. Type: Rows of
+        ContextTransfer.
+        """
+
+class PhasePlaces:
+    """Where most of the waits of one wait state were in a phase: call paths or locations, each with its ticks, the
+    largest first.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def callpaths(self) -> list[tuple[CallPath, int]]:
+        """The call paths that waited most. Type: list of pair of CallPath and int."""
+    @property
+    def locations(self) -> list[tuple[Location, int]]:
+        """The locations that waited most. Type: list of pair of Location and int."""
+    @property
+    def exact(self) -> bool:
+        """False: more than 128 call paths or locations waited, small ones were dropped meanwhile, and these ticks may
+        be more. Type: bool.
+        """
+
+class Phase:
+    """One visit of the phases' region on each location, or several of them (visits_per_phase); or a stretch of time."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def begin(self) -> int:
+        """When the first location entered the region; when the stretch begins. A time stamp in ticks: int."""
+    @property
+    def end(self) -> int:
+        """When the last location left the region; when the next stretch begins. A time stamp in ticks: int."""
+    @property
+    def locations(self) -> int:
+        """How many locations have such visits; how many CPU threads are in a region in this stretch. Type: int."""
+    @property
+    def ticks(self) -> int:
+        """Time in these visits, or in regions in this stretch, of all locations together. In ticks: int."""
+    @property
+    def longest_ticks(self) -> int:
+        """The longest such time of a location. In ticks: int."""
+    @property
+    def computation_ticks(self) -> int:
+        """How much of the time was outside of MPI, OpenMP and the other libraries, of all locations together. In ticks:
+        int.
+        """
+    @property
+    def largest_computation_ticks(self) -> int:
+        """The longest such time of a location. In ticks: int."""
+    @property
+    def parallel_efficiency(self) -> float | None:
+        """Mean computation / longest; None if unknown. From 0 to 1: float or None."""
+    @property
+    def load_balance(self) -> float | None:
+        """Mean / largest computation; None if unknown. From 0 to 1: float or None."""
+    @property
+    def communication_efficiency(self) -> float | None:
+        """Largest computation / longest; None if unknown. From 0 to 1: float or None."""
+    @property
+    def waits_ticks(self) -> dict[str, int]:
+        """By wait state: waits that began in these visits, or as far as they lie in this stretch; zeros are left out.
+        In ticks: dict of str to int.
+        """
+    @property
+    def places(self) -> dict[str, PhasePlaces]:
+        """By wait state: where most of these waits were; None where nobody waited. Type: dict of str to PhasePlaces."""
+
+class Phases:
+    """Times, efficiency and waits per visit of one region (--phase REGION), and where most of these waits are. Visits
+    are counted on each location by itself: the n-th visit of each location is the n-th phase. Or per stretch of time,
+    all of equal length up to a tick (--phase time:N).
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def region(self) -> Region | None:
+        """The region; None: the phases are stretches of time. Type: Region or None."""
+    @property
+    def visits(self) -> int:
+        """The most visits that a location has; how many stretches there are. Type: int."""
+    @property
+    def visits_per_phase(self) -> int:
+        """How many visits are one phase: 1, or a power of two where there are many. Type: int."""
+    @property
+    def phases(self) -> Rows[Phase]:
+        """The phases, one after the other. Type: Rows of Phase."""
+
+class CommunicationPair:
+    """How much one process sent to another one."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def sender(self) -> int:
+        """Number of the process, or of the block of processes. Type: int."""
+    @property
+    def receiver(self) -> int:
+        """Number of the process, or of the block of processes. Type: int."""
+    @property
+    def messages(self) -> int:
+        """How many matched messages it sent. Type: int."""
+    @property
+    def bytes(self) -> int:
+        """How long these are together. In bytes: int."""
+    @property
+    def puts(self) -> int:
+        """How many puts and atomic operations it started on the receiver's memory. Type: int."""
+    @property
+    def bytes_put(self) -> int:
+        """What they wrote. In bytes: int."""
+    @property
+    def gets(self) -> int:
+        """How many gets of the receiver from the sender's memory there were. Type: int."""
+    @property
+    def bytes_got(self) -> int:
+        """What they read, and what atomic operations brought back. In bytes: int."""
+
+class MessageSizes:
+    """Messages of similar length."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def from_bytes(self) -> int:
+        """The smallest length of the class; 0 or a power of two. In bytes: int."""
+    @property
+    def to_bytes(self) -> int:
+        """The smallest length of the next class. In bytes: int."""
+    @property
+    def messages(self) -> int:
+        """How many messages there are. Type: int."""
+    @property
+    def bytes(self) -> int:
+        """How long they are together. In bytes: int."""
+
+class CollectiveOperations:
+    """Blocking collective operations of one kind on one communicator in which all members took part."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def communicator(self) -> Communicator | None:
+        """The communicator; None: not known. Type: Communicator or None."""
+    @property
+    def operation(self) -> str | int:
+        """Kind of the operation, as OTF2 calls it. Type: str or int."""
+    @property
+    def operations(self) -> int:
+        """How many operations there were. Type: int."""
+    @property
+    def calls(self) -> int:
+        """How many calls all members together made. Type: int."""
+    @property
+    def bytes_sent(self) -> int:
+        """What all members together sent. In bytes: int."""
+    @property
+    def bytes_received(self) -> int:
+        """What all members together received. In bytes: int."""
+    @property
+    def ticks(self) -> int:
+        """Time in these calls. In ticks: int."""
+    @property
+    def wait_ticks(self) -> int:
+        """Waits in these calls, by the wait states that were looked for; overlapping ones count twice. In ticks: int.
+        """
+
+class Communication:
+    """Who sent how much to whom, and collective operations: of all of the trace, whatever the focus is."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def processes_per_block(self) -> int:
+        """1: pairs are of processes. Else of blocks of so many: block b are processes from b * processes_per_block on.
+        Type: int.
+        """
+    @property
+    def pairs(self) -> Rows[CommunicationPair]:
+        """By sender and receiver; pairs without anything are left out. Type: Rows of CommunicationPair."""
+    @property
+    def sizes(self) -> Rows[MessageSizes]:
+        """Messages by length, ascending; classes without messages are left out. Type: Rows of MessageSizes."""
+    @property
+    def collectives(self) -> Rows[CollectiveOperations]:
+        """Collective operations by communicator and kind. Type: Rows of CollectiveOperations."""
+
+class QueueProfile:
+    """What is known of one message queue. Places are counted from 1, in the order in which entries came in; what
+    remained is not among them. They are a model of how far a library searches.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def entered(self) -> int:
+        """How many entries were in it for some time. Type: int."""
+    @property
+    def remaining(self) -> int:
+        """How many of them were still there at the end of the run. Type: int."""
+    @property
+    def greatest_length(self) -> int:
+        """The most entries at once. Type: int."""
+    @property
+    def populated_ticks(self) -> int:
+        """How long it was not empty. In ticks: int."""
+    @property
+    def total_ticks(self) -> int:
+        """How long all its entries were in it, together. In ticks: int."""
+    @property
+    def least_ticks(self) -> int:
+        """The shortest time of an entry in it; 0 if there was none. In ticks: int."""
+    @property
+    def greatest_ticks(self) -> int:
+        """The longest time of an entry in it; 0 if there was none. In ticks: int."""
+    @property
+    def search_total(self) -> int:
+        """The sum of the places from which entries were taken, among those of their communicator. Type: int."""
+    @property
+    def search_greatest(self) -> int:
+        """The greatest of these places. Type: int."""
+    @property
+    def source_total(self) -> int:
+        """The sum of the places from which entries were taken, among those of their communicator and sender. Type: int.
+        """
+    @property
+    def source_greatest(self) -> int:
+        """The greatest of these places. Type: int."""
+    @property
+    def average_ticks(self) -> float:
+        """Mean time of an entry in it; 0 if there was none. In ticks: float."""
+    @property
+    def average_search(self) -> float:
+        """Mean place in one list of the communicator; 0 if nothing was taken out. Type: float."""
+
+class QueuePart:
+    """What queues were like in one of the equal parts of the run."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def posted_greatest(self) -> int:
+        """The most entries in the posted queue of a process. Type: int."""
+    @property
+    def unexpected_greatest(self) -> int:
+        """The most entries in the unexpected queue of a process. Type: int."""
+    @property
+    def posted_mean(self) -> float:
+        """Entries in the posted queues of all these processes together, the mean over time. Type: float."""
+    @property
+    def unexpected_mean(self) -> float:
+        """Entries in the unexpected queues of all these processes together, the mean over time. Type: float."""
+
+class ProcessQueues:
+    """The message queues of a process."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def process(self) -> Process:
+        """The process. Type: Process."""
+    @property
+    def communicator(self) -> Communicator | None:
+        """Entries of this communicator only; None: of all together. Type: Communicator or None."""
+    @property
+    def posted(self) -> QueueProfile:
+        """Receives that were posted before their message was sent. Type: QueueProfile."""
+    @property
+    def unexpected(self) -> QueueProfile:
+        """Messages that were sent before their receive was posted. Type: QueueProfile."""
+    @property
+    def parts(self) -> Rows[QueuePart]:
+        """These queues in each part of the run; of the 256 longest ones, empty of all others. Type: Rows of QueuePart.
+        """
+
+class MessageQueues:
+    """The message queues of MPI as the trace bounds them, over the whole run. A receive was in the posted queue at
+    least from its posting to the begin of its send; a message was in the unexpected queue at most from the begin of its
+    send to the posting of its receive.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def begin(self) -> int:
+        """When the first event happened. A time stamp in ticks: int."""
+    @property
+    def end(self) -> int:
+        """When the last event happened; until then stays what was never received, or never completed. A time stamp in
+        ticks: int.
+        """
+    @property
+    def profiles(self) -> Rows[ProcessQueues]:
+        """The queues by process and communicator. Type: Rows of ProcessQueues."""
+    @property
+    def parts(self) -> Rows[QueuePart]:
+        """The run in equal parts, of all processes. Type: Rows of QueuePart."""
+    @property
+    def processes(self) -> list[ProcessQueues]:
+        """The queues of all communicators together, by process. Type: list of ProcessQueues."""
+
+class CounterRow:
+    """A counter in one call path, without what it called, on one location."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def callpath(self) -> CallPath:
+        """The call path. Type: CallPath."""
+    @property
+    def location(self) -> Location:
+        """The location. Type: Location."""
+    @property
+    def samples(self) -> int:
+        """How many values there are; of an accumulated counter: differences. Type: int."""
+    @property
+    def weight(self) -> int:
+        """What the severity is to be divided by for a mean: ticks of values that hold for a time, else samples. Type:
+        int.
+        """
+    @property
+    def least(self) -> float:
+        """The least single value, in the counter's unit. Type: float."""
+    @property
+    def greatest(self) -> float:
+        """The greatest single value, in the counter's unit. Type: float."""
+    @property
+    def rate(self) -> float | None:
+        """Of what grows or is a difference: severity_unit per second of the time spent in that call path on that
+        location. None: of a state, or no time is known. Type: float or None.
+        """
+    @property
+    def mean(self) -> float | None:
+        """The mean of a state, over its values, or over time where they hold for one; None: it is none. Type: float or
+        None.
+        """
+    @property
+    def sum(self) -> float:
+        """The severity in the metric's unit_name. Type: float."""
+
+class Counter:
+    """What is known of a counter that the recorder wrote (METRIC events), beside its severities."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def kind(self) -> str:
+        """What its values are: ever growing (differences are charged), a state, or differences. Type: str."""
+    @property
+    def timing(self) -> str:
+        """What time a value is about; absolute values of "last" and "next" hold for a time, and are weighted with it.
+        Type: str.
+        """
+    @property
+    def unit(self) -> str:
+        """The unit of its values, as recorded. Type: str."""
+    @property
+    def severity_unit(self) -> str:
+        """The unit of its severities times scale. Type: str."""
+    @property
+    def scale(self) -> float:
+        """What a severity of 1 stands for; above 0. Type: float."""
+    @property
+    def values(self) -> Rows[CounterRow]:
+        """What it comes to, by call path and location. Type: Rows of CounterRow."""
+    @property
+    def metric(self) -> Metric:
+        """The metric whose severities are its sums. Type: Metric."""
+
+class SoftwareCounter:
+    """A software performance counter (SPC) of Open MPI, as far as a trace tells it, of whatever MPI library."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def name(self) -> str:
+        """As Open MPI calls it. Type: str."""
+    @property
+    def meaning(self) -> str:
+        """What it counts, and why it cannot be had. Type: str."""
+    @property
+    def bound(self) -> str:
+        """What the library's value is, compared with the values here; unknown: it cannot be had from a trace. Type:
+        str.
+        """
+    @property
+    def of_paper(self) -> bool:
+        """True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017. Type: bool."""
+    @property
+    def values(self) -> list[int]:
+        """By process; empty if the trace, or this analysis, does not tell. Type: list of int."""
+
+class IdealMachine:
+    """The run as it would be if messages took no time, only if mpi_ideal_wait was run; what is unknown is None. Times
+    outside of MPI are those of the first threads of processes. Source: the POP project's metrics.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def ideal_run_time_ticks(self) -> int | None:
+        """The largest time outside of MPI and mpi_ideal_wait together. In ticks: int or None."""
+    @property
+    def serialisation_efficiency(self) -> float | None:
+        """Largest time outside of MPI / ideal_run_time. From 0 to 1: float or None."""
+    @property
+    def transfer_efficiency(self) -> float | None:
+        """ideal_run_time / run_time. From 0 to 1: float or None."""
+    @property
+    def mpi_communication_efficiency(self) -> float | None:
+        """Largest time outside of MPI / run_time: the product of these two. From 0 to 1: float or None."""
+    @property
+    def mpi_load_balance(self) -> float | None:
+        """Mean / largest time outside of MPI. From 0 to 1: float or None."""
+    @property
+    def mpi_parallel_efficiency(self) -> float | None:
+        """Mean time outside of MPI / run_time. From 0 to 1: float or None."""
+    @property
+    def openmp_efficiency(self) -> float | None:
+        """parallel_efficiency / mpi_parallel_efficiency; 1 without threads. From 0 to 1: float or None."""
+    @property
+    def unbalanced(self) -> CallPath | None:
+        """The call path whose balance would gain most; None if none gains. Type: CallPath or None."""
+    @property
+    def balanced_run_time_ticks(self) -> int | None:
+        """The run time if that call path took its mean on every process, and mpi_communication_efficiency stayed. In
+        ticks: int or None.
+        """
+    @property
+    def bound(self) -> str:
+        """Why the ideal run may take longer; empty if it is exact. Type: str."""
+    @property
+    def unknown(self) -> str:
+        """Why it is unknown; empty if it is not. Type: str."""
+
+class Efficiency:
+    """How much of a run was computation, and why not more: parallel_efficiency = load_balance x
+    communication_efficiency. What is unknown is None.
+    """
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def time_ticks(self) -> int:
+        """The time of all locations together. In ticks: int."""
+    @property
+    def run_time_ticks(self) -> int | None:
+        """The longest time of a process or thread. In ticks: int or None."""
+    @property
+    def parallel_efficiency(self) -> float | None:
+        """Mean computation / run_time. From 0 to 1: float or None."""
+    @property
+    def load_balance(self) -> float | None:
+        """Mean / largest computation. From 0 to 1: float or None."""
+    @property
+    def communication_efficiency(self) -> float | None:
+        """Largest computation / run_time. From 0 to 1: float or None."""
+    @property
+    def over(self) -> str:
+        """What mean and largest are taken over. Type: str."""
+    @property
+    def units(self) -> int:
+        """How many of these there are. Type: int."""
+    @property
+    def left_out(self) -> int:
+        """How many are left out, because events of theirs are missing. Type: int."""
+    @property
+    def unknown(self) -> str:
+        """Why it is unknown; empty if it is not. Type: str."""
+    @property
+    def ideal_machine(self) -> IdealMachine | None:
+        """If messages took no time; None without mpi_ideal_wait. Type: IdealMachine or None."""
 
 class _AnalysisResult(_Tables):
-    def metric_table(
-        self,
-    ) -> list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str, str, str, str, str, str]]: ...
     def columns(self, inclusive: bool) -> tuple[numpy.typing.NDArray[Any], ...]: ...
-    def waits(self) -> dict[str, Any]: ...
-    def problems(
-        self,
-    ) -> tuple[list[tuple[int | None, int | None, int | None, str, str, str, int, float | None, bool, int]], str]: ...
-    def series(
-        self,
-    ) -> tuple[int, int, int, list[tuple[int, int]], dict[str, tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any], int]]] | None: ...
-    def contexts(
-        self,
-    ) -> list[tuple[int, int, list[int], list[tuple[int, int | None, int, int, int]], int, list[tuple[int, int, int, int, int, int, int | None]], int, list[tuple[int, int, str, int, int | None, int]], int]]: ...
-    def phases(
-        self,
-    ) -> tuple[int | None, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, dict[str, int], dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], bool]]]]] | None: ...
-    def critical_path(
-        self,
-    ) -> tuple[int, list[tuple[int, int, int, int, int | None, int, str, int | None]], int, int] | None: ...
-    def communication(
-        self,
-    ) -> tuple[int, numpy.typing.NDArray[Any], numpy.typing.NDArray[Any], list[tuple[int | None, str, int, int, int, int, int, int]]] | None: ...
-    def undetermined(self) -> list[tuple[str, str]]: ...
     def diagnostics(self) -> tuple[Diagnostic, ...]: ...
     def text(self, full: bool, top: int | None, width: int) -> str: ...
     def csv(self) -> str: ...
     def json(self) -> str: ...
     def state(self) -> tuple[bytes, list[int], dict[str, bytes], list[bytes]]: ...
-    def efficiency(
-        self, whole: bool,
-    ) -> tuple[float | None, float | None, float | None, str, int, int | None, str, int, int]: ...
-    def ideal_machine(
-        self, whole: bool,
-    ) -> tuple[float | None, float | None, float | None, float | None, float | None, float | None, int | None, int | None, int | None, str, str] | None: ...
+    def efficiency(self, whole: bool) -> Efficiency: ...
     def share(self, metric: int, whole: bool) -> float | None: ...
     def find_metric(self, name: str) -> int | None: ...
     def nearest_metric(self, name: str) -> str: ...
@@ -2422,19 +3748,37 @@ class _AnalysisResult(_Tables):
     @property
     def events_by_type(self) -> dict[str, int]: ...
     @property
-    def location_summaries(self) -> list[tuple[int, int, int]]: ...
+    def metrics(self) -> tuple[Metric, ...]: ...
     @property
-    def patterns(self) -> list[tuple[str, dict[str, str]]]: ...
+    def patterns(self) -> Rows[PatternRun]: ...
     @property
-    def open_calls(self) -> list[tuple[int, int | None, int, int, list[tuple[str, int | None, int | None, int | None, list[int], bool]]]]: ...
+    def open_calls(self) -> Rows[OpenCall]: ...
     @property
-    def deadlocks(self) -> list[list[int]]: ...
+    def deadlocks(self) -> list[list[Location]]: ...
     @property
-    def queues(self) -> tuple[int, int, list[tuple[int, int | None, tuple[int, int, int, int, int, int, int, int, int, int, int], tuple[int, int, int, int, int, int, int, int, int, int, int], list[tuple[int, int, float, float]]]], list[tuple[int, int, float, float]]] | None: ...
+    def queues(self) -> MessageQueues | None: ...
     @property
-    def software_counters(self) -> list[tuple[str, str, str, bool, list[int]]]: ...
+    def software_counters(self) -> dict[str, SoftwareCounter]: ...
     @property
-    def counters(self) -> list[tuple[int, str, str, str, bool, list[tuple[int, int, int, int, float, float]]]]: ...
+    def counters(self) -> dict[str, Counter]: ...
+    @property
+    def waits(self) -> dict[str, WaitSummary]: ...
+    @property
+    def problems(self) -> Rows[Problem]: ...
+    @property
+    def problems_note(self) -> str: ...
+    @property
+    def series(self) -> WaitSeries | None: ...
+    @property
+    def contexts(self) -> Rows[WaitContext]: ...
+    @property
+    def critical_path(self) -> CriticalPath | None: ...
+    @property
+    def phases(self) -> Phases | None: ...
+    @property
+    def communication(self) -> Communication | None: ...
+    @property
+    def undetermined(self) -> Rows[UndeterminedMetric]: ...
     @property
     def definitions(self) -> Definitions:
         """All tables of definitions (locations, regions, ...) as one object: Definitions."""

@@ -13,8 +13,9 @@ from waitstate._core import UsageError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from waitstate._core import CallPath, CartTopology, Definitions, Location
-    from waitstate.result_types import Communication, Context, Counter, Efficiency, Instance, Int64, Metric, MetricName, Series, Waits
+    from waitstate._core import (CallPath, CartTopology, Communication, Counter, Definitions, Efficiency, Location, Metric, Rows,
+                                 SevereInstance, WaitContext, WaitSeries, WaitSummary)
+    from waitstate.result_types import Int64, MetricName
     from waitstate.wait_graph import WaitGraph
 
     Floats = npt.NDArray[numpy.float64]
@@ -75,23 +76,23 @@ def unit_of(metric: Metric) -> str:
     return {"sec": "s", "occ": "occurrences", "bytes": "bytes"}.get(metric.unit, metric.unit_name)
 
 
-def _is_share(metric: Metric, series: Series) -> bool:
+def _is_share(metric: Metric, series: WaitSeries) -> bool:
     """Whether its waits may be those of another wait state as well."""
     while metric.parent is not None:
-        if metric.overlapping or (metric.within_parent and metric.parent.id in series.ticks):
+        if metric.overlapping or (metric.within_parent and metric.parent.id in series.metrics):
             return True
         metric = metric.parent
     return False
 
 
-def wait_states_over_time(result: PictureNumbers, metrics: Sequence[MetricName] | None, top: int) -> tuple[Series, list[Metric]]:
+def wait_states_over_time(result: PictureNumbers, metrics: Sequence[MetricName] | None, top: int) -> tuple[WaitSeries, list[Metric]]:
     """The series, and the wait states of over_time(). Raises UsageError without a series."""
     series = result.series
     if series is None:
         raise UsageError("when the waits were is not known: analyze(trace, keep=Keep(series=True))")
     if metrics is not None:
         return series, [result.metric(m) for m in metrics]
-    sums = {ref: int(ticks.sum()) for ref, ticks in series.ticks.items()}
+    sums = {ref: int(found.ticks.sum()) for ref, found in series.metrics.items()}
     known = [m for m in result.metrics if sums.get(m.id, 0) and not _is_share(m, series)]
     return series, sorted(known, key=lambda m: -sums[m.id])[:top]
 
@@ -139,7 +140,7 @@ class PictureNumbers:
         @property
         def counters(self) -> dict[str, Counter]: ...
         @property
-        def contexts(self) -> list[Context]: ...
+        def contexts(self) -> Rows[WaitContext]: ...
         @property
         def definitions(self) -> Definitions: ...
         @property
@@ -149,15 +150,15 @@ class PictureNumbers:
         @property
         def metrics(self) -> tuple[Metric, ...]: ...
         @property
-        def series(self) -> Series | None: ...
+        def series(self) -> WaitSeries | None: ...
         @property
-        def waits(self) -> dict[str, Waits]: ...
+        def waits(self) -> dict[str, WaitSummary]: ...
 
         def array(self, metric: MetricName | None = None, inclusive: bool = True) -> Int64: ...
         def by_callpath(self, metric: MetricName, inclusive: bool = True) -> Int64: ...
         def by_location(self, metric: MetricName, inclusive: bool = True) -> Int64: ...
         def efficiency(self, whole: bool = False) -> Efficiency: ...
-        def instances(self, metric: MetricName) -> list[Instance]: ...
+        def instances(self, metric: MetricName) -> list[SevereInstance]: ...
         def metric(self, metric: MetricName) -> Metric: ...
         def seconds(self, ticks: Any) -> Any: ...
         def total(self, metric: MetricName, inclusive: bool = True) -> int: ...
@@ -208,19 +209,19 @@ class PictureNumbers:
         if by not in (None, "callpath"):
             raise UsageError(f"cannot plot by '{by}': expected 'callpath', or None for wait states")
         if metrics is None:
-            known = [w for w in self.waits.values() if w.statistics.count]
-            chosen = sorted(known, key=lambda w: -int(w.statistics.sum_ticks))
+            known = [(self.metric(ref), w) for ref, w in self.waits.items() if w.statistics.count]
+            chosen = sorted(known, key=lambda known: -int(known[1].statistics.sum_ticks))
         else:
-            chosen = [self._waits_of(self.metric(m)) for m in metrics]
+            chosen = [(m, self._waits_of(m)) for m in map(self.metric, metrics)]
         found: list[tuple[str, Any]] = []
-        for waits in chosen:
+        for metric, waits in chosen:
             if by is None:
-                found.append((waits.metric.title, waits.statistics))
+                found.append((metric.title, waits.statistics))
                 continue
             if waits.statistics.count and not waits.by_callpath:
                 raise UsageError("boxes by call path need the durations of waits: analyze(trace, keep=Keep(details=True))")
-            title = "" if len(chosen) == 1 else f"{waits.metric.title}: "
-            found += [(title + self.call_paths[c.callpath].path, c.statistics) for c in waits.by_callpath]
+            title = "" if len(chosen) == 1 else f"{metric.title}: "
+            found += [(title + c.callpath.path, c) for c in waits.by_callpath]
         five = [(s.minimum_ticks, s.quartile25_ticks, s.median_ticks, s.quartile75_ticks, s.maximum_ticks) for _, s in found]
         return Boxes([name for name, _ in found], self.seconds(numpy.array(five, dtype=float).reshape(-1, 5)),
                      numpy.array([s.count for _, s in found], dtype=numpy.int64))
@@ -235,8 +236,8 @@ class PictureNumbers:
             raise UsageError("a histogram needs the durations of waits: analyze(trace, keep=Keep(details=True))")
         classes = waits.histogram
         values = [c.count if by == "count" else self.seconds(c.ticks) for c in classes]
-        return Histogram(self.seconds(numpy.array([c.shortest_ticks for c in classes], dtype=float)),
-                         self.seconds(numpy.array([c.below_ticks for c in classes], dtype=float)),
+        return Histogram(self.seconds(numpy.array([c.from_ticks for c in classes], dtype=float)),
+                         self.seconds(numpy.array([c.to_ticks for c in classes], dtype=float)),
                          numpy.array(values, dtype=float))
 
     def over_time(self, metrics: Sequence[MetricName] | None = None, by: str = "metric", top: int = 8) -> OverTime:
@@ -248,29 +249,28 @@ class PictureNumbers:
         series, chosen = wait_states_over_time(self, metrics, top)
         start, width = self.seconds(series.start - self.first_time), self.seconds(series.bin_ticks)
         if by == "metric":
-            bins = max((len(t) for t in series.ticks.values()), default=0)
-            none = numpy.zeros(bins, dtype=numpy.int64)
-            rows = [series.ticks.get(m.id, none) / series.bin_ticks for m in chosen]
-            return OverTime([m.title for m in chosen], start + width * numpy.arange(bins + 1),
-                            numpy.array(rows).reshape(len(rows), bins))
+            none = numpy.zeros(series.bins, dtype=numpy.int64)
+            rows = [(series.metrics[m.id].ticks if m.id in series.metrics else none) / series.bin_ticks for m in chosen]
+            return OverTime([m.title for m in chosen], start + width * numpy.arange(series.bins + 1),
+                            numpy.array(rows).reshape(len(rows), series.bins))
         if series.bins_per_group_bin == 0 or not series.groups:
             raise UsageError("when which location waited is not known")
         wide = series.bin_ticks * series.bins_per_group_bin
-        sizes = numpy.array([last - first + 1 for first, last in series.groups])
-        columns = max((g.shape[1] for g in series.group_ticks.values()), default=1)
+        sizes = numpy.array([last.id - first.id + 1 for first, last in series.groups])
+        columns = -(-series.bins // series.bins_per_group_bin)
         together = numpy.zeros((len(sizes), columns), dtype=numpy.int64)
         for m in chosen:
-            if m.id in series.group_ticks:
-                together += series.group_ticks[m.id]
+            for row in series.metrics[m.id].groups if m.id in series.metrics else ():
+                together[row.group] += row.ticks
         shown = numpy.repeat(together / (wide * sizes[:, None]), sizes, axis=0)
-        first = series.groups[0][0]
+        first = series.groups[0][0].id
         return OverTime([self.locations[first + i].name for i in range(len(shown))],
                         start + self.seconds(wide) * numpy.arange(columns + 1), shown)
 
-    def instance(self, metric: MetricName, n: int = 0) -> Instance:
-        """One of the most severe instances of a wait state, 0 the worst: Instance, whose `context` leads to `contexts`."""
+    def instance(self, metric: MetricName, n: int = 0) -> SevereInstance:
+        """One of the most severe instances of a wait state, 0 the worst: SevereInstance, whose `context` leads to `contexts`."""
         chosen = self.metric(metric)
-        found: list[Instance] = self.instances(chosen)
+        found: list[SevereInstance] = self.instances(chosen)
         if not -len(found) <= n < len(found):
             raise UsageError(f"there is no instance {n} of {chosen.id}: {len(found)} are kept")
         return found[n]
@@ -307,7 +307,8 @@ class PictureNumbers:
         blocks = [processes[i:i + size] for i in range(0, len(processes), size)]
         labels = [b[0].name if len(b) == 1 else f"{b[0].name} to {b[-1].name}" for b in blocks]
         values = numpy.zeros((len(blocks), len(blocks)))
-        numpy.add.at(values, (sent.pairs[:, 0], sent.pairs[:, 1]), sent.pairs[:, 2 + SENT.index(what)])
+        pairs = sent.pairs.columns()
+        numpy.add.at(values, (pairs["sender"], pairs["receiver"]), pairs[what])
         return Grid(labels, labels, values, what)
 
     def topology(self, metric: MetricName, topology: int | None = None) -> Grid:
@@ -353,6 +354,6 @@ def scaling(results: Sequence[PictureNumbers]) -> Scaling:
     """Efficiencies of several runs against their number of processes or threads, fewest first; runs whose efficiency is not
     known are left out: Scaling."""
     known = sorted((e for e in (r.efficiency() for r in results) if not e.unknown), key=lambda e: e.units)
-    values = [[getattr(e, name) for e in known] for name in ("parallel", "load_balance", "communication")]
+    values = [[getattr(e, name) for e in known] for name in ("parallel_efficiency", "load_balance", "communication_efficiency")]
     return Scaling(["parallel", "load balance", "communication"], numpy.array([e.units for e in known], dtype=numpy.int64),
                    numpy.array(values, dtype=float), known[0].over if known else "processes")

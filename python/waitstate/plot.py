@@ -21,8 +21,9 @@ from waitstate.picture_numbers import SENT, in_unit, topology_of, unit_of, wait_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from waitstate._core import Metric
     from waitstate.picture_numbers import PictureNumbers
-    from waitstate.result_types import Metric, MetricName
+    from waitstate.result_types import MetricName
 
 def _with_unit(metric: Metric) -> str:
     """The label of an axis."""
@@ -126,7 +127,7 @@ class Plots:
             ax.set_ylim(bottom=0)
             return ax
         series, chosen = wait_states_over_time(self._result, metrics, top)
-        first, last = series.groups[0][0], series.groups[-1][1]
+        first, last = series.groups[0][0].id, series.groups[-1][1].id
         image = ax.imshow(values, **{"aspect": "auto", "cmap": "cividis", "interpolation": "nearest", "vmin": 0,
                                      "extent": (edges[0], edges[-1], last + 0.5, first - 0.5), **kwargs})
         title = literal(chosen[0].title) if len(chosen) == 1 else f"{len(chosen)} wait states"
@@ -150,25 +151,22 @@ class Plots:
         begin, end = min(w.begin for w in waits), max(w.begin + w.ticks for w in waits)
         around = max(1, (end - begin) // 3)
         if instance.context is not None:
-            context = result.contexts[instance.context]
-            start, stop = max(since, context.start, begin - around), min(context.stop, end + around)
-            places, regions = result.locations, result.definitions.regions
-            rows = [places[l] for l in context.locations]
-            bars = [timeline.Bar(places[i.location], None if i.region is None else regions[i.region], time(i.enter),
-                                 time(i.exit), i.depth) for i in context.regions]
-            arrows = [timeline.Arrow(places[m.sender], places[m.receiver], time(m.sent), time(m.received))
-                      for m in context.messages]
+            context = instance.context
+            start, stop = max(since, context.begin, begin - around), min(context.end, end + around)
+            rows = context.locations
+            bars = [timeline.Bar(i.location, i.region, time(i.enter), time(i.exit), i.depth) for i in context.regions]
+            arrows = [timeline.Arrow(m.sender, m.receiver, time(m.sent), time(m.received)) for m in context.messages]
         else:
             start, stop = max(since, begin - around), end + around
             rows = list(dict.fromkeys(w.location for w in waits))
-            region = result.call_paths[instance.callpath].region
+            region = None if instance.callpath is None else instance.callpath.region
             bars = [timeline.Bar(w.location, region, time(w.enter), time(w.exit), 0) for w in waits]
             arrows = []
         hatched = [timeline.Hatched(w.location, time(w.begin), time(w.begin + w.ticks)) for w in waits if w.location in rows]
         ax = axes_for(ax, 2 * len(rows))
         timeline.draw(ax, rows, (time(start), time(stop)), bars, arrows, hatched, **kwargs)
         ax.set_title(f"{literal(chosen.title)}: {result.seconds(instance.total_ticks):.3g} s in "
-                     f"{literal(result.call_paths[instance.callpath].path)}")
+                     f"{literal('' if instance.callpath is None else instance.callpath.path)}")
         return ax
 
     def topology(self, metric: MetricName, topology: int | None = None, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -219,7 +217,7 @@ class Plots:
             raise UsageError(f"{of.id} is no counter of this trace; it has: {', '.join(self._result.counters) or 'none'}")
         found = self._result.counters[of.id]
         values = in_unit(self._result, chosen, self._result.array(chosen))
-        points = [(row.rate if row.mean is None else row.mean, values[row.callpath, row.location]) for row in found.rows
+        points = [(row.rate if row.mean is None else row.mean, values[row.callpath, row.location]) for row in found.values
                   if row.rate is not None or row.mean is not None]
         ax = axes_for(ax)
         ax.scatter([x for x, _ in points], [y for _, y in points], **{"color": "#d55e00", **kwargs})

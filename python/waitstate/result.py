@@ -2,7 +2,7 @@
 # pandas may be there or not, with types or without.
 """What an analysis found: severities as rows, arrays and frames, the trees, the waits and who caused them, and writers
 for all report formats. A report file that is opened again gives such an object, too; its numbers of call paths are
-its own. Long because each thing that a result has is documented here."""
+its own. Long because each method of a result is documented here."""
 
 from __future__ import annotations
 
@@ -14,15 +14,10 @@ import numpy
 import numpy.typing as npt
 
 from waitstate import _core
-from waitstate._core import UsageError
+from waitstate._core import Metric, UsageError
 from waitstate.picture_numbers import PictureNumbers
 from waitstate.plot import Plots
-from waitstate.result_types import (CallPathWaits, Cause, ChainStep, Communication, Context, ContextInterval,
-                                    ContextMessage, ContextTransfer, Counter, CounterRow, CriticalPath,
-                                    CriticalSegment, CulpritWait, DurationClass, Efficiency, IdealMachine, Instance,
-                                    Int64, Metric, MetricName, OpenCall, OpenWait, Pair, PatternRun, Phase,
-                                    PhasePlaces, Phases, Problem, Queue, QueuePart, QueueRow, Queues, Row, Series,
-                                    SoftwareCounter, Statistics, WaitCause, WaitChain, Waits)
+from waitstate.result_types import Int64, MetricName, Row
 from waitstate.wait_graph import WaitGraph
 
 if TYPE_CHECKING:
@@ -40,8 +35,8 @@ class Result(PictureNumbers):
     def __init__(self, core: _core._AnalysisResult) -> None:
         self._core = core
         self._metrics: tuple[Metric, ...] | None = None
-        self._counters: dict[str, Counter] | None = None
-        self._waits: dict[str, Waits] | None = None
+        self._counters: dict[str, _core.Counter] | None = None
+        self._waits: dict[str, _core.WaitSummary] | None = None
 
     # ---- the trace ----
 
@@ -117,9 +112,9 @@ class Result(PictureNumbers):
         return self._core.diagnostics()
 
     @property
-    def patterns(self) -> list[PatternRun]:
-        """The patterns that were run: list of PatternRun."""
-        return [PatternRun(*entry) for entry in self._core.patterns]
+    def patterns(self) -> _core.Rows[_core.PatternRun]:
+        """The patterns that were run: Rows of PatternRun."""
+        return self._core.patterns
 
     # ---- the metric tree ----
 
@@ -127,13 +122,7 @@ class Result(PictureNumbers):
     def metrics(self) -> tuple[Metric, ...]:
         """All metrics, parents before children: tuple of Metric."""
         if self._metrics is None:
-            made: list[Metric] = []
-            for index, (ref, title, summary, unit, parent, within, unit_name, scale, kind, from_plugin, aggregation, definition,
-                        charged_to, source, diagnosis, siblings) in enumerate(self._core.metric_table()):
-                made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within,
-                                   unit_name, scale, kind, from_plugin, aggregation, definition, charged_to, source,
-                                   diagnosis, siblings))
-            self._metrics = tuple(made)
+            self._metrics = self._core.metrics
         return self._metrics
 
     def metric(self, metric: MetricName) -> Metric:
@@ -213,16 +202,15 @@ class Result(PictureNumbers):
         where the trace has none."""
         return self._core.share(self.metric(metric).index, whole)
 
-    def efficiency(self, whole: bool = False) -> Efficiency:
+    def efficiency(self, whole: bool = False) -> _core.Efficiency:
         """How much of the run was computation: an Efficiency, as the summary shows it, without MPI_Init and MPI_Finalize, or of
         the `whole` run."""
-        return Efficiency(*self._core.efficiency(whole))
+        return self._core.efficiency(whole)
 
-    def ideal_machine(self, whole: bool = False) -> IdealMachine | None:
+    def ideal_machine(self, whole: bool = False) -> _core.IdealMachine | None:
         """Why communication costs what it costs: an IdealMachine, without MPI_Init and MPI_Finalize, or of the `whole` run. None
         if the pattern mpi_ideal_wait was not run."""
-        m = self._core.ideal_machine(whole)
-        return None if m is None else IdealMachine(*m)
+        return self.efficiency(whole).ideal_machine
 
     def with_callees(self, by_callpath: npt.ArrayLike) -> npt.NDArray[Any]:
         """An array whose first dimension is the call path, with the values of callees added to those of their callers. For
@@ -260,153 +248,100 @@ class Result(PictureNumbers):
     # ---- counters ----
 
     @property
-    def counters(self) -> dict[str, Counter]:
+    def counters(self) -> dict[str, _core.Counter]:
         """The counters that have values in the trace (METRIC events): dict of metric id to Counter. Their sums are
         severities of that metric. Made once: each access gives the same dict."""
         if self._counters is None:
-            self._counters = self._make_counters()
+            self._counters = self._core.counters
         return self._counters
 
-    def _make_counters(self) -> dict[str, Counter]:
-        counters = self._core.counters
-        if not counters:
-            return {}
-
-        def values_of(metric: MetricName) -> dict[tuple[int, int], int]:
-            columns = self.columns(metric)
-            places = zip(columns["callpath"].tolist(), columns["location"].tolist())
-            return dict(zip(places, columns["value"].tolist()))
-
-        found, times = {}, values_of("time")
-        for index, kind, timing, unit, weighted, rows in counters:
-            metric = self.metrics[index]
-            values, sums = [], values_of(metric)
-            for callpath, location, samples, weight, least, greatest in rows:
-                total = sums.get((callpath, location), 0) * metric.scale
-                ticks = times.get((callpath, location), 0)
-                if kind == "absolute":
-                    mean = total / (weight / self._core.resolution if weighted else weight) if weight else None
-                    values.append(CounterRow(callpath, location, samples, total, None, mean, least, greatest))
-                else:
-                    rate = total / (ticks / self._core.resolution) if ticks > 0 else None
-                    values.append(CounterRow(callpath, location, samples, total, rate, None, least, greatest))
-            found[metric.id] = Counter(metric, kind, timing, unit, values)
-        return found
-
     @property
-    def undetermined(self) -> list[tuple[str, str]]:
-        """What the trace cannot tell: (metric id, sentence), in the order of the metric tree. A value of such a metric, and of
-        those below it, may be too small - a zero above all."""
-        return self._core.undetermined()
+    def undetermined(self) -> _core.Rows[_core.UndeterminedMetric]:
+        """What the trace cannot tell, in the order of the metric tree. A value of such a metric, and of those below it, may be
+        too small - a zero above all."""
+        return self._core.undetermined
 
     # ---- waits ----
 
     @property
-    def waits(self) -> dict[str, Waits]:
-        """What is known of the waits of each wait state that occurred: dict of metric id to Waits. Made once: each access
-        gives the same dict."""
+    def waits(self) -> dict[str, _core.WaitSummary]:
+        """What is known of the waits of each wait state that occurred: dict of metric id to WaitSummary. Made once: each
+        access gives the same dict."""
         if self._waits is None:
-            self._waits = {
-                ref: Waits(self.metric(ref), Statistics(*entry["statistics"]),
-                           [Pair(*p) for p in entry["pairs"]], [Cause(*c) for c in entry["causes"]],
-                           [_instance(*i) for i in entry["instances"]],
-                           [DurationClass(*c) for c in entry["histogram"]],
-                           [CallPathWaits(callpath, Statistics(*s)) for callpath, s in entry["by_callpath"]],
-                           entry["callpaths_left_out"])
-                for ref, entry in self._core.waits().items()}
+            self._waits = self._core.waits
         return self._waits
 
     @property
-    def problems(self) -> list[Problem]:
-        """The worst of the run, the worst first, at most 20: list of Problem, as the summary has them."""
-        found = []
-        for metric, callpath, place, title, sentence, advice, ticks, share, at_least, there in self._core.problems()[0]:
-            instance = None
-            if place is not None and metric is not None:
-                instance = [i for i in self.waits[self.metrics[metric].id].instances if i.callpath == callpath][place]
-            found.append(Problem(None if metric is None else self.metrics[metric], title, sentence, advice, ticks, share,
-                                 at_least, callpath, there, instance,
-                                 *((None, None, None) if instance is None else
-                                   (instance.longest.location, instance.longest.culprit, instance.longest.culprit_callpath))))
-        return found
+    def problems(self) -> _core.Rows[_core.Problem]:
+        """The worst of the run, the worst first, at most 20: Rows of Problem, as the summary has them."""
+        return self._core.problems
 
     @property
     def problems_note(self) -> str:
         """What the summary says where no wait state is a problem, e.g. that nobody waited; "" where one is."""
-        return self._core.problems()[1]
+        return self._core.problems_note
 
     @property
-    def series(self) -> Series | None:
-        """When the waits were, over the run: a Series; None unless analyze() was given `series`, or the report has it."""
-        data = self._core.series()
-        if data is None:
-            return None
-        start, bin_ticks, per_group_bin, groups, metrics = data
-        return Series(start, bin_ticks, per_group_bin, groups, {ref: m[0] for ref, m in metrics.items()},
-                      {ref: m[1] for ref, m in metrics.items()}, {ref: m[2] for ref, m in metrics.items()})
+    def series(self) -> _core.WaitSeries | None:
+        """When the waits were, over the run: a WaitSeries; None unless analyze() was asked to keep it, or the report has it."""
+        return self._core.series
 
     @property
-    def contexts(self) -> list[Context]:
-        """What happened around the most severe instances: list of Context, to which Instance.context leads; empty unless
-        analyze() was given `contexts`, or the report has them."""
-        return [Context(start, stop, locations, [ContextInterval(*i) for i in regions], shortest,
-                        [ContextMessage(*m) for m in messages], left_out, [ContextTransfer(*t) for t in transfers], transfers_left_out)
-                for start, stop, locations, regions, shortest, messages, left_out, transfers, transfers_left_out
-                in self._core.contexts()]
+    def contexts(self) -> _core.Rows[_core.WaitContext]:
+        """What happened around the most severe instances: Rows of WaitContext, to which SevereInstance.context leads; empty
+        unless analyze() was asked to keep them, or the report has them."""
+        return self._core.contexts
 
     @property
-    def critical_path(self) -> CriticalPath | None:
+    def critical_path(self) -> _core.CriticalPath | None:
         """What decides how long the run takes, as a list of segments: CriticalPath; None without the pattern of that name
         (patterns=["all", "critical_path"]), or where the trace does not tell."""
-        data = self._core.critical_path()
-        return None if data is None else CriticalPath(data[0], [CriticalSegment(*s) for s in data[1]], *data[2:])
+        return self._core.critical_path
 
     @property
-    def phases(self) -> Phases | None:
-        """The run by visits of one region, or by time: Phases; None unless analyze() was given `phase`, or the report has it."""
-        data = self._core.phases()
-        return None if data is None else Phases(*data[:3], [
-            Phase(*p[:-1], {ref: PhasePlaces(*places) for ref, places in p[-1].items()}) for p in data[3]])
+    def phases(self) -> _core.Phases | None:
+        """The run by visits of one region, or by time: Phases; None unless analyze() was asked to keep a phase, or the report
+        has them."""
+        return self._core.phases
 
     @property
-    def communication(self) -> Communication | None:
-        """Who sent how much to whom: a Communication; None unless analyze() was given `details`, or the report has it."""
-        data = self._core.communication()
-        return None if data is None else Communication(*data)
+    def communication(self) -> _core.Communication | None:
+        """Who sent how much to whom: a Communication; None unless analyze() was asked to keep details, or the report has it."""
+        return self._core.communication
 
     @property
-    def open_calls(self) -> list[OpenCall]:
-        """Who still waited when the trace ended: list of OpenCall, by location. Empty for a run that ended regularly."""
-        return [OpenCall(location, callpath, region, enter, [OpenWait(*w) for w in waits])
-                for location, callpath, region, enter, waits in self._core.open_calls]
+    def open_calls(self) -> _core.Rows[_core.OpenCall]:
+        """Who still waited when the trace ended: Rows of OpenCall, by location. Empty for a run that ended regularly."""
+        return self._core.open_calls
 
     @property
-    def queues(self) -> Queues | None:
-        """Message queues of each process: Queues. None unless the analysis was asked for them, with
+    def queues(self) -> _core.MessageQueues | None:
+        """Message queues of each process: MessageQueues. None unless the analysis was asked for them, with
         analyze(trace, patterns=["mpi_posted_count"])."""
-        if self._core.queues is None:
-            return None
-        begin, end, rows, parts = self._core.queues
-        return Queues(begin, end, [QueueRow(process, comm, Queue(*posted), Queue(*unexpected), [QueuePart(*p) for p in course])
-                                   for process, comm, posted, unexpected, course in rows], [QueuePart(*p) for p in parts])
+        return self._core.queues
 
     @property
-    def software_counters(self) -> dict[str, SoftwareCounter]:
+    def software_counters(self) -> dict[str, _core.SoftwareCounter]:
         """Software performance counters of Open MPI by name, of whatever MPI library; empty for a trace without calls of MPI."""
-        return {c[0]: SoftwareCounter(*c) for c in self._core.software_counters}
+        return self._core.software_counters
 
     @property
-    def deadlocks(self) -> list[list[int]]:
+    def deadlocks(self) -> list[list[_core.Location]]:
         """Who wait for each other when the trace ends, so that none can go on: circles of locations, each waits for the next
         and the last for the first. Found among open_calls."""
         return self._core.deadlocks
 
-    def instances(self, metric: MetricName) -> list[Instance]:
-        """The most severe instances of a wait state, worst first: list of Instance."""
+    def instances(self, metric: MetricName) -> list[_core.SevereInstance]:
+        """The most severe instances of a wait state, worst first: list of SevereInstance."""
         waits = self.waits.get(self.metric(metric).id)
         if waits is None:
             return []
-        return sorted(waits.instances, key=lambda i: (-i.total_ticks, i.longest.begin, i.longest.location))
+
+        def place(instance: _core.SevereInstance) -> tuple[int, int, int]:
+            longest = instance.longest
+            return -instance.total_ticks, longest.begin, -1 if longest.location is None else longest.location.id
+
+        return sorted(waits.instances, key=place)
 
     def wait_graph(self, metrics: MetricName | Iterable[MetricName] = (), level: str = "process") -> WaitGraph:
         """Who waits for whom, over the given wait states (all of them if none is given), between processes or locations
@@ -491,11 +426,3 @@ class Result(PictureNumbers):
 def _same_result(json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes]) -> Result:
     """The Result that was pickled: what its reports have, under the same numbers."""
     return Result(_core._result_of_state(json, order, diagnoses, headlines))
-
-
-def _instance(callpath: int, total: int, waiters: int, longest: _core.Wait, own: tuple[Any, ...] | None,
-              members: list[_core.Wait], left_out: int, cause: tuple[Any, ...] | None,
-              context: int | None, chain: tuple[Any, ...] | None) -> Instance:
-    return Instance(callpath, total, waiters, longest, None if own is None else CulpritWait(*own),
-                    members, left_out, None if cause is None else WaitCause(*cause), context,
-                    None if chain is None else WaitChain([ChainStep(*s) for s in chain[0]], *chain[1:]))

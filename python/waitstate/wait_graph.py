@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -16,41 +16,24 @@ if TYPE_CHECKING:
     from waitstate.result_types import Int64
 
 
-class Vertex(NamedTuple):
-    """A process or location of a WaitGraph: what it waited, and made others wait, as (count, ticks)."""
-
-    id: int
-    label: str
-    waited: tuple[int, int]
-    caused: tuple[int, int]
-
-
-class Edge(NamedTuple):
-    """How often and how many ticks `victim` waited for `culprit`: indices of vertices."""
-
-    culprit: int
-    victim: int
-    count: int  # type: ignore[assignment]
-    ticks: int
-
-
 class WaitGraph:
     """Who waits for whom: vertices are processes or locations, an edge leads from the one that waited to the one that caused it.
 
-    vertices: list of Vertex (id, label, waited, caused)
-    edges: list of Edge (culprit, victim, count, ticks), indices into `vertices`
+    vertices: Rows of WaitVertex
+    edges: Rows of WaitEdge, which have indices of `vertices`
     matrix_ticks: an array culprit × victim (int64)
     culprits, victims: indices of vertices, most ticks first
-    components: groups that wait for each other: (members, (count, ticks) inside, tightest circle, its smallest ticks)
-    total, without_culprit, aggregated: (count, ticks). Waits without a culprit have no edges, nor have waits of large
+    components: Rows of WaitComponent, vertices that wait for each other
+    metrics: ids of the wait states that are counted
+    total, without_culprit, aggregated: WaitCount. Waits without a culprit have no edges, nor have waits of large
     operations, which are kept by culprit only
     """
 
     def __init__(self, data: _core._WaitGraphData, made: tuple[Any, ...]) -> None:
         self._data = data
         self._made = made  # the result, metrics, level, and numbers given to top(), for pickling
-        self.vertices = [Vertex(*vertex) for vertex in data.vertices]
-        self.edges = [Edge(*edge) for edge in data.cells]
+        self.vertices = data.vertices
+        self.edges = data.edges
         self.culprits = data.culprits
         self.victims = data.victims
         self.metrics = data.metrics
@@ -59,17 +42,16 @@ class WaitGraph:
         self.aggregated = data.aggregated
 
     @property
-    def components(self) -> list[tuple[list[int], tuple[int, int], list[int], int]]:
-        """Groups that wait for each other, most ticks inside first: (members, (count, ticks) inside, tightest circle, the
-        smallest ticks in it), with indices of vertices."""
+    def components(self) -> _core.Rows[_core.WaitComponent]:
+        """Vertices that wait for each other, most ticks inside first: Rows of WaitComponent."""
         return self._data.components
 
     @property
     def matrix_ticks(self) -> Int64:
         """Ticks as an int64 array, culprit x victim, by the indices of vertices."""
         matrix = numpy.zeros((len(self.vertices), len(self.vertices)), dtype=numpy.int64)
-        for culprit, victim, _, ticks in self.edges:
-            matrix[culprit, victim] = ticks
+        edges = self.edges.columns()
+        matrix[edges["culprit"], edges["victim"]] = edges["ticks"]
         return matrix
 
     def top(self, n: int) -> WaitGraph:
@@ -81,16 +63,15 @@ class WaitGraph:
         return _same_graph, self._made
 
     def to_networkx(self) -> networkx.DiGraph:
-        """A networkx.DiGraph: nodes are vertex indices with id, label, waited_ticks, caused_ticks; edges lead from the
-        victim to the culprit, with count and ticks. Raises ImportError
-        without NetworkX."""
+        """A networkx.DiGraph: nodes are vertex indices with label, waited_ticks and caused_ticks; edges lead from the victim
+        to the culprit, with count and ticks. Raises ImportError without NetworkX."""
         import networkx
 
         graph = networkx.DiGraph(metrics=list(self.metrics))
-        for index, (ref, label, waited, caused) in enumerate(self.vertices):
-            graph.add_node(index, id=ref, label=label, waited_ticks=waited[1], caused_ticks=caused[1])
-        for culprit, victim, count, ticks in self.edges:
-            graph.add_edge(victim, culprit, count=count, ticks=ticks)
+        for index, vertex in enumerate(self.vertices):
+            graph.add_node(index, label=vertex.label, waited_ticks=vertex.waited.ticks, caused_ticks=vertex.caused.ticks)
+        for edge in self.edges:
+            graph.add_edge(edge.victim, edge.culprit, count=edge.count, ticks=edge.ticks)
         return graph
 
     def dot(self) -> str:

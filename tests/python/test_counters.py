@@ -77,7 +77,8 @@ def found(result):
 
 def counters(result):
     """All that is said of counters, with call paths by name: a report numbers them in its own order."""
-    return {metric: (c.kind, c.timing, c.unit, sorted((result.call_paths[row.callpath].path, *row[1:]) for row in c.rows))
+    return {metric: (c.kind, c.timing, c.unit, sorted((row.callpath.path, row.location.id, row.samples, row.sum, row.rate or 0, row.mean or 0,
+                                                          row.least, row.greatest) for row in c.values))
             for metric, c in result.counters.items()}
 
 
@@ -133,12 +134,12 @@ metric 1 members=(1)
 def test_rates_and_means_and_units(tmp_path):
     (tmp_path / "states.trace").write_text(STATES)
     result = waitstate.analyze(tmp_path / "states.trace")
-    power, = result.counters["power"].rows
+    power, = result.counters["power"].values
     assert (power.sum, power.mean, power.rate) == (5.0, 5 / 3, None)  # 3 W for a second, 1 W for two
     assert (power.least, power.greatest, power.samples) == (1.0, 3.0, 2)
     assert (result.metric("power").unit, result.metric("power").unit_name, result.counters["power"].unit) == (
         "counter", "W*s", "W")
-    flops, = result.counters["flops"].rows
+    flops, = result.counters["flops"].values
     assert (flops.sum, flops.mean, flops.rate) == (500, None, 500.0)
     assert "power" not in {m.id for m in waitstate.analyze(tmp_path / "states.trace", counters=False).metrics}
     frame = result.to_dataframe("power")
@@ -160,7 +161,7 @@ def test_a_counter_that_falls_is_a_level(tmp_path):
     (tmp_path / "level.trace").write_text(LEVEL)
     result = waitstate.analyze(tmp_path / "level.trace")
     watts = result.counters["watts"]
-    row, = watts.rows
+    row, = watts.values
     assert (watts.kind, watts.timing, row.mean, row.rate, row.samples) == ("absolute", "point", 300.0, None, 3)
     assert [(d.id, d.count, [p.text for p in d.places]) for d in result.diagnostics] == [("counter_level", 1, ["watts"])]
     result.write(tmp_path / "level.json")

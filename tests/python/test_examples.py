@@ -182,7 +182,7 @@ def test_message_queues(tmp_path):
     trace.write_text(TWO_UNEXPECTED)
     module = example("message_queues")
     (row,) = module.analyzed(trace)[1].processes
-    assert (row.process, row.unexpected.greatest_length, row.unexpected.total, row.posted.entered) == (1, 2, 80, 0)
+    assert (row.process, row.unexpected.greatest_length, row.unexpected.total_ticks, row.posted.entered) == (1, 2, 80, 0)
     assert module.histogram([1, 2, 2, 11], 10) == [(1.0, 1), (2.0, 2), (3.0, 0), (4.0, 0), (5.0, 0), (6.0, 0), (7.0, 0),
                                                    (8.0, 0), (9.0, 0), (10.0, 1)]
     assert module.histogram([5], 10) == [(5.0, 1)]

@@ -1,6 +1,7 @@
 """waitstate.analyze() and its result. Long because each attribute has its own few lines."""
 
 import csv
+import inspect
 import io
 import json
 import os
@@ -8,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -27,15 +29,18 @@ def waits_in(result, metric):
     """Causes and instances with the names of call paths, whose numbers a report may change."""
     waits = result.waits[metric]
 
-    def path(number):
-        return "" if number is None else result.call_paths[number].path
+    def path(callpath):
+        return "" if callpath is None else callpath.path
+
+    def number(location):
+        return -1 if location is None else location.id
 
     def own(wait):
-        return None if wait is None else (wait.ticks, wait.most_ticks, wait.culprit, path(wait.callpath))
+        return () if wait is None else (wait.ticks, wait.most_ticks, number(wait.culprit), path(wait.callpath))
 
-    return (sorted((path(c.callpath), c.culprit, c.count, c.ticks) for c in waits.causes),
-            sorted((path(i.callpath), i.total_ticks, i.waiters, i.longest.location, i.longest.begin, own(i.culprit_wait))
-                   for i in waits.instances))
+    return (sorted((path(c.callpath), number(c.culprit), c.count, c.ticks) for c in waits.causes),
+            sorted((path(i.callpath), i.total_ticks, i.waiters, number(i.longest.location), i.longest.begin,
+                    own(i.culprit_wait)) for i in waits.instances))
 
 
 def texts(result):
@@ -50,10 +55,9 @@ def test_what_culprits_waited_themselves(tmp_path):
                      "2 0 enter main\n2 90 enter MPI_Send\n2 91 send dest=1 tag=1 com=0 len=8\n2 93 exit\n")
     result = waitstate.analyze(trace)
     late, none = result.instances("mpi_latesender")
-    receive = result.call_paths[late.callpath]
-    assert receive.path == "main/MPI_Recv"
-    assert late.culprit_wait == (70, 70, 2, receive.id) and late.culprit_wait.most_ticks == 70
-    assert none.culprit_wait == (0, 0, None, None)
+    assert late.callpath.path == late.culprit_wait.callpath.path == "main/MPI_Recv"
+    assert (late.culprit_wait.ticks, late.culprit_wait.most_ticks, late.culprit_wait.culprit) == (70, 70, 2)
+    assert (none.culprit_wait.ticks, none.culprit_wait.culprit, none.culprit_wait.callpath) == (0, None, None)
     assert all(i.culprit_wait is None for i in result.instances("mpi_finalize_wait"))
     result.write(tmp_path / "chain.json")
     again = waitstate.open_report(tmp_path / "chain.json")
@@ -67,7 +71,7 @@ def test_who_still_waits_when_the_trace_ends(result, tmp_path):
     hung = waitstate.analyze(trace)
     hung.write(tmp_path / "hung.json")
     for report in (hung, waitstate.open_report(tmp_path / "hung.json")):
-        assert [(o.location, report.call_paths[o.callpath].path, report.definitions.regions[o.region], o.enter)
+        assert [(o.location, o.callpath.path, o.region, o.enter)
                 for o in report.open_calls] == [(0, "main/MPI_Recv", "MPI_Recv", 10), (1, "main/MPI_Recv", "MPI_Recv", 12)]
         assert [o.waits for o in report.open_calls] == [[], []] and report.deadlocks == []
         assert "Never ended: 2 processes still wait in calls" in report.text()
@@ -102,8 +106,8 @@ def test_rows_arrays_and_frames_agree(result):
 def test_inclusive_is_exclusive_summed_along_the_metric_tree(result):
     exclusive, inclusive = result.array(inclusive=False), result.array()
     for metric in result.metrics:
-        below = [m for m in result.metrics if m.parent is metric and not m.within_parent]
-        shares = [m for m in result.metrics if m.parent is metric and m.within_parent]
+        below = [m for m in result.metrics if m.parent == metric and not m.within_parent]
+        shares = [m for m in result.metrics if m.parent == metric and m.within_parent]
         total = exclusive[metric.index] + sum(inclusive[m.index] for m in below)
         assert np.array_equal(total, inclusive[metric.index]), metric.id
         for share in shares:
@@ -140,7 +144,8 @@ def test_reports_open_as_the_same_object(result, tmp_path):
         found, expected = again.waits[ref], result.waits[ref]
         assert found.pairs == expected.pairs
         assert waits_in(again, ref) == waits_in(result, ref)
-        assert found.statistics == pytest.approx(expected.statistics, rel=1e-12)  # a report has 17 digits at most
+        for name in ("count", "sum_ticks", "maximum_ticks", "mean_ticks", "variance", "median_ticks"):  # 17 digits at most
+            assert getattr(found.statistics, name) == pytest.approx(getattr(expected.statistics, name), rel=1e-12)
     cube = waitstate.open_report(tmp_path / "run.cubex")
     for metric in ("mpi_latesender", "visits", "mpi_barrier_wait"):
         expected = {(r.callpath.path, r.location.id): r.value for r in result.rows(metric)}
@@ -182,7 +187,8 @@ def test_waits_and_the_graph_of_waits(result):
     assert result.instances("mpi_wait_nxn") == []
     assert result.waits is result.waits and result.counters is result.counters  # made once
     graph = result.wait_graph("mpi_latesender")
-    assert graph.metrics == ["mpi_latesender"] and graph.total == (waits.statistics.count, waits.statistics.sum_ticks)
+    assert graph.metrics == ["mpi_latesender"]
+    assert (graph.total.count, graph.total.ticks) == (waits.statistics.count, waits.statistics.sum_ticks)
     assert graph.matrix_ticks.sum() == waits.statistics.sum_ticks and len(graph) == len(graph.vertices)
     for pair in waits.pairs:
         assert graph.matrix_ticks[pair.culprit, pair.waiter] == pair.ticks
@@ -190,7 +196,7 @@ def test_waits_and_the_graph_of_waits(result):
     with pytest.raises(waitstate.UsageError, match="has the level 'process' or 'location', not 'core'"):
         result.wait_graph(level="core")
     two = graph.top(2)
-    assert two.vertices[2][1] == ("1 other" if len(graph) == 3 else f"{len(graph) - 2} others") and two.total == graph.total
+    assert two.vertices[2].label == ("1 other" if len(graph) == 3 else f"{len(graph) - 2} others") and two.total == graph.total
     assert two.matrix_ticks.sum() == graph.matrix_ticks.sum()
     assert graph.top(99).vertices == graph.vertices
 
@@ -200,11 +206,11 @@ def test_the_graph_in_networkx(result):
     graph = result.wait_graph()
     converted = graph.to_networkx()
     assert converted.number_of_nodes() == len(graph) and converted.number_of_edges() == len(graph.edges)
-    assert sum(ticks for _, _, ticks in converted.edges(data="ticks")) == graph.total[1]
-    for index, (_, _, waited, caused) in enumerate(graph.vertices):
+    assert sum(ticks for _, _, ticks in converted.edges(data="ticks")) == graph.total.ticks
+    for index, vertex in enumerate(graph.vertices):
         node = converted.nodes[index]
-        assert (node["waited_ticks"], node["caused_ticks"]) == (waited[1], caused[1])
-    mine = sorted(sorted(c[0]) for c in graph.components)
+        assert (node["waited_ticks"], node["caused_ticks"]) == (vertex.waited.ticks, vertex.caused.ticks)
+    mine = sorted(sorted(c.members) for c in graph.components)
     theirs = sorted(sorted(c) for c in networkx.strongly_connected_components(converted) if len(c) > 1)
     assert mine == theirs
 
@@ -428,7 +434,8 @@ def test_minima_and_maxima_of_reports_do_not_add_up(tmp_path):
     own = report["severities"]["comp"]
     for name, extreme, total in (("max_time", "maximum", 195), ("min_time", "minimum", 5)):
         report["metrics"].append({"id": name, "title": "", "summary": "", "unit": "ticks", "within_parent": False,
-                                  "aggregation": extreme, "parent": None, "total": total})
+                                  "kind": "other", "plugin": False, "aggregation": extreme, "parent": None, "total": total,
+                                  "total_without_init_exit": total})
         report["severities"][name] = own
     (tmp_path / "extremes.json").write_text(json.dumps(report))
     result = waitstate.open_report(tmp_path / "extremes.json")
@@ -480,10 +487,10 @@ def test_shares_and_efficiency_are_those_of_the_json_report(trace, reopened, tmp
         found, expected = result.efficiency(whole=whole), report["efficiency"][scope]
         assert (found.time_ticks, found.run_time_ticks, found.over, found.units, found.left_out, found.unknown) == (
             expected["time"], expected["run_time"], expected["over"], expected["units"], expected["left_out"], expected["unknown"])
-        assert close(found.parallel, expected["parallel_efficiency"])
+        assert close(found.parallel_efficiency, expected["parallel_efficiency"])
         assert close(found.load_balance, expected["load_balance"])
-        assert close(found.communication, expected["communication_efficiency"])
-        assert (found.parallel is None) == bool(found.unknown)
+        assert close(found.communication_efficiency, expected["communication_efficiency"])
+        assert (found.parallel_efficiency is None) == bool(found.unknown)
 
 
 @pytest.mark.parametrize("reopened", [False, True])
@@ -495,13 +502,13 @@ def test_the_ideal_machine_is_that_of_the_json_report(reopened, tmp_path):
     report = json.loads(result.json())
     for whole, scope in ((False, "without_init_exit"), (True, "whole")):
         found, expected = result.ideal_machine(whole=whole), report["efficiency"][scope]["ideal_machine"]
-        assert close(found.serialisation, expected["serialisation_efficiency"])
-        assert close(found.transfer, expected["transfer_efficiency"])
-        assert close(found.mpi_communication, expected["mpi_communication_efficiency"])
-        assert found.mpi_communication == pytest.approx(found.serialisation * found.transfer)
+        assert close(found.serialisation_efficiency, expected["serialisation_efficiency"])
+        assert close(found.transfer_efficiency, expected["transfer_efficiency"])
+        assert close(found.mpi_communication_efficiency, expected["mpi_communication_efficiency"])
+        assert found.mpi_communication_efficiency == pytest.approx(found.serialisation_efficiency * found.transfer_efficiency)
         assert (found.ideal_run_time_ticks, found.balanced_run_time_ticks, found.bound, found.unknown) == (
             expected["ideal_run_time"], expected["balanced_run_time"], expected["bound"], expected["unknown"])
-        assert 0 < found.serialisation <= 1 and 0 < found.transfer <= 1 and found.openmp == 1
+        assert 0 < found.serialisation_efficiency <= 1 and 0 < found.transfer_efficiency <= 1 and found.openmp_efficiency == 1
     assert waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["mpi_latesender"]).ideal_machine() is None
 
 
@@ -509,11 +516,11 @@ def test_shares_and_efficiency_are_those_of_the_summary(result):
     text = " ".join(result.text().split())
     assert f"Late Sender (mpi_latesender): 0.273 s, {100 * result.share('mpi_latesender'):.1f} % of the time" in text
     e = result.efficiency()
-    assert (f"parallel {100 * e.parallel:.1f} % (mean computation of {e.over} / run time) = load balance "
-            f"{100 * e.load_balance:.1f} % (mean / largest computation) x communication {100 * e.communication:.1f} %") in text
-    assert e.parallel == pytest.approx(e.load_balance * e.communication) and e.unknown == "" and e.units == 4
+    assert (f"parallel {100 * e.parallel_efficiency:.1f} % (mean computation of {e.over} / run time) = load balance "
+            f"{100 * e.load_balance:.1f} % (mean / largest computation) x communication {100 * e.communication_efficiency:.1f} %") in text
+    assert e.parallel_efficiency == pytest.approx(e.load_balance * e.communication_efficiency) and e.unknown == "" and e.units == 4
     whole = result.efficiency(whole=True)
-    assert whole.parallel < e.parallel and whole.time_ticks == result.total("time") > e.time_ticks
+    assert whole.parallel_efficiency < e.parallel_efficiency and whole.time_ticks == result.total("time") > e.time_ticks
     assert result.share("mpi_latesender", whole=True) == result.total("mpi_latesender") / result.total("time")
     assert result.share("mpi_latesender") == result.total("mpi_latesender") / e.time_ticks
     assert result.share("visits") is None
@@ -524,7 +531,7 @@ def test_why_the_efficiency_is_unknown(tmp_path):
     trace.write_text("0 0 enter main\n0 5 enter MPI_Barrier\n0 7 exit\n0 9 exit\n")
     e = waitstate.analyze(trace).efficiency()
     assert e.unknown == "there is only one process"
-    assert (e.parallel, e.load_balance, e.communication, e.run_time_ticks) == (None, None, None, None)
+    assert (e.parallel_efficiency, e.load_balance, e.communication_efficiency, e.run_time_ticks) == (None, None, None, None)
     assert e.time_ticks == 9
     trace.write_text("location 0\n")
     assert waitstate.analyze(trace).efficiency(whole=True).unknown == "no time was recorded"
@@ -544,3 +551,50 @@ def test_metrics_by_title(result, name):
 def test_near_misses_of_metrics(result, name):
     with pytest.raises(waitstate.UsageError, match=f"^no metric has the id '{name}': did you mean 'mpi_latesender'\\?$"):
         result.metric(name)
+
+
+# ---- what is in reach ----
+
+def parts_of(one):
+    """What an object leads to: its attributes, or the first few of its elements."""
+    if isinstance(one, dict):
+        return list(one.values())[:3]
+    if isinstance(one, (list, tuple, waitstate.Rows)):
+        return one[:3]
+    if not type(one).__module__.startswith("waitstate"):
+        return []
+    return [getattr(one, name) for name in dir(type(one))
+            if not name.startswith("_") and isinstance(inspect.getattr_static(type(one), name), property)]
+
+
+@pytest.mark.parametrize("trace, patterns", [("p2p", ["all", "critical_path", "mpi_posted_count", "mpi_ideal_wait"]), ("rma", None),
+                                             ("hybrid_waits", None)])
+def test_everything_in_reach_of_a_result_is_public_and_shows_itself(trace, patterns):
+    result = waitstate.analyze(SOURCE / "traces" / trace, patterns,
+                               keep=waitstate.Keep(details=True, contexts=True, series=True, phase="main"))
+    found, of_class = [result, result.wait_graph()], Counter()
+    while found:
+        one = found.pop()
+        cls = type(one)
+        if of_class[cls] == 20:
+            continue
+        of_class[cls] += 1
+        assert not cls.__name__.startswith("_"), one
+        assert " at 0x" not in repr(one) and cls.__module__ != "waitstate._core", one
+        found.extend(parts_of(one))
+    assert len(of_class) > 40 and waitstate.WaitSummary in of_class and waitstate.Location in of_class
+
+
+def test_one_class_for_one_thing():
+    """Locations, call paths and metrics are objects wherever they stand, and are understood as numbers."""
+    result = waitstate.analyze(P2P, keep=waitstate.Keep(details=True))
+    worst = result.instances("mpi_latesender")[0]
+    assert worst.longest.location is result.locations[worst.longest.location.id]
+    assert worst.callpath is worst.longest.callpath is result.call_paths[worst.callpath.id]
+    assert result.problems[0].metric == result.metric(result.problems[0].metric.id)
+    assert result.by_location("mpi_latesender")[worst.longest.location] > 0
+    assert repr(worst.longest).startswith("<Wait ")
+    pairs = result.waits["mpi_latesender"].pairs
+    assert repr(pairs) == f"<Rows of {len(pairs)} WaitPair>" and pairs[-1] == list(pairs)[-1] and pairs[:2] == list(pairs)[:2]
+    with pytest.raises(IndexError, match=f"there are {len(pairs)} WaitPair"):
+        pairs[len(pairs)]

@@ -75,6 +75,9 @@ def objects(tmp_path_factory):
     found = {}
 
     def take(value, depth=0):
+        if isinstance(value, waitstate.Rows):
+            found.setdefault(waitstate.Rows, value)
+            value = value[:20]
         cls = type(value)
         if isinstance(value, (list, tuple)) and cls in (list, tuple):
             for one in value if depth == 0 else value[:20]:
@@ -133,6 +136,13 @@ def objects(tmp_path_factory):
               result.series, result.contexts, result.communication, result.phases])
         if result.phases is not None:
             take(result.phases.phases[0].places)
+        for sent in (result.communication.pairs, result.communication.sizes, result.communication.collectives):
+            take(sent[:1])
+        for context in result.contexts:
+            take([context.regions[:1], context.messages[:1]])
+        for metric in result.series.metrics.values():
+            take([metric, metric.groups[:1]])
+        take([graph.components, [w.by_callpath[:1] for w in result.waits.values()], [c.waits for c in result.open_calls]])
         for waits in result.waits.values():
             for rows in ([waits], waits.pairs, waits.causes, waits.instances, [i.culprit_wait for i in waits.instances]):
                 take(rows)
@@ -202,8 +212,8 @@ NOT_THERE = {"Error", "UsageError", "OutputError", "PatternError", "_AnalysisRes
     (lambda t, r: r.severites, "'Result' object has no attribute 'severites'; did you mean 'rows'?"),
     (lambda t, r: r.fram, "'Result' object has no attribute 'fram'$"),  # old names are not suggested
     (lambda t, r: r.metrics[0].titel, "'Metric' object has no attribute 'titel'; did you mean 'title'?"),
-    (lambda t, r: r.waits["mpi_latesender"].statistic, "'Waits' object has no attribute 'statistic'; did you mean 'statistics'?"),
-    (lambda t, r: r.efficiency().paralel, "'Efficiency' object has no attribute 'paralel'; did you mean 'parallel'?"),
+    (lambda t, r: r.waits["mpi_latesender"].statistic, "'WaitSummary' object has no attribute 'statistic'; did you mean 'statistics'?"),
+    (lambda t, r: r.efficiency().load_balanc, "'Efficiency' object has no attribute 'load_balanc'; did you mean 'load_balance'?"),
     (lambda t, r: waitstate.CollectiveOp.barier, "enumeration 'CollectiveOp' has no member 'barier'; did you mean 'barrier'?"),
     (lambda t, r: waitstate.analyse, "module 'waitstate' has no attribute 'analyse'; did you mean 'analyze'?"),
     (lambda t, r: r.zzzzzzzz, "'Result' object has no attribute 'zzzzzzzz'$"),

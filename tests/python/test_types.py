@@ -164,7 +164,7 @@ class Used(waitstate.Pattern):
 def main(path: str) -> None:
     result = waitstate.analyze(path, plugins=[Used, Everything], parameters={"used.threshold": 2}, focus=waitstate.Focus(time=(1, 2)))
     share = result.share("used")
-    print(share if share is None else 100 * share, result.efficiency(whole=True).parallel, result.waits["used"].pairs[0].ticks)
+    print(share if share is None else 100 * share, result.efficiency(whole=True).parallel_efficiency, result.waits["used"].pairs[0].ticks)
     trace = waitstate.EventTrace(path)
     messages = trace.messages()
     print(messages.len.sum(), messages["src"], dict(messages).keys(), [name.upper() for name in messages])

@@ -9,6 +9,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/definitions/definitions.hpp"
+#include "bind/results/result_fields.hpp"
 #include "report/facts/totals.hpp"
 #include "report/text/analysis_text.hpp"
 #include "waitstate/analysis.hpp"
@@ -31,6 +32,9 @@ struct ResultObject {
   ResultObject(const ResultPtr& r, const std::vector<PatternHandle>& patterns)
       : ResultObject(r, report::diagnoses(patterns), report::headlines(*r, patterns)) {}
 
+  /// The result and its definitions, which its objects share.
+  Owner owner() const { return {tables, result.get()}; }
+
   /// Totals with and without MPI_Init and the like, made when they are asked for first. With the GIL held.
   const report::RunTotals& run() const {
     if (!run_) run_ = std::make_shared<const report::RunTotals>(*result);
@@ -41,16 +45,11 @@ struct ResultObject {
   mutable std::shared_ptr<const report::RunTotals> run_;
 };
 
-/// The number of an id; None for one that refers to nothing.
-template <class Tag>
-py::object id_or_none(Id<Tag> id) {
-  return id.valid() ? py::object(py::int_(id.value)) : py::object(py::none());
-}
-
-// details.cpp: what only results with details have, and the problems of the summary
-void bind_details(py::class_<ResultObject>& c);
+// result_fields.cpp: the classes of the objects of a result
+void bind_result_fields(py::module_& module);
 
 // graph.cpp
-py::object make_wait_graph(const ResultPtr& result, const std::vector<std::string>& metrics, const std::string& level);
+py::object make_wait_graph(const ResultObject& result, const std::vector<std::string>& metrics,
+                           const std::string& level);
 
 }  // namespace waitstate::python
