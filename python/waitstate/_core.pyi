@@ -2795,9 +2795,6 @@ class SevereInstance:
     def members_left_out(self) -> int:
         """How many more waits it has than members lists; None: none. Type: int."""
     @property
-    def culprits(self) -> int:
-        """How many locations the members waited for; None: one, or not known. Type: int."""
-    @property
     def cause(self) -> WaitCause | None:
         """What the longest wait waited for; None where that is not known, or without details. Type: WaitCause or None.
         """

@@ -68,7 +68,6 @@ struct SevereInstance {
   // Present if asked for (Keep::details):
   std::vector<Wait> members{};         ///< all waits of the instance, the longest first, at most max_members; empty if
                                        ///< `longest` is the only one
-  std::uint32_t culprits = 0;          ///< locations that `members` waited for
   std::uint64_t members_left_out = 0;  ///< number of waits that were left out
   std::optional<WaitCause> cause{};    ///< the cause of `longest`; none if it is not known
   std::uint32_t context = WaitContext::none;  ///< index into AnalysisResult::contexts, if asked for

@@ -1,7 +1,6 @@
 #include "analysis/metrics/wait_statistics.hpp"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "util/radix_sort.hpp"
@@ -169,10 +168,6 @@ SevereInstance WaitRecorder::finished(MetricIndex metric, const Instance& instan
   Details& d = details_[instance.details];
   made.members = std::move(d.members);
   made.members_left_out = d.members_left_out;
-  std::set<LocationId> culprits;
-  for (const Wait& w : made.members)
-    if (w.culprit.valid()) culprits.insert(w.culprit);
-  made.culprits = static_cast<std::uint32_t>(culprits.size());
   made.cause = d.cause;
   return made;
 }

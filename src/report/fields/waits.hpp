@@ -175,8 +175,6 @@ void fields(const InstanceEntry<S>& e, F&& f) {
     "All waits of it, the longest first; missing where longest is the only one, or without details.");
   f("members_left_out", only_if(s.members_left_out != 0, s.members_left_out), Measure::count,
     "How many more waits it has than members lists; missing: none.");
-  f("culprits", only_if(s.culprits > 1, s.culprits), Measure::count,
-    "How many locations the members waited for; missing: one, or not known.");
   f("cause", s.cause, Measure::none,
     "What the longest wait waited for; missing where that is not known, or without details.");
   f("chain", s.chain, Measure::none,

@@ -607,8 +607,6 @@ export interface SevereInstance {
   members?: Wait[];
   /** How many more waits it has than members lists; missing: none. */
   members_left_out?: number;
-  /** How many locations the members waited for; missing: one, or not known. */
-  culprits?: number;
   /** What the longest wait waited for; missing where that is not known, or without details. */
   cause?: WaitCause;
   /**

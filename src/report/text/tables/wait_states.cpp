@@ -124,7 +124,7 @@ struct WaitStateSection {
       text += line(fmt::format("    {} s at {} s  {}{}", seconds.text(s.total),
                                seconds.text(static_cast<Ticks>(s.longest.begin - first)), who,
                                s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : "") +
-                       (s.culprits > 1 ? fmt::format(" and {} more", s.culprits - 1) : "") + " in ",
+                       " in ",
                    callpath_label(result, s.longest.callpath));
       if (const std::string own = culprit_line(result, s); !own.empty())
         text += line("      " + own, callpath_label(result, s.culprit_wait.callpath));
