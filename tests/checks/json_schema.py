@@ -79,7 +79,7 @@ def add_beside(parent, step):
         parent.append([["unheard of"]])
 
 
-def unnoticed(validator, document, seen, optional):
+def unnoticed(validator, document, seen, optional=frozenset()):
     """Changes that the schema does not notice, a sentence each, and the number of changes tried; not of kinds seen before.
     Members in `optional` are not left out, nor is any member if it is None."""
     found, tried = [], 0

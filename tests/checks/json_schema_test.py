@@ -53,5 +53,11 @@ class Unnoticed(unittest.TestCase):
         self.assertEqual(unnoticed(rows + ["items"], True), ["add_beside waits.*.rows.*.* passes"])
 
 
+class Shortened(unittest.TestCase):
+    def test_rows_of_tables_stay_whole(self):
+        rows = [[1, 2, 3, 4], [5, 6, 7, 8]] * 3
+        self.assertEqual(json_schema.shortened({"rows": rows})["rows"], rows[:json_schema.ROWS])
+
+
 if __name__ == "__main__":
     unittest.main()
