@@ -104,9 +104,9 @@ class DelayPattern : public Pattern {
     for (const auto& t : type_rows) {
       const std::string id = t.id, words = t.words, title = std::string("delay costs (") + t.what + ")";
       add(id + "_aggregate", t.parent, "All " + title, "Short-term and long-term costs of " + words + ".");
-      add(id, id + "_aggregate", "Short-term " + title, "Of delays that directly cause " + words + ".");
+      add(id, id + "_aggregate", "Short-term " + title, "Costs of delays that directly cause " + words + ".");
       add(id + "_longterm", id + "_aggregate", "Long-term " + title,
-          "Of delays that cause " + words + " through other processes, which waited themselves.");
+          "Costs of delays that cause " + words + " through other processes, which waited themselves.");
     }
     add("waitstates_direct_vs_indirect", "", "Waits by cause",
         "Waits for messages, split by the activity of the late process.");

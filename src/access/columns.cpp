@@ -116,7 +116,7 @@ EventColumns::EventColumns(std::shared_ptr<const EventTrace> trace, std::span<co
     positions_.push_back(static_cast<std::int64_t>(p));
     type_column.push_back(t);
   }
-  // What was asked for by name has its columns, even where no event has them.
+  // A type that was asked for by name has its columns, even if no event has them.
   for (std::size_t t = 0; t < event_type_count; ++t)
     if (types.empty() ? found[t] : wanted[t]) types_.push_back(static_cast<EventType>(t));
 
@@ -347,7 +347,7 @@ ColumnTable region_instance_columns(const EventTrace& trace) {
       inclusive.push_back(0);
       exclusive.push_back(0);
     } else if (closes(e.type) && e.enterptr != no_position) {
-      // What is still open inside of it was never left: it ends here.
+      // Regions that are still open inside of it were never left: they end here.
       while (!stack.empty() && enterptr[stack.back()] > as_signed(e.enterptr)) close(stack, e.time, -1);
       if (!stack.empty() && enterptr[stack.back()] == as_signed(e.enterptr)) close(stack, e.time, as_signed(p));
     }

@@ -43,7 +43,7 @@ void EventTrace::State::read(const EventTraceOptions& options, link::CancelledSe
   const pass::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists,
                                        options.progress};
   const bool apart = pass::Pass::threads(definitions, pass_options) > 1;
-  CallTree own_tree;  // of linking, if another thread merges: see DeliveryLog
+  CallTree own_tree;  // tree of linking, if another thread merges: see DeliveryLog
   CallTree& linked_tree = apart ? own_tree : call_tree;
   link::Listener nobody;  // listens if nobody asked for epochs
   std::optional<pass::DeliveryLog> log;
