@@ -10,123 +10,76 @@
 //
 // The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. All that it knows
 // of linking comes with the steps of MergeFeed, so another thread may link meanwhile; and how far that is ahead makes
-// no difference to the order. Cost: sorting (or a heap operation per change of location) and a copy per event. Memory:
-// the chunks between the slowest and the fastest location.
+// no difference to the order. What placing an event means is said in placer.hpp. Cost: sorting (or a heap operation per
+// change of location) and a copy per event. Memory: the chunks between the slowest and the fastest location.
 #pragma once
 
 #include <algorithm>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 #include "link/merge_feed.hpp"
-#include "merge/collective_order.hpp"
-#include "merge/event_store.hpp"
-#include "merge/link_slots.hpp"
 #include "merge/location_heap.hpp"
-#include "merge/message_queue.hpp"
-#include "merge/open_regions.hpp"
-#include "merge/transfers.hpp"
-#include "replay/chunk/chunk.hpp"
-#include "util/front_queue.hpp"
+#include "merge/location_stream.hpp"
+#include "merge/placer.hpp"
+#include "merge/waiting_locations.hpp"
+#include "merge/window.hpp"
 
 namespace waitstate::merge {
 
-/// Receives every event of the stream, in order, after it has been stored; stack() and queue() are those after it.
-class EventConsumer {
- public:
-  virtual ~EventConsumer() = default;
-  virtual void event(Position pos, EventType type) = 0;
-};
-
 class Merge {
  public:
-  /// With `pin`, the store is told which events something can still point to.
+  /// With `pin`, the store is told which events something can still point to. `consumer` may be null.
   Merge(const Definitions& definitions, link::MergeFeed& feed, EventStore& store, EventConsumer* consumer, bool pin);
 
-  /// Puts the starts and ends of one-sided transfers into the stream too; before the first chunk.
-  void derive_transfers(const CallTree& call_tree, RmaModel model);
+  /// Puts the starts and ends of one-sided transfers into the stream, too; before the first chunk.
+  void derive_transfers(const CallTree& call_tree, RmaModel model) { placer_.derive_transfers(call_tree, model); }
   /// Keeps the message queue for queue(); before the first chunk. With `pin`, its sends stay in the store.
-  void keep_queue() { queue_ = std::make_unique<MessageQueue>(streams_.size()); }
+  void keep_queue() { placer_.keep_queue(); }
 
   /// Takes the events of a chunk that has been linked, places what can be placed, and gives the step back.
   void take(link::MergeStep& step);
   /// Takes the last step: nothing else comes, and everything that is left is placed.
   void take_last(link::MergeStep& step);
 
-  /// After the event that was placed last, as EventStore has them: the open regions of a location, outermost first …
+  /// The open regions of a location after the event that was placed last, as EventStore has them, outermost first.
   std::vector<Position> stack(LocationId l) const;
-  /// … and the sends that have not been received, oldest first.
+  /// The sends that have not been received then, oldest first.
   std::vector<Position> queue(std::optional<LocationId> src, std::optional<LocationId> dest) const {
-    return queue_->sends(src, dest);
+    return placer_.queue().sends(src, dest);
   }
 
   link::MergeFeed& feed() { return feed_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
-  struct Interval {
-    replay::EventRows events;
-    std::vector<replay::TaskEvent> tasks;  ///< by number
-  };
-  struct Stream {
-    // First what is looked at for each event.
-    const replay::EventRow* rows = nullptr;  ///< of the first interval, `count`
-    std::size_t count = 0, next = 0;
-    Time key = 0;  ///< time of the next event, never decreasing
-    RegionStack stack;
-    bool last = false;       ///< no more intervals will come
-    bool has_link = false;   ///< `link` is the next event's
-    bool in_window = false;  ///< its events of the window are still to be placed from there
-    link::Link link;
-    util::FrontQueue<link::Link> links;  ///< of the records to come
-    std::deque<Interval> intervals;
-    std::size_t next_task = 0;  ///< in the first interval
-  };
   bool take_notes(const link::MergeStep& step);
   void add(link::MergeStep& step);
   void run();
-  void later_by(std::size_t events) { until_window_ -= std::min(until_window_, events); }
   void begin_next(LocationId l);
   bool place_window();
-  bool collect_window();
   void place_while_first(LocationId l, const LocationHeap::Head& until);
-  bool place_if_ready(Stream& s, LocationId l);
+  bool place_if_ready(LocationStream& s, LocationId l);
+  void place(LocationStream& s, LocationId l);
   bool ready(LocationId l);
   void wait(LocationId l);
   void wake(LocationId l);
+  void wake_members(std::uint32_t begun);
   void retry_waiting();
   void force_first();
-  void place(LocationId l);
-  void place_move(Stream& s, LocationId l);
-  Position place_derived(EventStore::Input e);
 
-  const Definitions& definitions_;
   link::MergeFeed& feed_;
   Diagnostics diagnostics_;
-  EventStore& store_;
-  EventConsumer* const consumer_;
-  const bool pin_;
-  std::vector<Stream> streams_;
-  LinkSlots slots_;  ///< by the numbers of MergeFeed
-  OpenRegions regions_;
-  CollectiveOrder collectives_;
-  std::vector<replay::EventRows> spare_;                ///< whose events have been placed: their memory is used again
-  LocationHeap heads_;                                  ///< by the times of their next events
-  std::vector<LocationId> window_locations_;            ///< scratch of place_window(), ascending
-  std::vector<std::uint64_t> window_, window_scratch_;  ///< the same: see collect_window()
-  std::size_t until_window_ = 0;  ///< events that come, or are placed singly, until a window is looked for again
-  std::set<LocationId> waiting_;  ///< locations whose next event waits for its cause
+  std::vector<LocationStream> streams_;
+  Placer placer_;
+  std::vector<replay::EventRows> spare_;  ///< empty rows, whose memory is used again
+  LocationHeap heads_;                    ///< by the times of their next events
+  Window window_;
+  WaitingLocations waiting_;
   std::set<LocationId> starved_;  ///< locations whose next event has not been read
-  std::unordered_map<std::uint32_t, LocationId> by_message_;                  ///< who waits for the send
-  std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;  ///< who waits for begins
   std::uint64_t missing_seen_ = 0;
-  bool complete_ = false;                 ///< there will be no more steps
-  std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
-  std::unique_ptr<MessageQueue> queue_;   ///< the same
+  bool complete_ = false;  ///< there will be no more steps
 };
 
 }  // namespace waitstate::merge

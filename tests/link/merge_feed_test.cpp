@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "merge/collective_order.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
@@ -115,73 +114,6 @@ TEST(MergeFeed, SendsThatAreReceivedAreKeptUntilThen) {
   const Merged m(support::TraceFile(text.str()).path());
   EXPECT_EQ(m.store.event(1).type, EventType::send) << "may still be received";
   EXPECT_THROW(m.store.event(9000), std::out_of_range);
-}
-
-/// A communicator of all three processes.
-Definitions three() {
-  Definitions d;
-  d.processes.resize(3);
-  d.locations.resize(3);
-  for (std::size_t i = 0; i < 3; ++i) d.locations[i].process = ProcessId{i};
-  Group locations, world;
-  locations.type = GroupType::comm_locations;
-  world.type = GroupType::comm_group;
-  locations.paradigm = world.paradigm = Paradigm::mpi;
-  locations.members = world.members = {0, 1, 2};
-  d.groups = {locations, world};
-  d.comms.resize(1);
-  d.comms[0].group = GroupId{1};
-  d.finish();
-  return d;
-}
-
-TEST(CollectiveOrder, EndsWaitForTheBeginsTheyHadToWaitFor) {
-  const Definitions d = three();
-  const auto ends = [&](CollectiveOp op, LocationId root) {
-    merge::CollectiveOrder order(d);
-    order.set(0, {CommId{0}, op, root, 3, false, false});
-    for (std::uint32_t m = 0; m < 3; ++m) {
-      order.begin_member(m, LocationId{m}, true);
-      order.join(m, 0);
-    }
-    std::string may;
-    const auto look = [&] {
-      for (std::uint32_t m = 0; m < 3; ++m) may += order.may_end(m) ? 'y' : 'n';
-      may += ' ';
-    };
-    look();
-    for (const std::uint32_t m : {2u, 1u, 0u}) order.place_begin(m, m), look();
-    return may;
-  };
-  EXPECT_EQ(ends(CollectiveOp::barrier, LocationId::none()), "nnn nnn nnn yyy ");
-  EXPECT_EQ(ends(CollectiveOp::bcast, LocationId{1}), "nyn nyn yyy yyy ");
-  EXPECT_EQ(ends(CollectiveOp::reduce, LocationId{1}), "yny yny yny yyy ");
-  EXPECT_EQ(ends(CollectiveOp::scan, LocationId::none()), "ynn ynn ynn yyy ");
-}
-
-TEST(CollectiveOrder, NumbersAreFreeWhenNothingRefersToThem) {
-  const Definitions d = three();
-  merge::CollectiveOrder order(d);
-  MergeStep step;
-  order.begin_member(4, LocationId{0}, true);
-  order.begin_member(5, LocationId{1}, false);
-  order.set(9, {CommId{0}, CollectiveOp::barrier, LocationId::none(), 3, false, false});
-  order.join(4, 9);
-  order.join(5, 9);
-  EXPECT_FALSE(order.never_completes(4));
-  order.set(9, {CommId{0}, CollectiveOp::barrier, LocationId::none(), 3, false, true});
-  EXPECT_TRUE(order.never_completes(4));
-  order.close(9);
-  order.placed_end(5);
-  order.placed_end(4);  // by force: its begin comes later
-  order.take_free(step);
-  EXPECT_EQ(step.free_members, std::vector<std::uint32_t>{5});
-  EXPECT_TRUE(step.free_operations.empty());
-  order.place_begin(4, 17);
-  MergeStep next;
-  order.take_free(next);
-  EXPECT_EQ(next.free_members, std::vector<std::uint32_t>{4});
-  EXPECT_EQ(next.free_operations, std::vector<std::uint32_t>{9});
 }
 
 }  // namespace
