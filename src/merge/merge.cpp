@@ -28,9 +28,9 @@ std::vector<Position> Merge::stack(LocationId l) const {
 // --- what linking tells ----------------------------------------------------------------------------------------------
 
 void Merge::take(link::MergeStep& step) {
-  const bool begun = take_notes(step);
+  const bool wakes = take_notes(step);
   if (step.location.valid()) add(step);
-  if (begun || step.missing_count != missing_seen_) {
+  if (wakes || step.missing_count != missing_seen_) {
     missing_seen_ = step.missing_count;
     retry_waiting();
   }
@@ -45,12 +45,13 @@ void Merge::take_last(link::MergeStep& step) {
   take(step);
 }
 
-// True if a collective operation has got a member that its other ones need not wait for.
+// True if somebody may have waited for that: a collective operation has got a member that its other ones need not wait
+// for, or another location's event has got its link.
 bool Merge::take_notes(const link::MergeStep& step) {
   using Kind = link::MergeStep::Note::Kind;
   LinkSlots& slots = placer_.slots();
   CollectiveOrder& collectives = placer_.collectives();
-  bool begun = false;
+  bool wakes = false;
   slots.grow(step.slots);
   for (const link::MergeStep::Note& n : step.notes) {
     switch (n.kind) {
@@ -68,7 +69,7 @@ bool Merge::take_notes(const link::MergeStep& step) {
         collectives.begin_member(n.number, n.location, n.kind == Kind::member_begins);
         break;
       case Kind::member_joins:
-        begun |= collectives.join(n.number, n.other);
+        wakes |= collectives.join(n.number, n.other);
         break;
       case Kind::operation:
         collectives.set(n.number, step.operations[n.other]);
@@ -78,8 +79,11 @@ bool Merge::take_notes(const link::MergeStep& step) {
         break;
     }
   }
-  for (const link::MergeStep::LinkOf& l : step.links) streams_[l.location.index()].links.push_back(l.link);
-  return begun;
+  for (const link::MergeStep::LinkOf& l : step.links) {
+    streams_[l.location.index()].links.push_back(l.link);
+    wakes |= l.location != step.location && waiting_.contains(l.location);
+  }
+  return wakes;
 }
 
 void Merge::add(link::MergeStep& step) {
@@ -224,13 +228,22 @@ void Merge::wake_members(std::uint32_t begun) {
   waiting_.take_members(operation, may_end, [&](LocationId l) { wake(l); });
 }
 
+// Wakes those that need not wait any more. Those whose link has come wait for what it says.
 void Merge::retry_waiting() {
-  std::vector<LocationId> woken;
-  for (const auto& [l, cause] : waiting_.all())
-    if (ready(l)) woken.push_back(l);
+  std::vector<LocationId> woken, linked;
+  for (const auto& [l, cause] : waiting_.all()) {
+    if (ready(l))
+      woken.push_back(l);
+    else if (!cause.known() && streams_[l.index()].has_link)
+      linked.push_back(l);
+  }
   for (const LocationId l : woken) {
     waiting_.remove(l);
     wake(l);
+  }
+  for (const LocationId l : linked) {
+    waiting_.remove(l);
+    wait(l);
   }
 }
 

@@ -20,6 +20,7 @@ class WaitingLocations {
   /// The number of a send's slot, or of a collective operation; none of both if that is not known.
   struct Cause {
     std::uint32_t message = link::Link::none, operation = link::Link::none;
+    bool known() const { return message != link::Link::none || operation != link::Link::none; }
   };
 
   bool empty() const { return waiting_.empty(); }

@@ -161,6 +161,31 @@ TEST(Merge, AMemberThatJoinsWithItsBeginPlacedWakesThoseThatWaitForIt) {
   EXPECT_EQ(m.placed(), (Rows{"11@0", "30@1"}));
 }
 
+// Threads of a process wait for each other: the link of the first one's record is known with the second one's chunk.
+TEST(Merge, AnEventWhoseLinkComesLateIsPlacedAsSoonAsItIsThere) {
+  MergeOfProcesses m(3);
+  const std::uint32_t slot = m.feed.new_slot();
+  m.take(ChunkOfEvents(0, true).send(10, 2).enter(40));
+  m.take(ChunkOfEvents(1).enter(20).exit(30));
+  m.take(ChunkOfEvents(2).enter(25).exit(80));
+  EXPECT_EQ(m.placed(), (Rows{"20@1", "25@2", "30@1"})) << "what is earlier waits for its link";
+  m.feed.link(LocationId{0}, message(slot));
+  m.take(ChunkOfEvents(1, true).enter(50).exit(60));
+  EXPECT_EQ(m.placed(), (Rows{"10@0", "40@0", "50@1", "60@1", "80@2"}));
+}
+
+TEST(Merge, AnEventWhoseLinkComesLateWaitsForWhatItSays) {
+  MergeOfProcesses m(3);
+  const std::uint32_t slot = m.feed.new_slot();
+  m.take(ChunkOfEvents(0, true).receive(10, 2).exit(40));
+  m.take(ChunkOfEvents(1).enter(20).exit(30));
+  m.take(ChunkOfEvents(2).enter(25).send(50, 0).exit(80), {message(slot)});
+  m.feed.link(LocationId{0}, message(slot));
+  m.take(ChunkOfEvents(1, true).enter(60));
+  EXPECT_EQ(m.placed(), (Rows{"20@1", "25@2", "30@1", "50@2", "10@0", "40@0", "60@1", "80@2"}));
+  EXPECT_EQ(m.forced(), 0u);
+}
+
 TEST(Merge, OpenRegionsAndTheMessageQueueAreThoseAfterTheLastEvent) {
   MergeOfProcesses m(2);
   m.merge.keep_queue();
