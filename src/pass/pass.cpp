@@ -32,8 +32,6 @@ constexpr rlim_t descriptors_kept_free = 64, most_open = 1 << 16;
 // How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
 constexpr std::size_t chunks_ahead = 16, most_ahead = 16;
 constexpr std::size_t groups_per_thread = 8;
-// Events that may be deferred in circles; with more, what waits is given up.
-constexpr std::size_t most_deferred = std::size_t{1} << 20;
 
 // Event files that may be open at a time, each a descriptor: half of few descriptors, all but some of many. What is
 // closed is opened again at its place, at the price of a few system calls.
@@ -57,7 +55,8 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
       log_(log),
       options_(options),
       threads_(threads(input.definitions(), options)),
-      announced_(input.announced_events()) {
+      announced_(input.announced_events()),
+      order_(linker, rounds_, mutex_, [this](std::unique_ptr<replay::Chunk> chunk) { process(std::move(chunk)); }) {
   const std::size_t n = input.definitions().locations.size();
   const std::size_t open = open_files();
   chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
@@ -91,7 +90,7 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
 }
 
 void Pass::run() {
-  wanted_ = choose_wanted();
+  wanted_ = order_.next();
   finished_ = !wanted_.valid();
   std::vector<std::thread> helpers;
   helpers.reserve(threads_);
@@ -213,15 +212,8 @@ void Pass::decode(LocationId l, replay::Chunk& chunk) {
 
 // Called by the linking thread, without the lock: only this thread looks at the linker.
 void Pass::link(std::unique_ptr<replay::Chunk> chunk) {
-  const LocationId l = chunk->location;
-  if (linker_.scan(*chunk) && !deferred_.contains(l)) {
-    process(std::move(chunk));
-  } else {
-    deferred_events_ += chunk->event_count;
-    deferred_[l].push_back(std::move(chunk));
-  }
-  process_deferred();
-  const LocationId next = choose_wanted();
+  order_.take(std::move(chunk));
+  const LocationId next = order_.next();
   const std::lock_guard lock(mutex_);
   wanted_ = next;
   if (!next.valid()) finished_ = true;  // it may be already: another thread has failed
@@ -254,60 +246,6 @@ Ticks Pass::progress(LocationId l) const {
   return merge_ != nullptr ? static_cast<Ticks>(linker_.read_up_to(l) / 2) : linker_.progress(l);
 }
 
-// Processes what waited for a fork that has been scanned meanwhile.
-void Pass::process_deferred() {
-  for (auto it = deferred_.begin(); it != deferred_.end();) {
-    if (!linker_.may_process(it->first)) {
-      ++it;
-      continue;
-    }
-    for (std::unique_ptr<replay::Chunk>& chunk : it->second) {
-      deferred_events_ -= chunk->event_count;
-      process(std::move(chunk));
-    }
-    it = deferred_.erase(it);
-  }
-}
-
-LocationId Pass::choose_wanted() {
-  for (;;) {
-    const LocationId l = choose_readable();
-    if (l.valid() || deferred_.empty()) return l;
-    // All that is left waits for each other. Who is waited for is read on. What it does not tell to its end is not in
-    // the trace and given up, of who waits for nobody that waits first: the others' forks may be behind what is
-    // deferred there.
-    LocationId stuck = deferred_.begin()->first;
-    for (std::size_t hops = 0; hops < deferred_.size(); ++hops) {
-      const auto awaited = deferred_.find(linker_.awaited_fork(stuck));
-      if (awaited == deferred_.end()) break;
-      stuck = awaited->first;
-      if (!awaited->second.back()->last && deferred_events_ < most_deferred) return stuck;
-    }
-    linker_.give_up_fork(stuck);
-    process_deferred();
-  }
-}
-
-// The location that is to be read on; none if there is none that may be.
-LocationId Pass::choose_readable() {
-  const auto may_be_read = [&](LocationId l) {
-    return !linker_.at_end(l) && !linker_.waits_for_others(l) && !deferred_.contains(l);
-  };
-  for (;;) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (const LocationId l = rounds_.next(may_be_read); l.valid()) return l;
-    }
-    // Everybody waits for somebody: a send is missing, or it is behind what is deferred.
-    const auto& all = rounds_.by_progress();
-    const auto first =
-        std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !deferred_.contains(e.second); });
-    if (first == all.end()) return LocationId::none();
-    if (!deferred_.empty()) return first->second;
-    if (!linker_.give_up_receive(first->second)) return first->second;
-  }
-}
-
 bool Pass::free_to_read(LocationId l) const {
   const Task& t = tasks_[l.index()];
   return !t.reading && !t.read_to_end && !t.ready && !group_busy_[t.group];
@@ -320,14 +258,8 @@ bool Pass::free_to_read(LocationId l) const {
 LocationId Pass::choose_ahead() const {
   const std::size_t near = chunks_ahead * threads_;
   if (ready_count_ + reading_count_ >= most_ahead * near) return LocationId::none();
-  const std::span<const LocationId> to_come = rounds_.to_come();
-  for (const LocationId l : to_come.first(std::min(to_come.size(), near)))
-    if (l != linking_ && free_to_read(l)) return l;
-  std::size_t looked_at = to_come.size();
-  for (const auto& [progress, l] : rounds_.by_progress()) {
-    if (looked_at++ >= near) break;
-    if (l != linking_ && free_to_read(l)) return l;
-  }
+  const LocationId l = rounds_.next_ahead(near, [&](LocationId c) { return c != linking_ && free_to_read(c); });
+  if (l.valid()) return l;
   return linking_.valid() && free_to_read(linking_) ? linking_ : LocationId::none();
 }
 

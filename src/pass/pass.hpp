@@ -7,20 +7,15 @@
 // decode like the others whenever they have nothing else to do. None waits for another unless there is nothing to do at
 // all. With one thread, linking calls the patterns itself, and merges.
 //
-// Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that
-// are least far in their process's time, or, if there is a merge, by the clock; one that waits for others too much is
-// left alone), so results, call path numbers and the order of all callbacks are the same for any number of threads.
-// Locations advance side by side, so what is open between them stays as small as it was in the run. At most a few
-// decoded chunks per thread wait to be linked. A chunk of a worker thread whose fork is still to come is deferred until
-// another location's chunk has told: one a location, but where threads wait for each other in a circle, as in damaged
-// traces; these are read on, so that what is found does not depend on where chunks end.
+// Which location is linked next depends on what has been linked already and on nothing else (link_order.hpp), so
+// results, call path numbers and the order of all callbacks are the same for any number of threads. Locations advance
+// side by side, in their process's time or, if there is a merge, by the clock: so what is open between them stays as
+// small as it was in the run. At most a few decoded chunks per thread wait to be linked.
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -28,6 +23,7 @@
 #include "link/linker.hpp"
 #include "pass/delivery_log.hpp"
 #include "pass/event_index.hpp"
+#include "pass/link_order.hpp"
 #include "pass/rounds.hpp"
 #include "pass/trace_input.hpp"
 #include "replay/location_replay.hpp"
@@ -90,10 +86,7 @@ class Pass {
   void decode(LocationId l, replay::Chunk& chunk);
   void link(std::unique_ptr<replay::Chunk> chunk);
   void process(std::unique_ptr<replay::Chunk> chunk);
-  void process_deferred();
   Ticks progress(LocationId l) const;
-  LocationId choose_wanted();
-  LocationId choose_readable();
   LocationId choose_ahead() const;
   bool free_to_read(LocationId l) const;
   std::unique_ptr<replay::Chunk> take_chunk();
@@ -120,9 +113,7 @@ class Pass {
   std::vector<bool> group_busy_;
   Rounds rounds_;
   std::vector<std::unique_ptr<replay::Chunk>> spare_;
-  /// Announced, waiting for the fork of a team.
-  std::map<LocationId, std::deque<std::unique_ptr<replay::Chunk>>> deferred_;
-  std::size_t deferred_events_ = 0;
+  LinkOrder<link::Linker> order_;
   LocationId wanted_;   ///< the location whose next chunk is linked next; none at the end
   LocationId linking_;  ///< the location whose chunk is being linked; none if none is
   std::size_t ready_count_ = 0, reading_count_ = 0, most_ready_ = 0;

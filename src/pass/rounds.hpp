@@ -42,6 +42,22 @@ class Rounds {
     return LocationId::none();
   }
 
+  /// The location whose turn will probably come soon, of those that may be read ahead; none if none may. They are
+  /// looked for in this round, and then in the next one, among the `near` ones.
+  template <class May>
+  LocationId next_ahead(std::size_t near, May&& may) const {
+    std::size_t looked_at = 0;
+    for (const LocationId l : to_come()) {
+      if (looked_at++ >= near) return LocationId::none();
+      if (may(l)) return l;
+    }
+    for (const auto& [progress, l] : by_progress_) {
+      if (looked_at++ >= near) break;
+      if (may(l)) return l;
+    }
+    return LocationId::none();
+  }
+
   /// Locations whose turn comes in this round.
   std::span<const LocationId> to_come() const { return std::span(round_).subspan(turn_); }
   /// All that have not been read to their end, the one that is least far first.

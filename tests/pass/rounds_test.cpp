@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <vector>
 
@@ -75,6 +77,23 @@ TEST(Rounds, ProgressOverTheWholeRangeOfTicksIsCompared) {
   rounds.advance(LocationId{0u}, least, most, false);
   EXPECT_EQ(rounds.next(all_may), LocationId{1u});
   EXPECT_EQ(rounds.next(all_may), LocationId{0u});  // the only chunk covered all there is
+}
+
+TEST(Rounds, AheadThoseOfThisRoundComeFirstAndThenTheLeastFar) {
+  Rounds rounds;
+  for (std::uint32_t i = 0; i < 4; ++i) rounds.add(LocationId{i}, i < 2 ? 0 : 10 * i);
+  EXPECT_EQ(rounds.next(all_may), LocationId{0u});
+  const auto ahead = [&](std::size_t near, std::initializer_list<std::uint32_t> busy) {
+    return rounds.next_ahead(near,
+                             [&](LocationId l) { return std::find(busy.begin(), busy.end(), l.value) == busy.end(); });
+  };
+  EXPECT_EQ(ahead(9, {}), LocationId{1u}) << "the round goes on with it";
+  EXPECT_EQ(ahead(9, {0, 1}), LocationId{2u});
+  EXPECT_EQ(ahead(9, {0, 1, 2}), LocationId{3u});
+  EXPECT_EQ(ahead(9, {0, 1, 2, 3}), LocationId::none());
+  EXPECT_EQ(ahead(1, {0, 1}), LocationId::none()) << "only so many are looked at";
+  EXPECT_EQ(ahead(0, {}), LocationId::none());
+  EXPECT_EQ(rounds.next(all_may), LocationId{1u}) << "looking ahead is not a turn";
 }
 
 }  // namespace
