@@ -24,7 +24,7 @@ def test_missing_sums_are_not_zero(browser, p2p, folder):
     for view in ("trees", "flat", "topology"):
         browser.open(page, f"#v={view}&m=mpi_latesender")
         assert re.search(r"section sum:\d+ is missing. Write the file again", alert(browser, "main")), view
-        assert "Zero everywhere" not in browser.script("return document.body.innerText")
+        assert "is zero (Z shows zeros)" not in browser.script("return document.body.innerText")
         assert browser.script("return document.querySelector('#sum').textContent") == "unknown"
     # Only single values are missing: sums over all call paths are there.
     page.write_text(re.sub(r'<script[^>]*id="s:cells:\d+">.*?</script>', "", p2p.page.read_text(), flags=re.S))

@@ -141,7 +141,7 @@ def test_search_hides_what_it_does_not_find(browser, p2p):
     browser.keys(ENTER)
     assert [r["title"] for r in browser.rows("calls") if r["selected"]] == [hits[1]]
     browser.keys("x")
-    assert browser.rows("calls") == [] and text(browser, "#calls").strip() == "Nothing is called so."
+    assert browser.rows("calls") == [] and text(browser, "#calls").strip() == "No name matches."
     browser.keys(*[BACKSPACE] * 8, "re:^MPI_(Wait|Test)all$")
     rows = {r["name"] for r in browser.rows("calls")}
     assert "MPI_Waitall" in rows and not {"MPI_Recv", "MPI_Send", "MPI_Wait"} & rows

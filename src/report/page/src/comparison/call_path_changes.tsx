@@ -12,7 +12,7 @@ export function CallPathChanges({ store }: { store: ComparisonStore }) {
   return (
     <>
       {report.meta.processes.length === 0 && comparison.after.processes > 0 && (
-        <p class="quiet">A and B have different processes or threads: by location they cannot be compared.</p>
+        <p class="quiet">A and B have different processes or threads, so they cannot be compared by location.</p>
       )}
       <div class="changes">
         <ThreeTrees store={store} />

@@ -31,7 +31,7 @@ export function ComparisonPage({ store }: { store: ComparisonStore }) {
           <header>
             <h1>{title}</h1>
             <div class="quiet">
-              Orange and + is more in B, blue and {"\u2212"} less. Of times and waits, less is better.
+              Orange and + is more in B, blue and {"\u2212"} less. Less time and less waiting are better.
             </div>
           </header>
           <div class="selection">
@@ -44,8 +44,8 @@ export function ComparisonPage({ store }: { store: ComparisonStore }) {
     >
       {!store.comparison.comparable && (
         <p class="warning">
-          The two are not directly comparable: see how many processes and locations they have, and which part of the run
-          they are about.
+          The two runs are not directly comparable: look at their numbers of processes and locations, and at the parts
+          of the run that were analysed.
         </p>
       )}
       <RunTable comparison={store.comparison} />
@@ -79,9 +79,9 @@ function ComparisonHelp({ store }: { store: ComparisonStore }) {
       metricTitle={`${store.metricTitle} (${visible(store.metric.id)})`}
       metricFacts={[["Summary", store.metric.summary]]}
       reading={
-        "A sign says in which direction a value went, the colour repeats it: orange is more in B, blue is less. " +
-        "Each tree shows changes for what is selected in those left of it. Below are the call paths in which the " +
-        "selected metric changed, and how long its single waits are in both runs."
+        "The sign of a change says in which direction a value went, and its colour repeats that: orange is more " +
+        "in B, blue less. Each tree shows changes of what is selected in the trees left of it. Below are the call " +
+        "paths in which the selected metric changed, and how long its single waits are in both runs."
       }
     />
   );

@@ -54,7 +54,7 @@ export function HelpPanel({ store, title, reading, metricTitle, metricFacts, not
 export const treeKeys: KeyHelp[] = [
   ["?", "this help"],
   ["\u2191 \u2193 Home End", "in a tree: move and select; with Shift a range; Ctrl and click adds one"],
-  ["\u2192 \u2190", "open and close; * opens all below; letters go to the next name that begins so"],
+  ["\u2192 \u2190", "open and close; * opens all below; a letter goes to the next name that begins with it"],
   ["/", "only rows with a text (re:\u2026 for a regular expression), Enter goes to the next"],
   ["Z", "show what is zero, or the same"],
 ];

@@ -106,8 +106,8 @@ export function TreeView(props: TreeViewProps) {
         {rows.length === 0 && (
           <Note>
             {search.found
-              ? "Nothing is called so."
-              : (props.emptyText ?? "Zero everywhere in what is selected (Z shows zeros).")}
+              ? "No name matches."
+              : (props.emptyText ?? "Everything in the selection is zero (Z shows zeros).")}
           </Note>
         )}
       </div>

@@ -18,7 +18,7 @@ export function Communication({ store }: { store: ReportStore }) {
   const { communication } = store.report.meta;
   if (!communication)
     return (
-      <p>This report does not say who sent to whom (communication): it was written without, or by another tool.</p>
+      <p>This report does not say who sent to whom (communication): it was written without that, or by another tool.</p>
     );
   return (
     <>

@@ -10,7 +10,9 @@ import { WaitSeries } from "./wait_series";
 export function OverTime({ store }: { store: ReportStore }) {
   const { series } = store.report.meta;
   if (!series)
-    return <p>This report does not say when it was waited (series): it was written without, or by another tool.</p>;
+    return (
+      <p>This report does not say when locations waited (series): it was written without that, or by another tool.</p>
+    );
   if (series.bins === 0) return <p>Nobody waited at a known time.</p>;
   return <SeriesCharts store={store} series={series} />;
 }
@@ -26,9 +28,7 @@ function SeriesCharts({ store, series }: { store: ReportStore; series: SeriesDat
     <>
       <WaitSeries store={store} series={series} ruler={ruler} window={newWindow()} />
       <WaitHeatMap store={store} series={series} ruler={ruler} window={newWindow()} />
-      {timesUnknown.length > 0 && (
-        <Note>{`Waits of which the time is not known are left out: ${timesUnknown.join(", ")}.`}</Note>
-      )}
+      {timesUnknown.length > 0 && <Note>{`Waits at unknown times are left out: ${timesUnknown.join(", ")}.`}</Note>}
     </>
   );
 }

@@ -20,7 +20,7 @@ const smallestNamedRow = 12; // lower rows have no names
 export function WaitHeatMap(props: SeriesChartProps) {
   const { store, series } = props;
   const selected = series.metrics[store.metric.id];
-  if (!selected) return <Note>{`${store.metricTitle} is no wait state of which the times are known.`}</Note>;
+  if (!selected) return <Note>{`No times of waits are known for ${store.metricTitle}.`}</Note>;
   if (series.groups.length === 0) return <Note>Waits by location over time do not fit into this file.</Note>;
   const groups = series.groups.map(([first, last], group): GroupRow => {
     const ticks = selected.groups.find((one) => one.group === group)?.ticks ?? [];

@@ -59,7 +59,7 @@ function LargeOperations({ store, rows }: { store: ReportStore; rows: PairRow[] 
   const { report } = store;
   if (rows.length === 0) return null;
   const culprits = rows.map(([culprit, , , ticks]) => `${report.locationName(culprit)} ${report.durationText(ticks)}`);
-  return <p>{`Operations of more than 512 members, for whose waiters together: ${culprits.join(", ")}.`}</p>;
+  return <p>{`In operations of more than 512 members only the culprits are known: ${culprits.join(", ")}.`}</p>;
 }
 
 /** Groups of processes that wait for each other, over all wait states. */
