@@ -1,5 +1,5 @@
-// The severities of one metric as two binary sections of the page, which src/report/page/src/data/severity_sections.ts reads.
-// All numbers are little endian.
+// The severities of one metric as two binary sections of the page, which src/report/page/src/data/severity_sections.ts
+// reads. All numbers are little endian.
 //
 //   sum:ID    "WSS1", callpaths u32, locations u32; then a float64 per call path and per location: exact sums
 //   cells:ID  "WSC2", callpaths u32, locations u32, rows u32, values u32, coding u32, bytes of gaps u32, locations of a
