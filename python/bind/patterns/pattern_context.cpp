@@ -150,14 +150,14 @@ class Column {
   py::ssize_t stride_ = 0;
 };
 
-py::ssize_t rows_of(const Integers& numbers) { return numbers.ndim() == 0 ? 1 : numbers.shape(0); }
+py::ssize_t row_count(const Integers& numbers) { return numbers.ndim() == 0 ? 1 : numbers.shape(0); }
 
 /// Which rows count: all, those of a mask, or those of which the numbers are given.
-class Rows {
+class ChosenRows {
  public:
   using Where = py::object;  ///< None, or what NumPy makes an array of
 
-  Rows(const Where& where, py::ssize_t rows) : count_(rows), all_(where.is_none()) {
+  ChosenRows(const Where& where, py::ssize_t rows) : count_(rows), all_(where.is_none()) {
     if (all_) return;
     const auto given = py::array::ensure(where);  // clears the error if there is none
     if (!given || given.ndim() != 1) throw UsageError("where is no one-dimensional array of truth values or rows");
@@ -328,7 +328,7 @@ void add_many(const PatternContext& c, const py::object& of_callpaths, const py:
               const py::object& of_values, const py::object& metric) {
   const Integers callpaths = integers(of_callpaths, "callpaths"), locations = integers(of_locations, "locations"),
                  values = integers(of_values, "values");
-  const py::ssize_t n = std::max({rows_of(callpaths), rows_of(locations), rows_of(values)});
+  const py::ssize_t n = std::max({row_count(callpaths), row_count(locations), row_count(values)});
   if (callpaths.size() == 0 || locations.size() == 0 || values.size() == 0) return;
   const Column paths(callpaths, "callpaths", n), where(locations, "locations", n), what(values, "values", n);
   const MetricHandle m = c.metric(metric);
@@ -343,11 +343,11 @@ void add_many(const PatternContext& c, const py::object& of_callpaths, const py:
 }
 
 void add_calls(const PatternContext& c, const py::array& array, const py::object& of_values, const py::object& metric,
-               const Rows::Where& where) {
+               const ChosenRows::Where& where) {
   const Calls calls(array, "calls", calls_expected);
   const Integers values = integers(of_values, "values");
   const Column what(values, "values", calls.size());
-  const Rows rows(where, calls.size());
+  const ChosenRows rows(where, calls.size());
   const MetricHandle m = c.metric(metric);
   Context& now = c.now();
   const Bounds bounds(now);
@@ -361,10 +361,10 @@ void add_calls(const PatternContext& c, const py::array& array, const py::object
 
 /// Waits that are there already, with `charge` for each that counts.
 template <class Charge>
-void each_wait(const PatternContext& c, const py::array& array, const py::object& operations, const Rows::Where& where,
-               Charge&& charge) {
+void each_wait(const PatternContext& c, const py::array& array, const py::object& operations,
+               const ChosenRows::Where& where, Charge&& charge) {
   const Waits waits(array, "waits", waits_expected);
-  const Rows rows(where, waits.size());
+  const ChosenRows rows(where, waits.size());
   const std::optional<Integers> numbers = integers_if_given(operations, "operations");
   Operations instances(c, numbers, waits.size());
   const Bounds bounds(c.now());
@@ -378,7 +378,7 @@ void each_wait(const PatternContext& c, const py::array& array, const py::object
 }
 
 void add_instances(const PatternContext& c, const py::array& waits, const py::object& metric,
-                   const py::object& operations, const Rows::Where& where) {
+                   const py::object& operations, const ChosenRows::Where& where) {
   const MetricHandle m = c.metric(metric);
   Context& now = c.now();
   each_wait(c, waits, operations, where, [&](const Wait& w) { now.add_instance(w, m); });
@@ -386,7 +386,7 @@ void add_instances(const PatternContext& c, const py::array& waits, const py::ob
 
 void add_waits(const PatternContext& c, const py::array& array, const py::object& of_ticks,
                const std::optional<py::array>& culprits, const py::object& of_begins, const py::object& metric,
-               const py::object& operations, const Rows::Where& where) {
+               const py::object& operations, const ChosenRows::Where& where) {
   const MetricHandle m = c.metric(metric);
   Context& now = c.now();
   const std::optional<Integers> ticks = integers_if_given(of_ticks, "ticks");
@@ -405,7 +405,7 @@ void add_waits(const PatternContext& c, const py::array& array, const py::object
   std::optional<Column> from;
   if (begins) from.emplace(*begins, "begin", n);
   const Column how_long(*ticks, "ticks", n);
-  const Rows rows(where, n);
+  const ChosenRows rows(where, n);
   const std::optional<Integers> numbers = integers_if_given(operations, "operations");
   Operations instances(c, numbers, n);
   const Bounds bounds(now);
