@@ -15,7 +15,7 @@ namespace {
 
 using namespace report;
 
-constexpr CallPathId main_path{0}, work{1}, recv{2};
+constexpr CallPathId main_path{0}, work_path{1}, recv_path{2};
 
 /// small_result() with a third rank; rank 0, for which rank 1 waits, may have waited for it.
 AnalysisResult with_third_rank() {
@@ -32,7 +32,7 @@ AnalysisResult with_third_rank() {
 }
 
 SevereInstance& instance_of(AnalysisResult& r) {
-  return r.waits.at(r.metrics.at("mpi_latesender")).severe.at(recv).front();
+  return r.waits.at(r.metrics.at("mpi_latesender")).severe.at(recv_path).front();
 }
 
 /// Between the culprit's name and the advice.
@@ -47,9 +47,9 @@ std::string said_of_rank_0(const AnalysisResult& r) {
 
 WaitChain chain_to_rank_2() {
   WaitChain chain;
-  chain.steps = {{LocationId{1}, recv, 2000, 2000, Crossing::late_sender, LocationId{0}, 1},
-                 {LocationId{0}, recv, 1900, 1900, Crossing::late_sender, LocationId{2}, 0.9}};
-  chain.root = work, chain.root_ticks = 1700, chain.root_share = 0.82;
+  chain.steps = {{LocationId{1}, recv_path, 2000, 2000, Crossing::late_sender, LocationId{0}, 1},
+                 {LocationId{0}, recv_path, 1900, 1900, Crossing::late_sender, LocationId{2}, 0.9}};
+  chain.root = work_path, chain.root_ticks = 1700, chain.root_share = 0.82;
   return chain;
 }
 
@@ -57,7 +57,7 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
   AnalysisResult r = with_third_rank();
   SevereInstance& i = instance_of(r);
   i.chain = chain_to_rank_2();
-  const std::string where = callpath_label(r, work);
+  const std::string where = callpath_label(r, work_path);
   EXPECT_EQ(said_of_rank_0(r), ", itself waiting for rank 2, which was in " + where +
                                    " (82.0 % of the delay). So rank 0 is not the cause: look first at "
                                    "what rank 2 does in " +
@@ -86,7 +86,7 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
             std::string::npos);
   i.chain->end = WaitChain::End::missing_member;
   i.chain->steps.pop_back();  // no cause is named if the culprit waited most of the time
-  i.culprit_wait = {true, 1640, 1640, LocationId{2}, work};
+  i.culprit_wait = {true, 1640, 1640, LocationId{2}, work_path};
   EXPECT_NE(said_of_rank_0(r).find(", which itself waited for rank 2"), std::string::npos);
 }
 
@@ -96,9 +96,9 @@ TEST(Culprits, are_where_they_were_if_they_did_not_wait) {
   SevereInstance& i = instance_of(r);
   i.culprit_wait = {true, 0, 0, {}, {}};
   EXPECT_EQ(said_of_rank_0(r), ", which was in main");
-  i.culprit_wait = {true, 19, 19, LocationId{2}, work};  // 19 of 2000
+  i.culprit_wait = {true, 19, 19, LocationId{2}, work_path};  // 19 of 2000
   EXPECT_EQ(said_of_rank_0(r), ", which was in main");
-  i.longest.culprit_callpath = recv;  // an earlier call there, or a critical section
+  i.longest.culprit_callpath = recv_path;  // an earlier call there, or a critical section
   EXPECT_EQ(said_of_rank_0(r), ", which was there too");
   i.longest.culprit_callpath = CallPathId::none();
   EXPECT_EQ(said_of_rank_0(r), ", which came late");
@@ -108,17 +108,17 @@ TEST(Culprits, that_waited_are_no_reason) {
   const std::string not_the_cause = ". So rank 0 is not the cause: look first at what it waited for";
   AnalysisResult r = with_third_rank();
   SevereInstance& i = instance_of(r);
-  i.culprit_wait = {true, 1640, 1640, LocationId{2}, work};
+  i.culprit_wait = {true, 1640, 1640, LocationId{2}, work_path};
   EXPECT_EQ(said_of_rank_0(r),
             ", which itself waited for rank 2 in main/work<int, \"x\"> for 82.0 % of that time" + not_the_cause);
   i.culprit_wait.most = 1000;
   EXPECT_EQ(said_of_rank_0(r),
             ", which itself waited for 82.0 % of that time, most of all for rank 2 in main/work<int, \"x\"> (50.0 %)" +
                 not_the_cause);
-  i.culprit_wait = {true, 2000, 2000, LocationId::none(), work};
+  i.culprit_wait = {true, 2000, 2000, LocationId::none(), work_path};
   EXPECT_EQ(said_of_rank_0(r),
             ", which itself waited in main/work<int, \"x\"> for 100.0 % of that time" + not_the_cause);
-  i.culprit_wait = {true, 400, 300, LocationId{2}, work};
+  i.culprit_wait = {true, 400, 300, LocationId{2}, work_path};
   EXPECT_EQ(said_of_rank_0(r),
             ", which was in main and for 20.0 % of that time itself waited for rank 2 in main/work<int, \"x\">");
   i.culprit_wait.known = false;
@@ -127,7 +127,7 @@ TEST(Culprits, that_waited_are_no_reason) {
 
 TEST(Culprits, in_lists_have_a_line_of_what_they_waited) {
   AnalysisResult r = with_third_rank();
-  instance_of(r).culprit_wait = {true, 1640, 1640, LocationId{2}, work};
+  instance_of(r).culprit_wait = {true, 1640, 1640, LocationId{2}, work_path};
   TextOptions options;
   options.full = true;
   EXPECT_NE(analysis_text(r, {}, options)
@@ -139,7 +139,7 @@ TEST(Culprits, in_lists_have_a_line_of_what_they_waited) {
 
 TEST(Culprits, in_lists_that_waited_for_several_say_for_whom_most) {
   AnalysisResult r = with_third_rank();
-  instance_of(r).culprit_wait = {true, 1640, 1000, LocationId{2}, work};
+  instance_of(r).culprit_wait = {true, 1640, 1000, LocationId{2}, work_path};
   TextOptions options;
   options.full = true;
   EXPECT_NE(analysis_text(r, {}, options)
@@ -166,7 +166,7 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
   r.waits.at(late).causes = {};
   r.waits.at(late).causes[{CallPathId::none(), LocationId{0}}] = {1, 2000};
   r.waits.at(late).causes[{CallPathId::none(), LocationId{2}}] = {1, 500};
-  r.waits.at(late).causes[{work, LocationId{2}}] = {1, 400};
+  r.waits.at(late).causes[{work_path, LocationId{2}}] = {1, 400};
   EXPECT_NE(analysis_text(r, {}, options)
                 .find("  where the culprits were meanwhile\n"
                       "    0.000400000 s  rank 2 in main/work<int, \"x\">\n"
@@ -181,11 +181,11 @@ TEST(OwnWaiting, counts_no_share_of_a_wait_twice) {
   const MetricIndex inner =
       r.metrics.add("mpi_latesender_wo", "mpi_latesender", Unit::seconds, true, "", "", MetricKind::wait);
   r.severities.grow(r.metrics.size());
-  r.severities.add(inner, recv, LocationId{1}, 500);
+  r.severities.add(inner, recv_path, LocationId{1}, 500);
   r.waits[late];
-  EXPECT_EQ(own_waiting(r, recv, LocationId{1}).time, 2500);
-  EXPECT_EQ(own_waiting(r, recv, LocationId{1}).waited, 2000);
-  EXPECT_EQ(own_waiting(r, recv, LocationId{0}).waited, 0);
+  EXPECT_EQ(own_waiting(r, recv_path, LocationId{1}).time, 2500);
+  EXPECT_EQ(own_waiting(r, recv_path, LocationId{1}).waited, 2000);
+  EXPECT_EQ(own_waiting(r, recv_path, LocationId{0}).waited, 0);
   EXPECT_EQ(own_waiting(r, CallPathId::none(), LocationId{0}).time, 0);
 }
 
@@ -209,7 +209,7 @@ AnalysisResult without_waits() {
 
 TEST(OpenCalls, stand_before_everything_else) {
   AnalysisResult r = with_third_rank();
-  r.open_calls = {{LocationId{1}, recv, RegionId{2}, 3000}};
+  r.open_calls = {{LocationId{1}, recv_path, RegionId{2}, 3000}};
   EXPECT_EQ(problem_rows(r),
             "Never ended: 1 process still waits in a call when the trace ends: rank 1 in main/work<int,\n"
             "\"x\">/MPI_Recv since 0.002000000 s. That wait is in no wait state, since nothing in the trace ended\n"
@@ -221,8 +221,8 @@ TEST(OpenCalls, stand_before_everything_else) {
 TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
   AnalysisResult r = without_waits();
   EXPECT_EQ(problem_rows(r), "Nobody waited for anybody. The time goes to Point-to-point (12.5 %).\n");
-  r.open_calls = {{LocationId{0}, recv, RegionId{2}, 1500},
-                  {LocationId{1}, recv, RegionId{2}, 1250},
+  r.open_calls = {{LocationId{0}, recv_path, RegionId{2}, 1500},
+                  {LocationId{1}, recv_path, RegionId{2}, 1250},
                   {LocationId{2}, CallPathId::none(), RegionId{1}, 3000}};
   EXPECT_EQ(problem_rows(r),
             "Never ended: 3 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
@@ -242,16 +242,16 @@ TEST(OpenCalls, of_libraries_are_calls_of_libraries) {
   r.severities.add(comp, main_path, LocationId{0}, 100);
   const char* const before = "unknown: the trace has no call of a communication library\n";
   EXPECT_NE(analysis_text(r, {}, {}).find(before), std::string::npos);
-  r.open_calls = {{LocationId{1}, recv, RegionId{2}, 3000}};
+  r.open_calls = {{LocationId{1}, recv_path, RegionId{2}, 3000}};
   EXPECT_NE(analysis_text(r, {}, {}).find("unknown: no call of a communication library has ended in the trace\n"),
             std::string::npos);
 }
 
 TEST(OpenCalls, many_at_one_place_are_counted) {
   AnalysisResult r = without_waits();
-  for (std::uint32_t i = 0; i < 3; ++i) r.open_calls.push_back({LocationId{i}, recv, RegionId{2}, 1000 + i});
+  for (std::uint32_t i = 0; i < 3; ++i) r.open_calls.push_back({LocationId{i}, recv_path, RegionId{2}, 1000 + i});
   EXPECT_NE(problem_rows(r).find("rank 0, rank 1 and rank 2 in\nmain/"), std::string::npos) << problem_rows(r);
-  r.open_calls.push_back({LocationId{2}, recv, RegionId{2}, 1003});
+  r.open_calls.push_back({LocationId{2}, recv_path, RegionId{2}, 1003});
   EXPECT_NE(problem_rows(r).find("trace ends: 4 processes in main/"), std::string::npos) << problem_rows(r);
 }
 
@@ -278,13 +278,13 @@ TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
   r.severities.add(barrier, main_path, LocationId{0}, 400);
   r.severities.add(inner, main_path, LocationId{0}, 100);
   r.severities.add(idle, main_path, LocationId{1}, 300);
-  r.severities.add(kernel, work, LocationId{1}, 200);
+  r.severities.add(kernel, work_path, LocationId{1}, 200);
   EXPECT_EQ(problem_rows(r, 9),
             "1. Wait at barrier (mpi_barrier_wait): 0.000400 s, 10.0 % of the total time. All in main.\n"
             "2. Idle (omp_idle_threads): 0.000300 s, 7.5 % of the total time. All in main.\n"
             "3. Kernels (accelerator_wait_kernel): 0.000200 s, 5.0 % of the total time. All in main/work<int,\n"
             "   \"x\">.\n");
-  r.severities.add(device, work, LocationId{1}, 50);  // more than the sum of its parts
+  r.severities.add(device, work_path, LocationId{1}, 50);  // more than the sum of its parts
   EXPECT_NE(problem_rows(r, 9).find("3. Wait for an accelerator (accelerator_wait): 0.000250 s"), std::string::npos)
       << problem_rows(r, 9);
 }
