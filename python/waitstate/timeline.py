@@ -78,7 +78,7 @@ def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], b
     from matplotlib.patches import Patch
 
     row = {location: i for i, location in enumerate(locations)}
-    deepest = {location: 0 for location in locations}
+    deepest = dict.fromkeys(locations, 0)
     for bar in bars:
         deepest[bar.location] = max(deepest[bar.location], bar.depth)
     corners: dict[str, list[list[tuple[float, float]]]] = {}

@@ -45,7 +45,7 @@ ROOMS: dict[str, list[str]] = {
     "fields": ["facts", "format", "words"],
     "format": [],
     "words": ["facts", "format"],
-    **{form: SHARED for form in ("compare", "csv", "cube", "graph", "html", "json", "text")},
+    **dict.fromkeys(("compare", "csv", "cube", "graph", "html", "json", "text"), SHARED),
 }
 # Public headers with functions whose source has another name, or that several sources of a stage implement.
 IMPLEMENTED = {

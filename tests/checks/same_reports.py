@@ -33,6 +33,9 @@ WITH_CAUSES = [[*CAUSES, "--format", "json"], [*CAUSES, "--full", "--set", "crit
 REPORTS: list[list[str]] = [[], ["--full"], ["--format", "json"], ["--format", "csv"], ["-o", "run.cubex"]]
 
 
+GRAPHS: list[list[str]] = [[], ["--chains"], ["--dependencies"]]
+COMPARISONS: list[list[str]] = [[], ["--format", "json"], ["--format", "csv"], ["-o", "diff.html"],
+                                ["--metric", "time", "--phase", "time:5"], ["--fail-on", "mpi_latesender>+10%"]]
 GATES = ["mpi_latesender>5%", "mpi_barrier_wait@whole>=1%", "time>=0.001s", "visits<1000000", "load_balance<80%"]
 
 
@@ -50,17 +53,15 @@ def commands(trace, is_case):
              for by in ("callpath", "location", "region") for form in ("text", "csv")]
     runs += [["show", trace, "-o", "run.html"], ["show", trace, "--full", "--phase", "time:10"],
              ["show", trace, "--phase", "time:10", "--format", "csv"],
-             *(["show", trace, "--why", "mpi_latesender", "--format", form] for form in ("text", "json"))]
-    runs += [["graph", trace, *graph, "--format", form] for graph in ([], ["--chains"], ["--dependencies"])
-             for form in ("text", "dot", "graphml")]
+             ["show", trace, "--why", "mpi_latesender", "--format", "text"],
+             ["show", trace, "--why", "mpi_latesender", "--format", "json"]]
+    runs += [["graph", trace, *graph, "--format", form] for graph in GRAPHS for form in ("text", "dot", "graphml")]
     return [*runs, ["check", trace, *(word for gate in GATES for word in ("--fail-on", gate))]]
 
 
 def comparisons(before, after):
     """Arguments of every run on two traces."""
-    return [["diff", before, after, *form] for form in ([], ["--format", "json"], ["--format", "csv"], ["-o", "diff.html"],
-                                                        ["--metric", "time", "--phase", "time:5"],
-                                                        ["--fail-on", "mpi_latesender>+10%"])]
+    return [["diff", before, after, *form] for form in COMPARISONS]
 
 
 def without_order(text):

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src" / "cmake"))
-import unity_groups  # noqa: E402
+import unity_groups
 
 LOCAL = "namespace waitstate::{0} {{\nnamespace {{\n{1}\n}}  // namespace\n{2}\n}}  // namespace waitstate::{0}\n"
 

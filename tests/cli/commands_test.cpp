@@ -922,7 +922,7 @@ TEST_F(Commands, graph_of_dependencies_says_what_it_does_not_take) {
     arguments.insert(arguments.end(), option.begin(), option.end());
     const Outcome o = run(arguments);
     EXPECT_EQ(o.exit_code, 2);
-    EXPECT_EQ(o.err, "waitstate: error: --dependencies shows all records of a trace: " + option[0] +
+    EXPECT_EQ(o.err, "waitstate: error: --dependencies shows all records of a trace, but " + option[0] +
                          " applies to the graph of waits: leave one of them out\n");
   }
 }

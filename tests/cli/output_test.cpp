@@ -70,7 +70,7 @@ TEST_F(Outputs, a_signal_that_ends_the_work_leaves_nothing) {
     EXPECT_EQ(names(), Names{"r.json"}) << signal;
   }
   EXPECT_EXIT(::_exit(half_written(SIGKILL)), testing::ExitedWithCode(3), "was killed \\(signal 9\\)");
-  EXPECT_EXIT(::_exit(half_written(SIGXCPU)), testing::ExitedWithCode(3), "ran into a resource limit");
+  EXPECT_EXIT(::_exit(half_written(SIGXCPU)), testing::ExitedWithCode(3), "reached a resource limit");
   ::unsetenv("TMPDIR");
   EXPECT_EQ(names(), Names{"r.json"});
   EXPECT_EQ(content_of(folder / "r.json"), "old");

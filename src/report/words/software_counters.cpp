@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <stdexcept>
 
 namespace waitstate::report {
 namespace {
@@ -77,8 +76,8 @@ constexpr SoftwareCounterWords all_words[] = {
 const SoftwareCounterWords& words_of(const SoftwareCounter& counter) {
   const auto* const found = std::find_if(std::begin(all_words), std::end(all_words),
                                          [&](const SoftwareCounterWords& w) { return w.name == counter.name; });
-  if (found == std::end(all_words)) throw std::out_of_range(fmt::format("no words for {}", counter.name));
-  return *found;
+  static constexpr SoftwareCounterWords none{};
+  return found == std::end(all_words) ? none : *found;
 }
 
 std::string meaning(const SoftwareCounter& counter) {

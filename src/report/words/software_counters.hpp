@@ -14,7 +14,7 @@ struct SoftwareCounterWords {
   std::string_view counts;   ///< the things that the library counts
   std::string_view why_not;  ///< why a trace does not have it; empty if it does
 };
-/// Throws std::out_of_range for a name that is not one of software_counters().
+/// Empty for a counter that is not one of software_counters(), such as one whose fields are only listed.
 const SoftwareCounterWords& words_of(const SoftwareCounter& counter);
 
 /// Says what the counter counts, and why it cannot be had.

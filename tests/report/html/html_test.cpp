@@ -239,7 +239,7 @@ TEST(HtmlPage, a_limit_is_kept_step_by_step) {
       "of these metrics only sums"};
   std::set<std::size_t> reached;
   std::size_t before = 0;
-  for (std::size_t limit = size - 1000; limit > 120'000; limit = limit * 12 / 13) {
+  for (std::size_t limit = size - 1000; limit > 160'000; limit = limit * 24 / 25) {
     const std::string page = page_of(r, limit);
     const auto sections = sections_of(page);
     std::vector<bool> said(steps.size());
