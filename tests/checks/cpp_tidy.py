@@ -81,7 +81,7 @@ def main():
     passed = set(record.read_text().split()) if record.is_file() else set()
     passed &= {s.digest for s in sources}
     new = sorted((s for s in sources if s.digest not in passed), key=lambda s: s.size, reverse=True)  # long ones first
-    if passed:
+    if record.is_file():
         print(f"{len(sources) - len(new)} of {len(sources)} files are what they were when they passed", flush=True)
     with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:  # two: what ctest is told to reserve
         wrong = False

@@ -33,9 +33,9 @@ def is_open(path):
 
 
 def shortened(value):
-    """The document with short arrays of objects and rows; the rows themselves are whole."""
+    """The document with short arrays of objects and rows; the rows themselves are whole, and the ten parts of a series."""
     if isinstance(value, dict):
-        return {key: shortened(member) for key, member in value.items()}
+        return {key: member if key == "parts" else shortened(member) for key, member in value.items()}
     if isinstance(value, list) and any(isinstance(e, (dict, list)) for e in value):
         return [shortened(element) for element in value[:ROWS]]
     return value

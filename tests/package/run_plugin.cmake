@@ -38,7 +38,7 @@ run("${CMAKE_COMMAND}" -S "${example}" -B "${WORK}/build" -G "${GENERATOR}" "-DC
 file(WRITE "${WORK}/pattern.cpp" "#include <waitstate/pattern.hpp>\n")
 execute_process(COMMAND "${CXX}" -std=c++20 "-I${prefix}/include" -M "${WORK}/pattern.cpp" OUTPUT_VARIABLE headers
   COMMAND_ERROR_IS_FATAL ANY)
-if(headers MATCHES "[^ ]*/(boost|fmt|otf2|nlohmann|CLI|archive|pugi|zlib|libdeflate)[^ ]*")
+if(headers MATCHES "[^ ]*/(boost|fmt|otf2|nlohmann|CLI)/[^ ]*|[^ ]*/(archive|pugixml|zlib|libdeflate)[.]h[^ ]*")
   message(FATAL_ERROR "waitstate/pattern.hpp includes ${CMAKE_MATCH_0}, which the author of a plug-in need not have")
 endif()
 run("${CMAKE_COMMAND}" --build "${WORK}/build")

@@ -88,7 +88,7 @@ def test_culprits_and_graphs_know_them(plugin, tmp_path):
     done = run("analyze", P2P, "--plugin", plugin(MINE), "-o", report)
     assert (done.returncode, done.stderr) == (0, "")
     opened = waitstate.open_report(report)
-    assert opened.wait_graph("late_batch").total[1] == opened.total("late_batch") > 0
+    assert opened.wait_graph("late_batch").total.ticks == opened.total("late_batch") > 0
 
 
 def test_they_are_listed_and_explained(plugin):
@@ -169,9 +169,9 @@ def test_a_pattern_that_fails_shows_its_traceback(plugin):
     ("import waitstate\nif True:\n    class A(waitstate.Pattern):\n        def init(self): pass\n",
      "pattern 'a' (class A, {path}:3) has no callback, and does nothing: expected one such as"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    def published_callback(self, p): pass\n",
-     "pattern 'a' (class A, {path}:2) has a published_callback, but needs no pattern whose compound events"),
+     "pattern 'a' (class A, {path}:2) has a published_callback, but names no patterns in `needs` whose compound events"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    def published_batch(self, p): pass\n",
-     "pattern 'a' (class A, {path}:2) has a published_callback, but needs no pattern whose compound events"),
+     "pattern 'a' (class A, {path}:2) has a published_callback, but names no patterns in `needs` whose compound events"),
 ])
 def test_what_is_wrong_with_a_file_is_said(plugin, text, message):
     path = plugin(text)
@@ -378,7 +378,7 @@ def test_their_metrics_are_in_the_summary_also_at_zero_and_when_read_back(plugin
     assert run("analyze", P2P, "--config", tmp_path / "run.json").stdout == text
     result = waitstate.analyze(P2P, plugins=path)
     assert result.text() + "\n" == text or result.text() == text
-    assert result.metric("late_half").from_plugin and result.metric("late_half").kind == "wait"
+    assert result.metric("late_half").plugin and result.metric("late_half").kind == "wait"
     assert not result.metric("mpi_latesender").from_plugin
     for name in ("report.json", "report.cubex"):
         report = tmp_path / name
@@ -386,8 +386,8 @@ def test_their_metrics_are_in_the_summary_also_at_zero_and_when_read_back(plugin
         shown = run("show", report).stdout
         assert "never_there " in shown and ". Late half (late_half): " in shown
         again = waitstate.open_report(report)
-        assert again.metric("late_half").from_plugin and again.metric("late_half").kind == "wait"
-        assert again.metric("never_there").from_plugin and not again.metric("mpi_latesender").from_plugin
+        assert again.metric("late_half").plugin and again.metric("late_half").kind == "wait"
+        assert again.metric("never_there").plugin and not again.metric("mpi_latesender").from_plugin
 
 
 def test_one_that_ends_the_process_is_named(plugin):

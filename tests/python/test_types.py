@@ -20,6 +20,7 @@ waitstate\._core\._[A-Z].*
 waitstate\._core\.[A-Z]\w*
 waitstate\._core\..*\.__init__
 waitstate\._core\..*\.__new__
+waitstate\._core\.Rows\.index
 """
 
 
