@@ -379,7 +379,7 @@ def test_their_metrics_are_in_the_summary_also_at_zero_and_when_read_back(plugin
     result = waitstate.analyze(P2P, plugins=path)
     assert result.text() + "\n" == text or result.text() == text
     assert result.metric("late_half").plugin and result.metric("late_half").kind == "wait"
-    assert not result.metric("mpi_latesender").from_plugin
+    assert not result.metric("mpi_latesender").plugin
     for name in ("report.json", "report.cubex"):
         report = tmp_path / name
         assert run("analyze", P2P, "--plugin", path, "-o", report).returncode == 0
