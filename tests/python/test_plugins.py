@@ -387,7 +387,7 @@ def test_their_metrics_are_in_the_summary_also_at_zero_and_when_read_back(plugin
         assert "never_there " in shown and ". Late half (late_half): " in shown
         again = waitstate.open_report(report)
         assert again.metric("late_half").plugin and again.metric("late_half").kind == "wait"
-        assert again.metric("never_there").plugin and not again.metric("mpi_latesender").from_plugin
+        assert again.metric("never_there").plugin and not again.metric("mpi_latesender").plugin
 
 
 def test_one_that_ends_the_process_is_named(plugin):
