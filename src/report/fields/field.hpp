@@ -74,7 +74,7 @@ void for_each_field(S& object, F&& f) {
 /// The name in Python: a length says its unit, and the two ends of a time are `begin` and `end`, since `from` is a
 /// word of the language.
 inline std::string python_name(std::string_view name, Measure measure) {
-  const std::string plain(name);
+  std::string plain(name);
   if (measure == Measure::time && name == "from") return "begin";
   if (measure == Measure::time && name == "to") return "end";
   if (measure == Measure::ticks && name.find("ticks") == name.npos) return plain + "_ticks";
