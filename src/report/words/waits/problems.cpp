@@ -98,7 +98,7 @@ class ProblemWords {
   std::string sentence_of_wait(const ToldProblem& p) const {
     const MetricInfo& info = result_.metrics[p.metric];
     const std::string id = p.title == info.id ? "" : fmt::format(" ({})", info.id);
-    const std::string text = p.title + id + ": " + amount(p) + '.';
+    std::string text = p.title + id + ": " + amount(p) + '.';
     if (!p.callpath.valid()) return text;
     return text + place(p) + (p.worst != nullptr ? culprit(p.metric, *p.worst) : "") + '.';
   }
