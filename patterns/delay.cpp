@@ -43,7 +43,7 @@ class DelayPattern : public Pattern {
   static constexpr std::uint32_t sums = 5, per_type = 3, after_types = sums + per_type * delay_type_count;
   /// Short-term and long-term.
   static constexpr MetricHandle both(DelayType type) { return {sums + per_type * static_cast<std::uint32_t>(type)}; }
-  /// Of waits for messages, which are Late Sender and Late Receiver waits.
+  /// The metric of waits for messages, which are Late Sender and Late Receiver waits.
   static constexpr MetricHandle of_message(std::uint32_t first, DelayType type) {
     return {after_types + first + (type == DelayType::late_sender ? 0u : 1u)};
   }

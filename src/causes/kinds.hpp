@@ -5,8 +5,7 @@
 //   crossing    how chains and the critical path name the step from a point of this kind to the one that it waited for
 //   costs       the waits under which delays that cause such a wait are charged; nobody: they are not charged
 //   before      where the work that a location did before the point ends: with the enter of the call, or with the
-//   latest
-//               enter or exit in the call that lies before the record (History::cut)
+//               latest enter or exit in the call that lies before the record (History::cut)
 //   met         whom the location met there, which decides how far back a wait at the point is judged
 //   wait        whether the wait of the point is as long as that of the pattern that reports it; a call that waits for
 //               several things one after the other has one point, for the last of them

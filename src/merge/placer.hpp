@@ -1,8 +1,8 @@
 // Puts one event after the other into the stream: opens and closes regions, links effects to their causes, keeps the
 // message queue, derives the events of one-sided transfers, and tells the store what something can still point to.
 //
-// Whose event is next is decided elsewhere (merge.hpp). An event may be placed once causes_placed(). Cost: an append to
-// the store, and a push or pop of an enter or exit; of linked events also some accesses to tables by number.
+// Merge (merge.hpp) decides which location's event comes next. An event may be placed once causes_placed(). Cost: an
+// append to the store, and a push or pop of an enter or exit; of linked events also some accesses to tables by number.
 #pragma once
 
 #include <memory>

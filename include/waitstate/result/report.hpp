@@ -5,8 +5,7 @@
 //   …
 //   waitstate::AnalysisResult result = waitstate::read_report("run.json");
 //
-// The same result gives the same bytes, for any number of threads. For the graph of who waits for whom see
-// wait_graph.hpp.
+// Equal results give equal bytes, for any number of threads. The graph of who waits for whom is in wait_graph.hpp.
 #pragma once
 
 #include <filesystem>

@@ -65,7 +65,7 @@ void IdealEpochs::give_up(const IdealStep& step) {
   drop_gate(step.number);
 }
 
-// Of many the last matter, as locks are released one after the other.
+// If there are too many, the oldest is dropped: locks are released one after the other, so the last ones matter.
 void IdealEpochs::carry(LocationId l, const Release& release) {
   std::vector<Release>& carried = carried_[l];
   if (carried.size() == most_carried) carried.erase(carried.begin()), ++given_up_;

@@ -5,8 +5,8 @@
 // last one to be done is whom the others wait for, and the path goes on over the last task. Before that, and in a
 // taskwait, a thread without a task waits for whoever creates the next one, or ends the one that is missing.
 //
-// What threads do in a team within a team is their own work as elsewhere: only forks, barriers and idle threads of
-// outermost teams are looked at.
+// Only forks, barriers and idle threads of outermost teams are looked at: the work of threads in a team within a team
+// is their own work, as elsewhere.
 //
 // Invariant: for the time in which a thread is idle without a break, one point waits for all up to its last cause.
 // Forks are known at the end only, as marks of locations: WorkLog::each_mark(). Cost: a few steps a mark or thread.

@@ -1,7 +1,8 @@
 // The spans of one location that are open where the sweep is, each from a point that others waited for back to where
 // they had met before: they say how much a tick of waiting owes.
 //
-// What all open spans ask of a tick of waiting is one sum, so a wait costs the same however many spans lie over it.
+// One sum says how much all open spans ask of a tick of waiting, so a wait costs the same however many spans lie over
+// it.
 #pragma once
 
 #include <array>

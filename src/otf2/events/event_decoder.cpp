@@ -1,7 +1,7 @@
 // Two halves: the window over a file and its marks, one by one; and the contents of event records, driven by the table
 // of event types. They stay one class in one long file, because neither half makes sense without the other.
 //
-// Of a record whose fields do not fit into it, nothing is delivered or counted. Numbers are read without checking for
+// A record whose fields do not fit into it is neither delivered nor counted. Numbers are read without checking for
 // the end of the record, which is checked behind the last one: the window's padding is as long as six numbers can be.
 #include "otf2/events/event_decoder.hpp"
 

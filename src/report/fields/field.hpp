@@ -33,7 +33,7 @@
 
 namespace waitstate::report {
 
-/// What a number measures.
+/// The quantity that a number measures.
 enum class Measure : std::uint8_t {
   none,   ///< it is no measure: a name, a reference, an object
   time,   ///< a time stamp, in ticks of the trace's clock
