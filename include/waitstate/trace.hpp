@@ -12,9 +12,9 @@
 //   trace/event.hpp         one event: its type, attributes, and links to earlier events
 //   trace/event_type.hpp    all types of events with their attributes
 //   trace/columns.hpp       the trace as arrays of numbers, for counting and summing
-//   trace/definitions.hpp   regions, locations, communicators and what else events refer to by number; ids.hpp has the
-//   types
-//                           of these numbers, otf2_enums.hpp and region_class.hpp what definitions may say
+//   trace/definitions.hpp   regions, locations, communicators and what else events refer to by number
+//   trace/ids.hpp           the types of these numbers
+//   trace/otf2_enums.hpp    enumerations of definitions; region_class.hpp has the classes of regions
 //   trace/call_tree.hpp     all call paths of all locations
 //   trace/diagnostics.hpp   damage and anomalies, counted
 //   trace/notation.hpp      events and definitions as text

@@ -222,8 +222,8 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   std::vector<std::string> inputs = command->further_inputs();
   if (command->reads_traces)
     for (const auto& words : command->values) inputs.insert(inputs.end(), words.begin(), words.end());
-  check_output(command->output != nullptr ? *command->output : "", inputs);  // checked first: a file of a trace is in
-                                                                             // danger
+  // This is checked first, as a file of a trace is in danger.
+  check_output(command->output != nullptr ? *command->output : "", inputs);
   command->check();
   return command;
 }

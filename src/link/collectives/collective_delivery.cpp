@@ -326,8 +326,7 @@ bool read_ranks(std::string_view text, std::uint32_t size, std::vector<std::uint
 
 }  // namespace
 
-// Of a graph topology, for which OTF2 has no definition: a property of every member's process says from whom it
-// receives
+// OTF2 has no definition of a graph topology, so a property of every member's process says from whom it receives
 // (`waitstate record` writes it).
 void Collectives::find_sources(CommId comm, CommState& state) {
   const Comm& c = definitions_[comm];

@@ -239,8 +239,8 @@ location 2 process=0 type=accelerator_stream
 2 180 exit
 )",
            options);
-  EXPECT_EQ(parts->text, "1:10 2:70 ");  // the activity beside the longer one, and the one without duration, are not
-                                         // parts
+  // The activity beside the longer one, and the one without duration, are not parts.
+  EXPECT_EQ(parts->text, "1:10 2:70 ");
 }
 
 }  // namespace
