@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what two builds of the program say of many traces, byte by byte.
 
-usage: same_reports.py [--any-order-of-undetermined] [--only COMMAND[,COMMAND...]] OLD NEW [FOLDER...]
+usage: same_reports.py [--any-order-of-undetermined] [--other-words] [--only COMMAND[,COMMAND...]] OLD NEW [FOLDER...]
 
 For changes that must not change a result: runs both programs on every archive below the folders (default: traces/ of this
 project and ../shared/traces beside it, where that exists) and on the trace of every case in tests/cases. Of each trace:
@@ -12,11 +12,13 @@ in each format; `check` with gates; and `diff` with the archive before it in eac
 `print --links`, the graph of chains and the patterns on request, with one thread. Standard output, standard error, exit
 codes and files are compared; of a page its data. Prints what differs, with its first differing line, and how much was
 compared; exits 1 if something differs. --only runs some of the commands. With --any-order-of-undetermined the answers about
-what a trace cannot tell may stand in another order, in text (where equal sentences share a paragraph), JSON and CUBE.
+what a trace cannot tell may stand in another order, in text (where equal sentences share a paragraph), JSON and CUBE. With
+--other-words sentences may be written anew: compared are the numbers and identifiers in them, in order, and all else as it is.
 """
 import argparse
 import base64
 import concurrent.futures
+import json
 import os
 import re
 import subprocess
@@ -82,6 +84,23 @@ def data_of_page(page):
                       for part in parts)
 
 
+FACT = re.compile(rb"[^\s\"'<>,;:()=/]*[0-9_%][^\s\"'<>,;:()=/]*")
+
+
+def facts(content):
+    """The numbers and identifiers of a text, a line each; of a JSON document its structure, with only those of its sentences."""
+    def reduced(value):
+        if isinstance(value, dict):
+            return {key: reduced(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [reduced(inner) for inner in value]
+        return facts(value.encode()).decode() if isinstance(value, str) and " " in value else value
+
+    if content.startswith(b"{"):
+        return json.dumps(reduced(json.loads(content)), indent=0).encode()
+    return b"\n".join(word.strip(b".") for word in FACT.findall(content))
+
+
 def without_version(report):
     """The bytes of a report without the version of the program that wrote it."""
     return re.sub(rb'(?<="waitstate_version": )"[^"]*"', b'""', report)
@@ -127,12 +146,19 @@ def case_traces(folder):
 def main():
     parser = argparse.ArgumentParser(add_help=False, usage=__doc__.split("\n")[2].removeprefix("usage: "))
     parser.add_argument("--any-order-of-undetermined", action="store_true")
+    parser.add_argument("--other-words", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("folders", nargs="*", type=Path)
     given = parser.parse_args()
-    normal = without_order if given.any_order_of_undetermined else bytes
+    chosen = [f for f, asked in ((without_order, given.any_order_of_undetermined), (facts, given.other_words)) if asked]
+
+    def normal(content):
+        for change in chosen:
+            content = change(content)
+        return content
+
     old, new = (str(Path(p).resolve()) for p in (given.old, given.new))
     folders = given.folders or [ROOT / "traces", ROOT.parent / "shared/traces"]
     anchors = sorted({p.resolve() for f in folders if f.is_dir() for p in f.rglob("*.otf2")})
