@@ -1,8 +1,8 @@
 # mypy: disable-error-code="import"
 # pandas may be there or not, with types or without.
-"""What an analysis found: severities as rows, arrays and frames, the trees, the waits and who caused them, and writers
-for all report formats. A report file that is opened again gives such an object, too; its numbers of call paths are
-its own. Long because each method of a result is documented here."""
+"""The result of an analysis: severities as rows, arrays and frames, the trees, the waits and who caused them, and
+writers for all report formats. A report file that is opened again gives such an object, too; its numbers of call
+paths are its own. Long because each method of a result is documented here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FORMATS = dict(_core._report_forms())  # endings of files, by the name of their 
 
 
 class Result(PictureNumbers):
-    """What an analysis found. Metrics can be named by id ('mpi_latesender'), by index, or as a Metric.
+    """The result of an analysis. Metrics can be named by id ('mpi_latesender'), by index, or as a Metric.
 
     Values are whole ticks (seconds() converts them), occurrences or bytes, exclusive along the call tree. Along the
     metric tree they are inclusive (what reports show) unless `inclusive=False` is asked for."""
@@ -47,7 +47,8 @@ class Result(PictureNumbers):
 
     @property
     def definitions(self) -> _core.Definitions:
-        """All definitions of the trace: Definitions, with locations, processes, regions, communicators, call_paths, clock, …"""
+        """All definitions of the trace: Definitions, with locations, processes, regions, communicators, call_paths,
+        clock, …"""
         return self._core.definitions
 
     @property
@@ -62,9 +63,9 @@ class Result(PictureNumbers):
 
     @property
     def call_paths(self) -> tuple[_core.CallPath, ...]:
-        """Tuple of CallPath, parents before children; `call_paths[i].path` is its full name. Their numbers are this Result's
-        own: another analysis of the trace, with other patterns say, an EventTrace, or a report that is opened again may number
-        them otherwise. Go by path where results meet."""
+        """Tuple of CallPath, parents before children; `call_paths[i].path` is its full name. Their numbers are this
+        Result's own: another analysis of the trace, with other patterns say, an EventTrace, or a report that is
+        opened again may number them otherwise. Go by path where results meet."""
         return self._core.call_paths
 
     @property
@@ -108,7 +109,7 @@ class Result(PictureNumbers):
 
     @property
     def diagnostics(self) -> tuple[_core.Diagnostic, ...]:
-        """What is damaged or odd about the trace: tuple of Diagnostic; empty if nothing is."""
+        """Damage and anomalies of the trace: tuple of Diagnostic; empty if nothing is."""
         return self._core.diagnostics()
 
     @property
@@ -142,7 +143,7 @@ class Result(PictureNumbers):
     # ---- severities ----
 
     def columns(self, metric: MetricName | None = None, inclusive: bool = True) -> dict[str, npt.NDArray[Any]]:
-        """What is not zero, as a dict of arrays: metric, callpath, location (int32), value (int64)."""
+        """Severities that are not zero, as a dict of arrays: metric, callpath, location (int32), value (int64)."""
         columns: tuple[npt.NDArray[Any], ...] = self._core.columns(inclusive)
         if metric is not None:
             chosen = columns[0] == self.metric(metric).index
@@ -150,15 +151,15 @@ class Result(PictureNumbers):
         return dict(zip(("metric", "callpath", "location", "value"), columns))
 
     def rows(self, metric: MetricName | None = None, inclusive: bool = True) -> list[Row]:
-        """What is not zero, in the order of reports: list of Row."""
+        """Severities that are not zero, in the order of reports: list of Row."""
         columns = self.columns(metric, inclusive)
         metrics, paths, locations = self.metrics, self.call_paths, self.locations
         return [Row(metrics[m], paths[c], locations[l], v)
                 for m, c, l, v in zip(*(columns[key].tolist() for key in ("metric", "callpath", "location", "value")))]
 
     def array(self, metric: MetricName | None = None, inclusive: bool = True) -> Int64:
-        """Severities as a dense int64 array: call path × location of one metric, or metric × call path × location of all
-        (8 bytes each: take columns() where that is too much)."""
+        """Severities as a dense int64 array: call path × location of one metric, or metric × call path × location of
+        all (8 bytes each: take columns() where that is too much)."""
         columns = self.columns(metric, inclusive)
         shape = (self._core.call_path_count, self._core.location_count)
         if metric is not None:
@@ -197,24 +198,24 @@ class Result(PictureNumbers):
         return sums
 
     def share(self, metric: MetricName, whole: bool = False) -> float | None:
-        """What part of the time a time is, 0 to 1, as the summary shows it: without MPI_Init and MPI_Finalize, of both, or of
-        the `whole` run. Where they are not all of a run, and not nothing of it, these differ. None of what is no time, and
-        where the trace has none."""
+        """The share of the time that a metric has, 0 to 1, as the summary shows it: of the time without MPI_Init and
+        MPI_Finalize, or of the `whole` run. None for a metric that is no time, and where the trace has no time."""
         return self._core.share(self.metric(metric).index, whole)
 
     def efficiency(self, whole: bool = False) -> _core.Efficiency:
-        """How much of the run was computation: an Efficiency, as the summary shows it, without MPI_Init and MPI_Finalize, or of
-        the `whole` run."""
+        """How much of the run was computation: an Efficiency, as the summary shows it, without MPI_Init and
+        MPI_Finalize, or of the `whole` run."""
         return self._core.efficiency(whole)
 
     def ideal_machine(self, whole: bool = False) -> _core.IdealMachine | None:
-        """Why communication costs what it costs: an IdealMachine, without MPI_Init and MPI_Finalize, or of the `whole` run. None
-        if the pattern mpi_ideal_wait was not run."""
+        """Why communication costs what it costs: an IdealMachine, without MPI_Init and MPI_Finalize, or of the
+        `whole` run. None if the pattern mpi_ideal_wait was not run."""
         return self.efficiency(whole).ideal_machine
 
     def with_callees(self, by_callpath: npt.ArrayLike) -> npt.NDArray[Any]:
-        """An array whose first dimension is the call path, with the values of callees added to those of their callers. For
-        metrics that add up: of minima and maxima, reports hold the values of call paths with their callees already."""
+        """An array whose first dimension is the call path, with the values of callees added to those of their
+        callers. For metrics that add up: of minima and maxima, reports hold the values of call paths with their
+        callees already."""
         sums = numpy.array(by_callpath)
         parents = self._core.call_path_parents
         for index in range(len(parents) - 1, -1, -1):  # a parent has a smaller number than its children
@@ -223,8 +224,8 @@ class Result(PictureNumbers):
         return sums
 
     def to_dataframe(self, metric: MetricName | None = None, inclusive: bool = True) -> pandas.DataFrame:
-        """A pandas.DataFrame of what is not zero: metric, unit, callpath, location, rank, and value, in seconds where the unit
-        is 'sec', in unit_name where it is 'counter'. Raises ImportError without pandas."""
+        """A pandas.DataFrame of what is not zero: metric, unit, callpath, location, rank, and value, in seconds where
+        the unit is 'sec', in unit_name where it is 'counter'. Raises ImportError without pandas."""
         import pandas
 
         columns = self.columns(metric, inclusive)
@@ -257,15 +258,15 @@ class Result(PictureNumbers):
 
     @property
     def undetermined(self) -> _core.Rows[_core.UndeterminedMetric]:
-        """What the trace cannot tell, in the order of the metric tree. A value of such a metric, and of those below it, may be
-        too small - a zero above all."""
+        """The metrics that the trace cannot tell, in the order of the metric tree. A value of such a metric, and of
+        those below it, may be too small - a zero above all."""
         return self._core.undetermined
 
     # ---- waits ----
 
     @property
     def waits(self) -> dict[str, _core.WaitSummary]:
-        """What is known of the waits of each wait state that occurred: dict of metric id to WaitSummary. Made once: each
+        """The waits of each wait state that occurred: dict of metric id to WaitSummary. Made once: each
         access gives the same dict."""
         if self._waits is None:
             self._waits = self._core.waits
@@ -278,40 +279,43 @@ class Result(PictureNumbers):
 
     @property
     def problems_note(self) -> str:
-        """What the summary says where no wait state is a problem, e.g. that nobody waited; "" where one is."""
+        """The sentence of the summary where no wait state is a problem, e.g. that nobody waited; "" where one is."""
         return self._core.problems_note
 
     @property
     def series(self) -> _core.WaitSeries | None:
-        """When the waits were, over the run: a WaitSeries; None unless analyze() was asked to keep it, or the report has it."""
+        """When the waits were, over the run: a WaitSeries; None unless analyze() was asked to keep it, or the report
+        has it."""
         return self._core.series
 
     @property
     def contexts(self) -> _core.Rows[_core.WaitContext]:
-        """What happened around the most severe instances: Rows of WaitContext, to which SevereInstance.context leads; empty
-        unless analyze() was asked to keep them, or the report has them."""
+        """The events around the most severe instances: Rows of WaitContext, to which SevereInstance.context leads;
+        empty unless analyze() was asked to keep them, or the report has them."""
         return self._core.contexts
 
     @property
     def critical_path(self) -> _core.CriticalPath | None:
-        """What decides how long the run takes, as a list of segments: CriticalPath; None without the pattern of that name
-        (patterns=["all", "critical_path"]), or where the trace does not tell."""
+        """The critical path, which decides how long the run takes, as a list of segments: CriticalPath; None without
+        the pattern of that name (patterns=["all", "critical_path"]), or where the trace does not tell."""
         return self._core.critical_path
 
     @property
     def phases(self) -> _core.Phases | None:
-        """The run by visits of one region, or by time: Phases; None unless analyze() was asked to keep a phase, or the report
-        has them."""
+        """The run by visits of one region, or by time: Phases; None unless analyze() was asked to keep a phase, or
+        the report has them."""
         return self._core.phases
 
     @property
     def communication(self) -> _core.Communication | None:
-        """Who sent how much to whom: a Communication; None unless analyze() was asked to keep details, or the report has it."""
+        """Who sent how much to whom: a Communication; None unless analyze() was asked to keep details, or the report
+        has it."""
         return self._core.communication
 
     @property
     def open_calls(self) -> _core.Rows[_core.OpenCall]:
-        """Who still waited when the trace ended: Rows of OpenCall, by location. Empty for a run that ended regularly."""
+        """The calls that still waited when the trace ended: Rows of OpenCall, by location. Empty for a run that ended
+        regularly."""
         return self._core.open_calls
 
     @property
@@ -322,13 +326,14 @@ class Result(PictureNumbers):
 
     @property
     def software_counters(self) -> dict[str, _core.SoftwareCounter]:
-        """Software performance counters of Open MPI by name, of whatever MPI library; empty for a trace without calls of MPI."""
+        """Software performance counters of Open MPI by name, of whatever MPI library; empty for a trace without calls
+        of MPI."""
         return self._core.software_counters
 
     @property
     def deadlocks(self) -> list[list[_core.Location]]:
-        """Who wait for each other when the trace ends, so that none can go on: circles of locations, each waits for the next
-        and the last for the first. Found among open_calls."""
+        """Locations that wait for each other when the trace ends, so that none can go on: circles of locations, each
+        waits for the next and the last for the first. Found among open_calls."""
         return self._core.deadlocks
 
     def instances(self, metric: MetricName) -> list[_core.SevereInstance]:
@@ -355,13 +360,13 @@ class Result(PictureNumbers):
 
     @property
     def plot(self) -> Plots:
-        """Pictures by matplotlib: plot.tree(), heatmap(), boxes(), histogram(), matrix(), over_time(), instance(), topology(),
-        counters(); see waitstate.plot. Without `plot` these give the numbers: result.tree()."""
+        """Pictures by matplotlib: plot.tree(), heatmap(), boxes(), histogram(), matrix(), over_time(), instance(),
+        topology(), counters(); see waitstate.plot. Without `plot` these give the numbers: result.tree()."""
         return Plots(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the worst problems, and the metrics that have a value, as tables. Texts are escaped, there is
-        no script."""
+        """The form for notebooks: the worst problems, and the metrics that have a value, as tables. Texts are
+        escaped, there is no script."""
         problems = "".join(f"<tr><td>{html.escape(p.sentence)}</td><td>{html.escape(p.advice)}</td></tr>"
                            for p in self.problems[:3])
         if not problems:
@@ -382,7 +387,8 @@ class Result(PictureNumbers):
     # ---- reports ----
 
     def text(self, full: bool = False, top: int | None = None, width: int = 100) -> str:
-        """The report for people: the `top` worst problems (3) in sentences, the metrics, damage; all of it if `full`."""
+        """The report for people: the `top` worst problems (3) in sentences, the metrics, damage; all of it if
+        `full`."""
         return self._core.text(full, top, width)
 
     def csv(self) -> str:

@@ -246,8 +246,8 @@ TEST_F(Commands, who_still_waits_when_the_trace_ends) {
                                        "1 0 enter main\n1 12 enter MPI_Recv\n");
   const std::string expected =
       "\nNever ended: 2 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
-      "main/MPI_Recv, the first since 0.000000010 s. That wait is in no wait state, since nothing in the\n"
-      "trace ended it.\n";
+      "main/MPI_Recv, the first since 0.000000010 s. No wait state includes that wait, since nothing in\n"
+      "the trace ended it.\n";
   std::vector<std::string> reports{hung};
   for (const char* name : {"hung.json", "hung.cubex"}) {
     reports.push_back(folder / name);
@@ -817,8 +817,8 @@ TEST_F(Commands, chains_lead_to_the_cause) {
   1. rank 2 waited 0.000000091 s in main/MPI_Recv (entered at 0.000000000 s) for rank 1: a message
   2. rank 1 waited 0.000000090 s in main/MPI_Recv (entered at 0.000000000 s) for rank 0: a message;
      98.9 % of the first wait goes through here
-     rank 0, which was in main/slow (98.9 % of the delay); it was there 0.000000090 s longer than
-     who waited for it.
+     rank 0, which was in main/slow (98.9 % of the delay); it spent 0.000000090 s more there than
+     rank 1.
 )";
   EXPECT_EQ(run({"show", hops, "--why", "mpi_latesender"}).out, why);
   const std::string report = folder / "hops.json";

@@ -1,4 +1,4 @@
-"""What results with details, series, contexts and phases have: the same as their JSON report, and the same again when it is
+"""Results with details, series, contexts and phases: the same as their JSON report, and the same again when it is
 opened."""
 import itertools
 import json
@@ -33,7 +33,7 @@ def attributes(one):
 
 
 def values(rows):
-    """What a table has; call paths are compared by number."""
+    """The values of a table; call paths are compared by number."""
     return [list(attributes(row).values()) for row in rows]
 
 

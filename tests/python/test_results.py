@@ -430,7 +430,7 @@ def test_minima_and_maxima_of_reports_do_not_add_up(tmp_path):
                                         "1 0 enter main\n1 40 enter foo\n1 45 exit\n1 200 exit\n")
     waitstate.analyze(tmp_path / "run.trace").write(tmp_path / "run.json")
     report = json.loads((tmp_path / "run.json").read_text())
-    # Of main and foo: exclusive times 80 and 20 on location 0, 195 and 5 on location 1.
+    # Times of main and foo: exclusive 80 and 20 on location 0, 195 and 5 on location 1.
     own = report["severities"]["comp"]
     for name, extreme, total in (("max_time", "maximum", 195), ("min_time", "minimum", 5)):
         report["metrics"].append({"id": name, "title": "", "summary": "", "unit": "ticks", "within_parent": False,
@@ -556,7 +556,7 @@ def test_near_misses_of_metrics(result, name):
 # ---- what is in reach ----
 
 def parts_of(one):
-    """What an object leads to: its attributes, or the first few of its elements."""
+    """The objects that an object leads to: its attributes, or the first few of its elements."""
     if isinstance(one, dict):
         return list(one.values())[:3]
     if isinstance(one, (list, tuple, waitstate.Rows)):

@@ -113,7 +113,7 @@ py::dict counters(const ResultObject& self) {
 py::dict software_counters(const ResultObject& self) {
   py::dict all;
   for (report::SoftwareCounter& counter : report::software_counters(*self.result)) {
-    const py::str name = to_str(counter.name);  // before what it is of is moved
+    const py::str name = to_str(counter.name);  // read before the counter is moved
     all[name] = own_object(self.owner(), std::move(counter));
   }
   return all;

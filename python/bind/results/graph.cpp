@@ -1,5 +1,5 @@
 // Who waits for whom, as Python sees it: vertices and edges with fields; waitstate/result.py makes a NetworkX graph of
-// them for who has NetworkX.
+// them for users who have it.
 #include <fmt/format.h>
 
 #include <sstream>
@@ -32,9 +32,9 @@ template <class F>
 void fields(Is<VertexEntry> auto& v, F&& f) {
   f("process", v.process, Measure::none, "The process; null: it is a location, or stands for several.");
   f("location", v.location, Measure::none, "The location; null: it is a process, or stands for several.");
-  f("label", v.vertex.label, Measure::none, "What graphs call it, e.g. \"rank 2\", or \"12 others\".");
-  f("waited", v.vertex.waited, Measure::none, "What it waited for a known culprit.");
-  f("caused", v.vertex.caused, Measure::none, "What it made others wait, and itself.");
+  f("label", v.vertex.label, Measure::none, "The name in graphs, e.g. \"rank 2\", or \"12 others\".");
+  f("waited", v.vertex.waited, Measure::none, "How long it waited for a known culprit.");
+  f("caused", v.vertex.caused, Measure::none, "How long it made others wait, itself included.");
 }
 
 template <>

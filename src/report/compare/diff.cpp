@@ -211,8 +211,9 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
   for (std::size_t i = 0; i < shown; ++i)
     if (!changed[i]->known() && (", " + open + ",").find(", " + changed[i]->metric + ",") == std::string::npos)
       open += (open.empty() ? "" : ", ") + changed[i]->metric;
-  return open.empty() ? text
-                      : text + paragraph("", "Only of what is told, which is not all: " + open + '.', style.width);
+  return open.empty()
+             ? text
+             : text + paragraph("", "This covers only what is known, which is not all: " + open + '.', style.width);
 }
 
 /// The undetermined metrics of both runs, among those that are compared.

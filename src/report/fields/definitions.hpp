@@ -18,7 +18,7 @@ template <>
 inline constexpr About about<NamedValue>{"NamedValue", "A property or a parameter."};
 template <class F>
 void fields(Is<NamedValue> auto& v, F&& f) {
-  f("name", v.first, Measure::none, "What it is called.");
+  f("name", v.first, Measure::none, "Its name.");
   f("value", v.second, Measure::none, "Its value, as text.");
 }
 
@@ -65,7 +65,7 @@ inline constexpr About about<SystemTreeNode>{"SystemTreeNode", "A part of the ma
 template <class F>
 void fields(Is<SystemTreeNode> auto& n, F&& f) {
   f("name", n.name, Measure::none, "As recorded.");
-  f("class", n.class_name, Measure::none, "What it is, e.g. \"node\".");
+  f("class", n.class_name, Measure::none, "Its kind, e.g. \"node\".");
   f("parent", n.parent, Measure::none, "The part that it belongs to, in system_tree.");
 }
 
@@ -168,7 +168,7 @@ inline constexpr About about<CallPath>{"CallPath", "A call path: a region, and w
 template <class F>
 void fields(Is<CallPath> auto& c, F&& f) {
   f("parent", c.parent, Measure::none, "The call path that called it, in call_tree.");
-  f("region", c.region, Measure::none, "What was called last.");
+  f("region", c.region, Measure::none, "The function that was called last.");
   f("program", c.program, Measure::none, "In programs, if this is the root of a program.");
 }
 
@@ -178,7 +178,7 @@ template <class F>
 void fields(Is<DiagnosticPlace> auto& p, F&& f) {
   f("location", p.location, Measure::none, "The location, if it is of one.");
   f("time", or_null(p.time, all_ones), Measure::time, "When it was, if that is known.");
-  f("text", p.text, Measure::none, "What exactly, e.g. a file or a region.");
+  f("text", p.text, Measure::none, "The thing itself, e.g. a file or a region.");
 }
 
 }  // namespace waitstate::report

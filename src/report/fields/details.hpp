@@ -81,7 +81,7 @@ void fields(Is<Communication::Pair> auto& p, F&& f) {
   f("puts", p.puts, Measure::count, "How many puts and atomic operations it started on the receiver's memory.");
   f("bytes_put", p.bytes_put, Measure::bytes, "What they wrote.");
   f("gets", p.gets, Measure::count, "How many gets of the receiver from the sender's memory there were.");
-  f("bytes_got", p.bytes_got, Measure::bytes, "What they read, and what atomic operations brought back.");
+  f("bytes_got", p.bytes_got, Measure::bytes, "The bytes that they read, and that atomic operations brought back.");
 }
 
 template <>
@@ -104,8 +104,8 @@ void fields(Is<Communication::Operations> auto& o, F&& f) {
   f("operation", o.operation, Measure::none, "Kind of the operation, as OTF2 calls it.");
   f("operations", o.operations, Measure::count, "How many operations there were.");
   f("calls", o.calls, Measure::count, "How many calls all members together made.");
-  f("bytes_sent", o.bytes_sent, Measure::bytes, "What all members together sent.");
-  f("bytes_received", o.bytes_received, Measure::bytes, "What all members together received.");
+  f("bytes_sent", o.bytes_sent, Measure::bytes, "The bytes that all members together sent.");
+  f("bytes_received", o.bytes_received, Measure::bytes, "The bytes that all members together received.");
   f("ticks", o.ticks, Measure::ticks, "Time in these calls.");
   f("wait_ticks", o.wait_ticks, Measure::ticks,
     "Waits in these calls, by the wait states that were looked for; overlapping ones count twice.");
@@ -129,7 +129,7 @@ void fields(Is<Communication> auto& c, F&& f) {
 template <>
 inline constexpr About about<QueueProfile>{
     "QueueProfile",
-    "What is known of one message queue. Places are counted from 1, in the order in which entries came in; what "
+    "One message queue. Places are counted from 1, in the order in which entries came in; what "
     "remained is not among them. They are a model of how far a library searches."};
 template <class F>
 void fields(Is<QueueProfile> auto& q, F&& f) {
@@ -149,7 +149,7 @@ void fields(Is<QueueProfile> auto& q, F&& f) {
 }
 
 template <>
-inline constexpr About about<QueuePart>{"QueuePart", "What queues were like in one of the equal parts of the run."};
+inline constexpr About about<QueuePart>{"QueuePart", "The state of queues in one of the equal parts of the run."};
 template <class F>
 void fields(Is<QueuePart> auto& p, F&& f) {
   f("posted_greatest", p.posted_greatest, Measure::count, "The most entries in the posted queue of a process.");

@@ -43,7 +43,7 @@ enum class Measure : std::uint8_t {
   share,  ///< 0 to 1
 };
 
-/// What an object is called in Python, in the schema and in the types of the page, and what it is.
+/// The name of an object in Python, in the schema and in the types of the page, and a sentence about it.
 struct About {
   const char* name = "";
   const char* sentence = "";

@@ -66,7 +66,7 @@ void fields(const TraceEntry<R>& t, F&& f) {
   f("otf2_version", d.recorder.version, Measure::none, "Version of the OTF2 library that wrote the trace.");
   f("trace_id", hexadecimal(d.recorder.trace_id), Measure::none,
     "The trace's unique id, 16 hexadecimal digits; zeros if it has none.");
-  f("properties", d.recorder.properties, Measure::none, "What else the recorder noted.");
+  f("properties", d.recorder.properties, Measure::none, "Other notes of the recorder.");
   f("clock", d.clock, Measure::none, "The timer.");
 }
 
@@ -107,7 +107,7 @@ void fields(Is<Host> auto& h, F&& f) {
   f("ranks", h.ranks, Measure::count, "The ranks of these processes, ascending.");
 }
 
-/// What a report says of a diagnostic.
+/// One kind of damage or anomaly in a report.
 struct DiagnosticReport {
   DiagnosticId id{};
   DiagnosticSeverity severity{};
@@ -130,7 +130,7 @@ void fields(Is<DiagnosticReport> auto& d, F&& f) {
     "The first places, in order of location and time.");
 }
 
-/// What was counted of a kind between two processes.
+/// The number of occurrences of a kind between two processes.
 struct DiagnosticPair {
   DiagnosticId id{};
   ProcessId sender, receiver;
@@ -156,23 +156,24 @@ struct EventCounts {
 
 // ---- of metrics ----
 
-/// What the value of a metric says, in the words of reports.
+/// How far the value of a metric is known, in the words of reports.
 inline constexpr std::array<std::string_view, 3> told_words = {"exactly", "at least", "unknown"};
 
 template <>
-inline constexpr About about<MetricInfo>{"Metric", "What is reported under which id, in which unit."};
+inline constexpr About about<MetricInfo>{"Metric", "A metric: its id, its unit, and its place in the tree."};
 template <class F>
 void fields(Is<MetricInfo> auto& i, F&& f) {
   f("id", i.id, Measure::none, "Unique, e.g. \"mpi_latesender\".");
   f("title", i.title, Measure::none, "For people.");
   f("summary", i.summary, Measure::none, "One sentence.");
   f("unit", i.unit, Measure::none,
-    "What its severities are: ticks, occurrences (occ), bytes, or what counters says (counter).");
+    "The unit of its severities: ticks, occurrences (occ), bytes, or what counters says (counter).");
   f("within_parent", i.within_parent, Measure::none,
     "True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its own "
     "severities.");
   f("kind", i.kind, Measure::none,
-    "What a time means: waiting for somebody else, the completion of an operation, idleness of threads, an account of "
+    "The meaning of a time: waiting for somebody else, the completion of an operation, idleness of threads, an account "
+    "of "
     "all time in a library and its parts, or something else.");
   f("plugin", i.from_plugin, Measure::none,
     "True: of a pattern that the user brought along. False: of a built-in one.");
@@ -185,7 +186,7 @@ void fields(Is<MetricInfo> auto& i, F&& f) {
   f("charged_to", only_if(explained, i.texts.charged_to), Measure::none,
     "Which call path and location it is charged to.");
   f("source", only_if(explained, i.texts.source), Measure::none, "Where the definition comes from.");
-  f("diagnosis", only_if(explained, i.texts.diagnosis), Measure::none, "What to do about it.");
+  f("diagnosis", only_if(explained, i.texts.diagnosis), Measure::none, "Advice for the user.");
   f("siblings", only_if(i.within_parent, i.siblings), Measure::none,
     "Whether its value may be taken from the parent's own together with those of the other disjoint children: these "
     "have no time, occurrence or byte in common with one another, and fit into what the parent has besides its "
@@ -204,21 +205,21 @@ struct MetricEntry {
   Told told = Told::exactly;
 };
 template <class M>
-inline constexpr About about<MetricEntry<M>>{"Metric",
-                                             "What is reported under which id, in which unit, and what it comes to."};
+inline constexpr About about<MetricEntry<M>>{"Metric", "A metric: its id, its unit, and its total."};
 template <class M, class F>
 void fields(const MetricEntry<M>& m, F&& f) {
   fields(m.info, f);
   f("total", derived(std::int64_t{m.total}), Measure::ticks,
     "Sum (minimum, maximum) of all its severities and those of the children that are not within_parent. Derived.");
   f("total_without_init_exit", derived(std::int64_t{m.counted}), Measure::ticks,
-    "The same without what lies in calls that start and end MPI and SHMEM. Derived.");
+    "The total without calls that start and end MPI and SHMEM. Derived.");
   f("share", derived(std::optional(m.share)), Measure::share,
-    "Of a time: total / total of \"time\"; null of all else, and where there is no time. Derived.");
+    "The share of a time: total / total of \"time\"; null of all else, and where there is no time. Derived.");
   f("share_without_init_exit", derived(std::optional(m.counted_share)), Measure::share,
-    "The same of the totals without init and exit. Derived.");
+    "Like share, for the totals without init and exit. Derived.");
   f("told", derived(OneOf{name(m.told), told_words}), Measure::none,
-    "What total says: all; that it is so much at least; nothing, since the trace cannot tell, or because damaged time "
+    "How far total is known: all of it; that it is so much at least; nothing, since the trace cannot tell, or because "
+    "damaged time "
     "stamps or sizes leave a number without a meaning (unanswered says why). Derived.");
 }
 
@@ -264,11 +265,12 @@ void fields(const CounterRowEntry<R>& c, F&& f) {
   f("location", needed(c.row.location), Measure::none, "The location.");
   f("samples", c.row.samples, Measure::count, "How many values there are; of an accumulated counter: differences.");
   f("weight", c.row.weight, Measure::count,
-    "What the severity is to be divided by for a mean: ticks of values that hold for a time, else samples.");
+    "The number by which the severity is divided for a mean: ticks of values that hold for a time, else samples.");
   f("least", c.row.least, Measure::none, "The least single value, in the counter's unit.");
   f("greatest", c.row.greatest, Measure::none, "The greatest single value, in the counter's unit.");
   f("rate", derived(std::optional(c.rate)), Measure::none,
-    "Of what grows or is a difference: severity_unit per second of the time spent in that call path on that location. "
+    "The rate of a counter that grows or has differences: severity_unit per second of the time spent in that call path "
+    "on that location. "
     "null: of a state, or no time is known.");
   f("mean", derived(std::optional(c.mean)), Measure::none,
     "The mean of a state, over its values, or over time where they hold for one; null: it is none.");
@@ -285,7 +287,7 @@ struct CounterEntry {
 };
 template <class C, class R>
 inline constexpr About about<CounterEntry<C, R>>{
-    "Counter", "What is known of a counter that the recorder wrote (METRIC events), beside its severities."};
+    "Counter", "A counter that the recorder wrote (METRIC events), beside its severities."};
 template <class C, class R>
 struct Sample<CounterEntry<C, R>> {
   static const CounterEntry<C, R>& object() {
@@ -298,13 +300,14 @@ template <class E, class F>
 requires requires { typename E::OfCounter; }
 void fields(E& c, F&& f) {
   f("kind", c.counter.kind, Measure::none,
-    "What its values are: ever growing (differences are charged), a state, or differences.");
+    "The kind of its values: ever growing (differences are charged), a state, or differences.");
   f("timing", c.counter.timing, Measure::none,
-    "What time a value is about; absolute values of \"last\" and \"next\" hold for a time, and are weighted with it.");
+    "The time that a value is about; absolute values of \"last\" and \"next\" hold for a time, and are weighted with "
+    "it.");
   f("unit", c.counter.unit, Measure::none, "The unit of its values, as recorded.");
   f("severity_unit", c.severity_unit, Measure::none, "The unit of its severities times scale.");
-  f("scale", c.scale, Measure::none, "What a severity of 1 stands for; above 0.");
-  f("values", table(c.rows), Measure::none, "What it comes to, by call path and location.");
+  f("scale", c.scale, Measure::none, "The value that a severity of 1 stands for; above 0.");
+  f("values", table(c.rows), Measure::none, "Its values by call path and location.");
 }
 
 /// All counters, their rows in the order of `places` of call paths, or of the call paths' ids if there are none.
@@ -392,7 +395,8 @@ void fields(Is<EfficiencyEntry> auto& s, F&& f) {
   f("load_balance", derived(known_share(e.known(), e.load_balance)), Measure::share, "Mean / largest computation.");
   f("communication_efficiency", derived(known_share(e.known(), e.communication)), Measure::share,
     "Largest computation / run_time.");
-  f("over", OneOf{unit_words[e.threads ? 1 : 0], unit_words}, Measure::none, "What mean and largest are taken over.");
+  f("over", OneOf{unit_words[e.threads ? 1 : 0], unit_words}, Measure::none,
+    "The things that mean and largest are taken over.");
   f("units", e.units, Measure::count, "How many of these there are.");
   f("left_out", e.left_out, Measure::count, "How many are left out, because events of theirs are missing.");
   f("unknown", s.unknown, Measure::none, "Why it is unknown; empty if it is not.");
@@ -407,14 +411,14 @@ template <>
 inline constexpr About about<Efficiencies>{"Efficiencies", "The efficiency of the run, measured in two ways."};
 template <class F>
 void fields(Is<Efficiencies> auto& e, F&& f) {
-  f("whole", e.whole, Measure::none, "Of the whole run.");
+  f("whole", e.whole, Measure::none, "The factors of the whole run.");
   f("without_init_exit", e.without_init_exit, Measure::none,
     "Without MPI_Init, MPI_Finalize and all that lies in their calls, as the summary measures. The same as whole where "
     "nothing is spent there, or all.");
 }
 
 template <>
-inline constexpr About about<Factor>{"Factor", "What a factor of the efficiency or of the ideal machine means."};
+inline constexpr About about<Factor>{"Factor", "The meaning of a factor of the efficiency or of the ideal machine."};
 template <class F>
 void fields(Is<Factor> auto& t, F&& f) {
   f("id", t.id, Measure::none, "As in efficiency.");
@@ -470,7 +474,7 @@ void fields(Is<ProblemEntry> auto& e, F&& f) {
   f("sentence", p.sentence, Measure::none,
     "How much, where, and who made whom wait; begins with the title. A name that is no UTF-8 has its bytes as escapes "
     "here; written again from this report, the character that replaces them.");
-  f("advice", p.advice, Measure::none, "What to do about it, or why there is a doubt; may be empty.");
+  f("advice", p.advice, Measure::none, "Advice, or the reason for a doubt; may be empty.");
   f("ticks", p.ticks, Measure::ticks, "How much time it is.");
   f("share", derived(p.of > 0 ? std::optional(static_cast<double>(p.ticks) / static_cast<double>(p.of)) : std::nullopt),
     Measure::share,
@@ -495,9 +499,10 @@ inline constexpr std::array<std::string_view, 4> bound_words = {"exact", "at mos
 template <class F>
 void fields(Is<SoftwareCounter> auto& c, F&& f) {
   f("name", c.name, Measure::none, "As Open MPI calls it.");
-  f("meaning", derived(meaning(c)), Measure::none, "What it counts, and why it cannot be had.");
+  f("meaning", derived(meaning(c)), Measure::none,
+    "The things that it counts, and the reason why it is not available.");
   f("bound", OneOf{name(c.bound), bound_words}, Measure::none,
-    "What the library's value is, compared with the values here; unknown: it cannot be had from a trace.");
+    "How the library's value compares with the values here; unknown: a trace does not have it.");
   f("of_paper", c.of_paper, Measure::none,
     "True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017.");
   f("values", c.values, Measure::count, "By process; empty if the trace, or this analysis, does not tell.");

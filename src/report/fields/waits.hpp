@@ -30,7 +30,7 @@ void fields(Is<Wait> auto& w, F&& f) {
 template <>
 inline constexpr About about<CulpritWait>{
     "CulpritWait",
-    "What the culprit of a wait waited itself in its time, by all wait states that were looked for. A culprit that "
+    "The waiting of a wait's culprit during that wait, by all wait states that were looked for. A culprit that "
     "waited is not the reason."};
 template <class F>
 void fields(Is<CulpritWait> auto& w, F&& f) {
@@ -42,7 +42,7 @@ void fields(Is<CulpritWait> auto& w, F&& f) {
 
 template <>
 inline constexpr About about<WaitCause>{
-    "WaitCause", "What a wait waited for. What its kind does not have, and what is not known, is null."};
+    "WaitCause", "The thing that a wait waited for. Members that its kind lacks, or that are not known, are null."};
 template <class F>
 void fields(Is<WaitCause> auto& c, F&& f) {
   f("kind", c.kind, Measure::none,
@@ -117,7 +117,7 @@ void fields(Is<WaitChain> auto& c, F&& f) {
 
 template <>
 inline constexpr About about<CriticalSegment>{"CriticalSegment",
-                                              "What one location did without a break on the critical path."};
+                                              "A stretch of the critical path on one location, without a break."};
 template <class F>
 void fields(Is<CriticalSegment> auto& s, F&& f) {
   f("location", needed(s.location), Measure::none, "The location.");
@@ -131,10 +131,10 @@ void fields(Is<CriticalSegment> auto& s, F&& f) {
 }
 
 template <>
-inline constexpr About about<CriticalPath>{
-    "CriticalPath",
-    "What decides how long the run takes, as a list of segments in the order of time. Only with the pattern "
-    "critical_path, and if the trace tells it."};
+inline constexpr About about<CriticalPath>{"CriticalPath",
+                                           "The critical path, which decides how long the run takes: a list of "
+                                           "segments in the order of time. Only with the pattern "
+                                           "critical_path, and if the trace tells it."};
 template <class F>
 void fields(Is<CriticalPath> auto& p, F&& f) {
   f("ticks", p.ticks, Measure::ticks, "The length of all segments together: the metric critical_path.");
@@ -176,14 +176,14 @@ void fields(const InstanceEntry<S>& e, F&& f) {
   f("members_left_out", only_if(s.members_left_out != 0, s.members_left_out), Measure::count,
     "How many more waits it has than members lists; missing: none.");
   f("cause", s.cause, Measure::none,
-    "What the longest wait waited for; missing where that is not known, or without details.");
+    "The thing that the longest wait waited for; missing where that is not known, or without details.");
   f("chain", s.chain, Measure::none,
     "Why there was the longest wait; only with the pattern critical_path, and of the 50 most severe instances of a "
     "metric. Missing: not looked for, or not known.");
   f("context", only_if(s.context != WaitContext::none, context_reference(s.context)), Measure::none,
-    "What happened around it, in contexts; missing: not kept.");
+    "The events around it, as an index of contexts; missing: not kept.");
   f("culprit_wait", s.culprit_wait, Measure::none,
-    "What the culprit of the longest wait waited itself; null: there is no culprit, or this is not known.");
+    "The waiting of the longest wait's culprit; null: there is no culprit, or this is not known.");
 }
 
 template <>
@@ -283,13 +283,12 @@ void fields(Is<WaitSummary> auto& w, F&& f) {
 // ---- calls that never ended ----
 
 template <>
-inline constexpr About about<OpenWait>{"OpenWait", "What a call that never ended waits for."};
+inline constexpr About about<OpenWait>{"OpenWait", "A thing that a call that never ended waits for."};
 template <class F>
 void fields(Is<OpenWait> auto& w, F&& f) {
   f("kind", w.kind, Measure::none,
-    "receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for who "
-    "has "
-    "it.");
+    "receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for its "
+    "owner.");
   f("communicator", w.comm, Measure::none, "The communicator, also that of a window or its lock.");
   f("target", w.target, Measure::none, "The location whose part of a window is locked.");
   f("tag", or_null(w.tag, std::int64_t{-1}), Measure::count, "Tag of a message; null: any, or unknown.");
@@ -308,7 +307,7 @@ void fields(Is<OpenCall> auto& c, F&& f) {
   f("callpath", c.callpath, Measure::none, "The call path; null: it is not known who called.");
   f("region", needed(c.region), Measure::none, "The function that was called.");
   f("enter", c.enter, Measure::time, "When it was entered.");
-  f("waits", c.waits, Measure::none, "What it waits for, all of it; empty if the trace does not tell.");
+  f("waits", c.waits, Measure::none, "All that it waits for; empty if the trace does not tell.");
 }
 
 // ---- waits over time ----
@@ -330,8 +329,8 @@ template <class F>
 void fields(Is<WaitSeries::OfMetric> auto& m, F&& f) {
   f("ticks", m.ticks, Measure::ticks,
     "How much was waited in each bin; this and without_time add up to the metric's severities.");
-  f("without_time", m.without_time, Measure::ticks, "What was added without saying when it was.");
-  f("groups", lines_behind(m.groups), Measure::none, "The same by group of locations.");
+  f("without_time", m.without_time, Measure::ticks, "The ticks that were added without a time.");
+  f("groups", lines_behind(m.groups), Measure::none, "The ticks by group of locations.");
 }
 
 using LocationRange = std::pair<LocationId, LocationId>;
@@ -394,7 +393,7 @@ void fields(Is<WaitContext::Transfer> auto& t, F&& f) {
 template <>
 inline constexpr About about<WaitContext>{
     "WaitContext",
-    "What happened around severe waits: the wait and a third of it before and after. Instances that overlap share "
+    "The events around severe waits: the wait and a third of it before and after. Instances that overlap share "
     "one."};
 template <class F>
 void fields(Is<WaitContext> auto& c, F&& f) {

@@ -7,7 +7,7 @@
 
 #include "report/json/json_text.hpp"
 
-#ifndef WAITSTATE_VERSION  // that of the project, from CMakeLists.txt
+#ifndef WAITSTATE_VERSION  // the version of the project, from CMakeLists.txt
 #define WAITSTATE_VERSION "unknown"
 #endif
 

@@ -28,7 +28,7 @@ class ReportDocument {
   /// Call paths in the order in which they are written, and the place of each in it.
   const std::vector<CallPathId>& callpaths() const { return callpaths_; }
   std::uint32_t place_of(CallPathId id) const { return callpath_places_[id.index()]; }
-  /// The same of programs.
+  /// Programs in the order in which they are written; place_of() has the place of each.
   const std::vector<std::string>& programs() const { return programs_; }
   std::uint32_t place_of(StringId id) const { return program_places_[id.index()]; }
   /// By id of a call path.
@@ -75,7 +75,8 @@ inline constexpr std::array<std::string_view, 1> format_words = {"waitstate"};
 template <>
 inline constexpr About about<ReportDocument>{
     "ReportDocument",
-    "What `waitstate analyze --format json` writes and `waitstate show` reads: the whole result of the analysis of one "
+    "The report that `waitstate analyze --format json` writes and `waitstate show` reads: the whole result of the "
+    "analysis of one "
     "trace. Times and durations are integers in timer ticks (trace.clock.ticks_per_second), unless a field says "
     "otherwise. Definitions are referred to by their index in the array of their kind, from 0; null means unknown or "
     "none. Text is valid UTF-8. A later waitstate may add members under the same version."};
@@ -92,7 +93,7 @@ void fields(const ReportDocument& d, F&& f) {
     "Totals of the whole trace. Derived, but for messages and collectives.");
   f("efficiency", d.efficiencies(), Measure::none, "How much of the run was computation, and why not more. Derived.");
   f("factors", lines(d.factors()), Measure::none,
-    "What the factors in efficiency and its ideal_machine mean, as `explain` says. All are shares, from 0 to 1. "
+    "The meaning of the factors in efficiency and its ideal_machine, as `explain` says. All are shares, from 0 to 1. "
     "Derived.");
   f("missing_locations", lines(d.missing_locations()), Measure::none,
     "Locations whose events could not be read, or not to the end: what happened there is not in the report. At most "
@@ -117,33 +118,33 @@ void fields(const ReportDocument& d, F&& f) {
   f("call_tree", lines(d.call_tree()), Measure::none, "Call paths, depth first: a parent stands before its children.");
   f("metrics", lines(d.metrics()), Measure::none, "The metric tree: a parent stands before its children.");
   f("severities", only_if(d.parts().severities, SeverityTables{r}), Measure::none,
-    "What belongs to each metric itself, without the metrics below it, per call path (without what it called) and "
+    "The severities of each metric itself, without the metrics below it, per call path (without what it called) and "
     "location. Zeros are left out, and so are metrics without a row.");
-  f("waits", by_metric(r.waits, MapLayout::sections), Measure::none,
-    "What is known of the single waits of a wait state.");
+  f("waits", by_metric(r.waits, MapLayout::sections), Measure::none, "The single waits of a wait state.");
   f("open_calls", lines(r.open_calls), Measure::none,
     "Calls that wait for others and that their locations are still in when the trace ends.");
   f("deadlocks", lines(needed(deadlocks(r))), Measure::none,
     "Among the open calls: locations that wait for each other, each for the next, the last for the first.");
   f("counters", by_metric(counter_entries(r, d.callpath_places()), MapLayout::sections), Measure::none,
-    "What is known of the counters that the recorder wrote (METRIC events), beside their severities.");
+    "The counters that the recorder wrote (METRIC events), beside their severities.");
   f("wait_groups", lines(sized(wait_groups(r), 0, most_wait_groups)), Measure::none,
     "Groups of processes that wait for each other, most ticks inside first. Derived.");
   const ToldProblems problems = d.problems();
   std::vector<ProblemEntry> entries;
   for (const ToldProblem& problem : problems.listed) entries.push_back({problem});
   f("problems", lines(sized(entries, 0, most_problems)), Measure::none,
-    "What the summary says of the worst of the run, the worst first.");
+    "The worst problems of the run, as the summary has them, the worst first.");
   f("problems_note", only_if(!problems.note.empty(), problems.note), Measure::none,
-    "What the summary says where there is no problem, e.g. that nobody waited and where the time goes; missing where "
+    "The sentence of the summary where there is no problem, e.g. that nobody waited and where the time goes; missing "
+    "where "
     "there is one.");
   const std::optional<WaitSeries> series = d.series();
   f("series", series, Measure::none, "Waits over time; missing: not collected (--no-series).");
   f("critical_segments", r.critical_path, Measure::none,
-    "What decides how long the run takes; missing without the pattern critical_path.");
+    "The critical path, which decides how long the run takes; missing without the pattern critical_path.");
   f("phases", r.phases, Measure::none, "The run by visits of one region, or by time; missing: not asked for.");
   f("contexts", only_if(!r.contexts.empty(), lines(sized(d.contexts(), 0, WaitContext::max_contexts))), Measure::none,
-    "What happened around the 40 most severe instances; missing: not collected (--no-contexts).");
+    "The events around the 40 most severe instances; missing: not collected (--no-contexts).");
   f("communication", r.communication, Measure::none, "Who sent how much to whom; missing: not asked for.");
   f("queues", only_if(r.queues.known, r.queues), Measure::none,
     "The message queues of MPI; missing: not asked for (--pattern mpi_posted_count).");
@@ -154,7 +155,7 @@ void fields(const ReportDocument& d, F&& f) {
   f("events_by_type", EventCounts<const std::array<std::uint64_t, event_type_count>>{r.events_by_type}, Measure::count,
     "Number of events of each type that occurs, by the type's name.");
   f("diagnostics", lines(d.diagnostics()), Measure::none,
-    "What is damaged or odd about the trace: all kinds, also those that did not occur.");
+    "Damage and anomalies of the trace: all kinds, also those that did not occur.");
   f("diagnostic_pairs", table(d.diagnostic_pairs()), Measure::none, "Damage that is counted between two processes.");
 }
 

@@ -86,14 +86,14 @@ class Node {
   const nlohmann::json& value_;
   const std::string& file_;
   const Node* parent_ = nullptr;
-  std::string_view name_;  // of the member, empty for an element
+  std::string_view name_;  // the name of the member, empty for an element
   std::size_t index_ = 0;
 };
 
 /// The document in a file. Throws TraceError if it cannot be read, is no JSON, or is nested deeper than any report.
 /// Sets `document`, of which a part is there if memory runs out (std::bad_alloc).
 void parse_file(const std::string& file, nlohmann::json& document);
-/// The same of a text; `name` is named in errors.
+/// Like parse_file(), for a text; `name` stands in errors.
 void parse_text(std::string_view text, const std::string& name, nlohmann::json& document);
 
 }  // namespace waitstate::report::json

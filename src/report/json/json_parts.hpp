@@ -1,4 +1,4 @@
-// What of a result is written, where the whole of it is too much.
+// The parts of a result that are written where the whole of it is too much.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace waitstate::report {
 /// The HTML page has severities in another form, and leaves out contexts and series of locations that do not fit.
 struct JsonParts {
   bool severities = true;
-  std::size_t contexts = WaitContext::max_contexts;  ///< of the most severe instances
+  std::size_t contexts = WaitContext::max_contexts;  ///< the contexts of the most severe instances
   bool series_by_location = true;
   friend bool operator==(const JsonParts&, const JsonParts&) = default;
 };

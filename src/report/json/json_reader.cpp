@@ -136,7 +136,8 @@ class JsonReader {
   }
   template <class T>
   void read(const Node& node, std::vector<T>& elements) {
-    elements.resize(std::min(elements.size(), node.size()));  // what was not there before is made once it is read
+    elements.resize(
+        std::min(elements.size(), node.size()));  // objects that were not there before are made once they are read
     for (std::size_t i = 0, n = node.size(); i < n; ++i) {
       if (i == elements.size()) elements.emplace_back();
       const Node element = node.at(i);
@@ -333,7 +334,7 @@ class JsonReader {
     expect_forest();
     read_member("processes", d.processes);
     read_member("locations", d.locations);
-    read_member("locations", result_.locations);  // what was seen of them stands beside their definition
+    read_member("locations", result_.locations);  // the events that were seen of them stand beside their definition
     for (std::size_t i = 0; i < d.locations.size(); ++i)
       if (d.locations[i].process.valid()) d.processes[d.locations[i].process.index()].locations.emplace_back(i);
     read_member("regions", d.regions);

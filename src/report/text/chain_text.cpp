@@ -35,7 +35,8 @@ std::string chain_text(const AnalysisResult& result, const NumberedInstance& ask
       chain.steps.back().culprit.valid() ? location_label(result.definitions, chain.steps.back().culprit) : "this wait";
   end += end_clause(chain, path);
   if (chain.root.valid())
-    end += fmt::format("; it was there {} longer than who waited for it", seconds.brief(chain.root_ticks));
+    end += fmt::format("; it spent {} more there than {}", seconds.brief(chain.root_ticks),
+                       location_label(result.definitions, chain.steps.back().location));
   return text + paragraph("     ", end + '.', style.width);
 }
 

@@ -63,17 +63,17 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
                                    "what rank 2 does in " +
                                    where);
   i.chain->end = WaitChain::End::missing_record;
-  EXPECT_NE(said_of_rank_0(r).find("the trace lacks the other half of a message there, so the chain ends"),
+  EXPECT_NE(said_of_rank_0(r).find("the trace lacks the other half of a message, so the chain ends there"),
             std::string::npos);
   i.chain->end = WaitChain::End::missing_member;
-  EXPECT_NE(said_of_rank_0(r).find("the trace lacks a member of the operation there, so the chain ends"),
+  EXPECT_NE(said_of_rank_0(r).find("the trace lacks a member of the operation, so the chain ends there"),
             std::string::npos);
   for (const auto& [end, words] :
        {std::pair{WaitChain::End::missing_start,
-                  ": the trace lacks the start of what completes there, so the chain ends"},
+                  ": the trace lacks the start of an operation that completes in it, so the chain ends there"},
         {WaitChain::End::missing_part,
-         ": the trace lacks a part of the epoch, or the owner before of the lock, there, so the chain ends"},
-        {WaitChain::End::no_record, ": the trace has no record of what it waited for there, so the chain ends"},
+         ": the trace lacks a part of the epoch, or the previous owner of the lock, so the chain ends there"},
+        {WaitChain::End::no_record, ": the trace has no record of what it waited for, so the chain ends there"},
         {WaitChain::End::not_followed, ": waits there are followed only with --set critical_path.all_waits=1"}}) {
     i.chain->end = end;
     EXPECT_NE(said_of_rank_0(r).find(words), std::string::npos) << words;
@@ -212,7 +212,7 @@ TEST(OpenCalls, stand_before_everything_else) {
   r.open_calls = {{LocationId{1}, recv_path, RegionId{2}, 3000}};
   EXPECT_EQ(problem_rows(r),
             "Never ended: 1 process still waits in a call when the trace ends: rank 1 in main/work<int,\n"
-            "\"x\">/MPI_Recv since 0.002000000 s. That wait is in no wait state, since nothing in the trace ended\n"
+            "\"x\">/MPI_Recv since 0.002000000 s. No wait state includes that wait, since nothing in the trace ended\n"
             "it.\n"
             "1. Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int,\n"
             "   \"x\">/MPI_Recv, where rank 1 waited up to 0.00200 s in one call for rank 0, which was in main.\n");
@@ -227,11 +227,11 @@ TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
   EXPECT_EQ(problem_rows(r),
             "Never ended: 3 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
             "main/work<int, \"x\">/MPI_Recv, the first since 0.000250000 s; rank 2 in work<int, \"x\"> since\n"
-            "0.002000000 s. That wait is in no wait state, since nothing in the trace ended it.\n"
+            "0.002000000 s. No wait state includes that wait, since nothing in the trace ended it.\n"
             "No wait was found that ended. The time goes to Point-to-point (12.5 %).\n");
-  EXPECT_NE(problem_rows(r, 1).find("the first since 0.000250000 s; and 1 more place. That"), std::string::npos)
+  EXPECT_NE(problem_rows(r, 1).find("the first since 0.000250000 s; and 1 more place. No wait"), std::string::npos)
       << problem_rows(r, 1);
-  EXPECT_NE(problem_rows(r, 0).find("3 processes still wait in calls when the trace ends. That"), std::string::npos)
+  EXPECT_NE(problem_rows(r, 0).find("3 processes still wait in calls when the trace ends. No wait"), std::string::npos)
       << problem_rows(r, 0);
 }
 

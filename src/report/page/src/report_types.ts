@@ -9,10 +9,10 @@ export interface Table {
 }
 
 /**
- * What `waitstate analyze --format json` writes and `waitstate show` reads: the whole result of the analysis of one
- * trace. Times and durations are integers in timer ticks (trace.clock.ticks_per_second), unless a field says
- * otherwise. Definitions are referred to by their index in the array of their kind, from 0; null means unknown or
- * none. Text is valid UTF-8. A later waitstate may add members under the same version.
+ * The report that `waitstate analyze --format json` writes and `waitstate show` reads: the whole result of the
+ * analysis of one trace. Times and durations are integers in timer ticks (trace.clock.ticks_per_second), unless a
+ * field says otherwise. Definitions are referred to by their index in the array of their kind, from 0; null means
+ * unknown or none. Text is valid UTF-8. A later waitstate may add members under the same version.
  */
 export interface ReportDocument {
   /** Tells that this is a report of waitstate. */
@@ -28,7 +28,7 @@ export interface ReportDocument {
   /** How much of the run was computation, and why not more. Derived. */
   efficiency: Efficiencies;
   /**
-   * What the factors in efficiency and its ideal_machine mean, as `explain` says. All are shares, from 0 to 1.
+   * The meaning of the factors in efficiency and its ideal_machine, as `explain` says. All are shares, from 0 to 1.
    * Derived.
    */
   factors: Factor[];
@@ -69,34 +69,34 @@ export interface ReportDocument {
   /** The metric tree: a parent stands before its children. */
   metrics: Metric[];
   /**
-   * What belongs to each metric itself, without the metrics below it, per call path (without what it called) and
+   * The severities of each metric itself, without the metrics below it, per call path (without what it called) and
    * location. Zeros are left out, and so are metrics without a row. Rows: Severity.
    */
   severities?: Record<string, Table>;
-  /** What is known of the single waits of a wait state. */
+  /** The single waits of a wait state. */
   waits: Record<string, WaitSummary>;
   /** Calls that wait for others and that their locations are still in when the trace ends. */
   open_calls: OpenCall[];
   /** Among the open calls: locations that wait for each other, each for the next, the last for the first. */
   deadlocks: number[][];
-  /** What is known of the counters that the recorder wrote (METRIC events), beside their severities. */
+  /** The counters that the recorder wrote (METRIC events), beside their severities. */
   counters: Record<string, Counter>;
   /** Groups of processes that wait for each other, most ticks inside first. Derived. */
   wait_groups: WaitGroup[];
-  /** What the summary says of the worst of the run, the worst first. */
+  /** The worst problems of the run, as the summary has them, the worst first. */
   problems: Problem[];
   /**
-   * What the summary says where there is no problem, e.g. that nobody waited and where the time goes; missing where
-   * there is one.
+   * The sentence of the summary where there is no problem, e.g. that nobody waited and where the time goes; missing
+   * where there is one.
    */
   problems_note?: string;
   /** Waits over time; missing: not collected (--no-series). */
   series?: WaitSeries;
-  /** What decides how long the run takes; missing without the pattern critical_path. */
+  /** The critical path, which decides how long the run takes; missing without the pattern critical_path. */
   critical_segments?: CriticalPath;
   /** The run by visits of one region, or by time; missing: not asked for. */
   phases?: Phases;
-  /** What happened around the 40 most severe instances; missing: not collected (--no-contexts). */
+  /** The events around the 40 most severe instances; missing: not collected (--no-contexts). */
   contexts?: WaitContext[];
   /** Who sent how much to whom; missing: not asked for. */
   communication?: Communication;
@@ -108,7 +108,7 @@ export interface ReportDocument {
   unanswered: UndeterminedMetric[];
   /** Number of events of each type that occurs, by the type's name. */
   events_by_type: Record<string, number>;
-  /** What is damaged or odd about the trace: all kinds, also those that did not occur. */
+  /** Damage and anomalies of the trace: all kinds, also those that did not occur. */
   diagnostics: Diagnostic[];
   /** Damage that is counted between two processes. Rows: DiagnosticPair. */
   diagnostic_pairs: Table;
@@ -135,7 +135,7 @@ export interface Trace {
   otf2_version: string;
   /** The trace's unique id, 16 hexadecimal digits; zeros if it has none. */
   trace_id: string;
-  /** What else the recorder noted. */
+  /** Other notes of the recorder. */
   properties: NamedValue[];
   /** The timer. */
   clock: Clock;
@@ -143,7 +143,7 @@ export interface Trace {
 
 /** A property or a parameter. */
 export interface NamedValue {
-  /** What it is called. */
+  /** Its name. */
   name: string;
   /** Its value, as text. */
   value: string;
@@ -179,7 +179,7 @@ export interface Totals {
 
 /** The efficiency of the run, measured in two ways. */
 export interface Efficiencies {
-  /** Of the whole run. */
+  /** The factors of the whole run. */
   whole: Efficiency;
   /**
    * Without MPI_Init, MPI_Finalize and all that lies in their calls, as the summary measures. The same as whole
@@ -203,7 +203,7 @@ export interface Efficiency {
   load_balance: number | null;
   /** Largest computation / run_time. */
   communication_efficiency: number | null;
-  /** What mean and largest are taken over. */
+  /** The things that mean and largest are taken over. */
   over: "processes" | "threads";
   /** How many of these there are. */
   units: number;
@@ -244,7 +244,7 @@ export interface IdealMachine {
   unknown: string;
 }
 
-/** What a factor of the efficiency or of the ideal machine means. */
+/** The meaning of a factor of the efficiency or of the ideal machine. */
 export interface Factor {
   /** As in efficiency. */
   id: string;
@@ -298,7 +298,7 @@ export interface ParadigmDefinition {
 export interface SystemTreeNode {
   /** As recorded. */
   name: string;
-  /** What it is, e.g. "node". */
+  /** Its kind, e.g. "node". */
   class: string;
   /** The part that it belongs to, in system_tree. */
   parent: Index;
@@ -407,13 +407,13 @@ export interface CartTopology {
 export interface CallPath {
   /** The call path that called it, in call_tree. */
   parent: Index;
-  /** What was called last. */
+  /** The function that was called last. */
   region: Index;
   /** In programs, if this is the root of a program. */
   program: Index;
 }
 
-/** What is reported under which id, in which unit, and what it comes to. */
+/** A metric: its id, its unit, and its total. */
 export interface Metric {
   /** Unique, e.g. "mpi_latesender". */
   id: string;
@@ -421,7 +421,7 @@ export interface Metric {
   title: string;
   /** One sentence. */
   summary: string;
-  /** What its severities are: ticks, occurrences (occ), bytes, or what counters says (counter). */
+  /** The unit of its severities: ticks, occurrences (occ), bytes, or what counters says (counter). */
   unit: "ticks" | "occ" | "bytes" | "counter";
   /**
    * True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its
@@ -429,8 +429,8 @@ export interface Metric {
    */
   within_parent: boolean;
   /**
-   * What a time means: waiting for somebody else, the completion of an operation, idleness of threads, an account
-   * of all time in a library and its parts, or something else.
+   * The meaning of a time: waiting for somebody else, the completion of an operation, idleness of threads, an
+   * account of all time in a library and its parts, or something else.
    */
   kind:
     | "other"
@@ -455,7 +455,7 @@ export interface Metric {
   charged_to?: string;
   /** Where the definition comes from. */
   source?: string;
-  /** What to do about it. */
+  /** Advice for the user. */
   diagnosis?: string;
   /**
    * Whether its value may be taken from the parent's own together with those of the other disjoint children: these
@@ -467,15 +467,15 @@ export interface Metric {
   siblings?: "disjoint" | "overlapping" | "elsewhere";
   /** Sum (minimum, maximum) of all its severities and those of the children that are not within_parent. Derived. */
   total: number;
-  /** The same without what lies in calls that start and end MPI and SHMEM. Derived. */
+  /** The total without calls that start and end MPI and SHMEM. Derived. */
   total_without_init_exit: number;
-  /** Of a time: total / total of "time"; null of all else, and where there is no time. Derived. */
+  /** The share of a time: total / total of "time"; null of all else, and where there is no time. Derived. */
   share: number | null;
-  /** The same of the totals without init and exit. Derived. */
+  /** Like share, for the totals without init and exit. Derived. */
   share_without_init_exit: number | null;
   /**
-   * What total says: all; that it is so much at least; nothing, since the trace cannot tell, or because damaged
-   * time stamps or sizes leave a number without a meaning (unanswered says why). Derived.
+   * How far total is known: all of it; that it is so much at least; nothing, since the trace cannot tell, or
+   * because damaged time stamps or sizes leave a number without a meaning (unanswered says why). Derived.
    */
   told: "exactly" | "at least" | "unknown";
 }
@@ -607,16 +607,16 @@ export interface SevereInstance {
   members?: Wait[];
   /** How many more waits it has than members lists; missing: none. */
   members_left_out?: number;
-  /** What the longest wait waited for; missing where that is not known, or without details. */
+  /** The thing that the longest wait waited for; missing where that is not known, or without details. */
   cause?: WaitCause;
   /**
    * Why there was the longest wait; only with the pattern critical_path, and of the 50 most severe instances of a
    * metric. Missing: not looked for, or not known.
    */
   chain?: WaitChain;
-  /** What happened around it, in contexts; missing: not kept. */
+  /** The events around it, as an index of contexts; missing: not kept. */
   context?: number;
-  /** What the culprit of the longest wait waited itself; null: there is no culprit, or this is not known. */
+  /** The waiting of the longest wait's culprit; null: there is no culprit, or this is not known. */
   culprit_wait: CulpritWait | null;
 }
 
@@ -640,7 +640,7 @@ export interface Wait {
   culprit_callpath: Index;
 }
 
-/** What a wait waited for. What its kind does not have, and what is not known, is null. */
+/** The thing that a wait waited for. Members that its kind lacks, or that are not known, are null. */
 export interface WaitCause {
   /**
    * message: point to point. collective: an operation of a communicator or window. transfer: one-sided
@@ -761,8 +761,8 @@ export interface ChainStep {
 }
 
 /**
- * What the culprit of a wait waited itself in its time, by all wait states that were looked for. A culprit that
- * waited is not the reason.
+ * The waiting of a wait's culprit during that wait, by all wait states that were looked for. A culprit that waited
+ * is not the reason.
  */
 export interface CulpritWait {
   /** How long it waited, in all. */
@@ -788,15 +788,15 @@ export interface OpenCall {
   region: number;
   /** When it was entered. */
   enter: number;
-  /** What it waits for, all of it; empty if the trace does not tell. */
+  /** All that it waits for; empty if the trace does not tell. */
   waits: OpenWait[];
 }
 
-/** What a call that never ended waits for. */
+/** A thing that a call that never ended waits for. */
 export interface OpenWait {
   /**
-   * receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for who
-   * has it.
+   * receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for its
+   * owner.
    */
   kind: "receive" | "send" | "collective" | "window" | "lock";
   /** The communicator, also that of a window or its lock. */
@@ -811,19 +811,19 @@ export interface OpenWait {
   any: boolean;
 }
 
-/** What is known of a counter that the recorder wrote (METRIC events), beside its severities. */
+/** A counter that the recorder wrote (METRIC events), beside its severities. */
 export interface Counter {
-  /** What its values are: ever growing (differences are charged), a state, or differences. */
+  /** The kind of its values: ever growing (differences are charged), a state, or differences. */
   kind: "accumulated" | "absolute" | "relative";
-  /** What time a value is about; absolute values of "last" and "next" hold for a time, and are weighted with it. */
+  /** The time that a value is about; absolute values of "last" and "next" hold for a time, and are weighted with it. */
   timing: "start" | "point" | "last" | "next";
   /** The unit of its values, as recorded. */
   unit: string;
   /** The unit of its severities times scale. */
   severity_unit: string;
-  /** What a severity of 1 stands for; above 0. */
+  /** The value that a severity of 1 stands for; above 0. */
   scale: number;
-  /** What it comes to, by call path and location. Rows: CounterRow. */
+  /** Its values by call path and location. Rows: CounterRow. */
   values: Table;
 }
 
@@ -835,15 +835,15 @@ export interface CounterRow {
   location: number;
   /** How many values there are; of an accumulated counter: differences. */
   samples: number;
-  /** What the severity is to be divided by for a mean: ticks of values that hold for a time, else samples. */
+  /** The number by which the severity is divided for a mean: ticks of values that hold for a time, else samples. */
   weight: number;
   /** The least single value, in the counter's unit. */
   least: number;
   /** The greatest single value, in the counter's unit. */
   greatest: number;
   /**
-   * Of what grows or is a difference: severity_unit per second of the time spent in that call path on that
-   * location. null: of a state, or no time is known.
+   * The rate of a counter that grows or has differences: severity_unit per second of the time spent in that call
+   * path on that location. null: of a state, or no time is known.
    */
   rate: number | null;
   /** The mean of a state, over its values, or over time where they hold for one; null: it is none. */
@@ -880,7 +880,7 @@ export interface Problem {
    * escapes here; written again from this report, the character that replaces them.
    */
   sentence: string;
-  /** What to do about it, or why there is a doubt; may be empty. */
+  /** Advice, or the reason for a doubt; may be empty. */
   advice: string;
   /** How much time it is. */
   ticks: number;
@@ -928,9 +928,9 @@ export interface WaitSeries {
 export interface MetricSeries {
   /** How much was waited in each bin; this and without_time add up to the metric's severities. */
   ticks: number[];
-  /** What was added without saying when it was. */
+  /** The ticks that were added without a time. */
   without_time: number;
-  /** The same by group of locations. */
+  /** The ticks by group of locations. */
   groups: GroupSeries[];
 }
 
@@ -943,8 +943,8 @@ export interface GroupSeries {
 }
 
 /**
- * What decides how long the run takes, as a list of segments in the order of time. Only with the pattern
- * critical_path, and if the trace tells it.
+ * The critical path, which decides how long the run takes: a list of segments in the order of time. Only with the
+ * pattern critical_path, and if the trace tells it.
  */
 export interface CriticalPath {
   /** The length of all segments together: the metric critical_path. */
@@ -957,7 +957,7 @@ export interface CriticalPath {
   segments: Table;
 }
 
-/** What one location did without a break on the critical path. */
+/** A stretch of the critical path on one location, without a break. */
 export interface CriticalSegment {
   /** The location. */
   location: number;
@@ -1057,7 +1057,7 @@ export interface PhasePlaces {
   exact: boolean;
 }
 
-/** What happened around severe waits: the wait and a third of it before and after. Instances that overlap share one. */
+/** The events around severe waits: the wait and a third of it before and after. Instances that overlap share one. */
 export interface WaitContext {
   /** When it begins. */
   from: number;
@@ -1159,7 +1159,7 @@ export interface CommunicationPair {
   bytes_put: number;
   /** How many gets of the receiver from the sender's memory there were. */
   gets: number;
-  /** What they read, and what atomic operations brought back. */
+  /** The bytes that they read, and that atomic operations brought back. */
   bytes_got: number;
 }
 
@@ -1185,9 +1185,9 @@ export interface CollectiveOperations {
   operations: number;
   /** How many calls all members together made. */
   calls: number;
-  /** What all members together sent. */
+  /** The bytes that all members together sent. */
   bytes_sent: number;
-  /** What all members together received. */
+  /** The bytes that all members together received. */
   bytes_received: number;
   /** Time in these calls. */
   ticks: number;
@@ -1226,8 +1226,8 @@ export interface ProcessQueues {
 }
 
 /**
- * What is known of one message queue. Places are counted from 1, in the order in which entries came in; what
- * remained is not among them. They are a model of how far a library searches.
+ * One message queue. Places are counted from 1, in the order in which entries came in; what remained is not among
+ * them. They are a model of how far a library searches.
  */
 export interface QueueProfile {
   /** How many entries were in it for some time. */
@@ -1254,7 +1254,7 @@ export interface QueueProfile {
   source_greatest: number;
 }
 
-/** What queues were like in one of the equal parts of the run. */
+/** The state of queues in one of the equal parts of the run. */
 export interface QueuePart {
   /** The most entries in the posted queue of a process. */
   posted_greatest: number;
@@ -1270,9 +1270,9 @@ export interface QueuePart {
 export interface SoftwareCounter {
   /** As Open MPI calls it. */
   name: string;
-  /** What it counts, and why it cannot be had. */
+  /** The things that it counts, and the reason why it is not available. */
   meaning: string;
-  /** What the library's value is, compared with the values here; unknown: it cannot be had from a trace. */
+  /** How the library's value compares with the values here; unknown: a trace does not have it. */
   bound: "exact" | "at most" | "at least" | "unknown";
   /** True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017. */
   of_paper: boolean;
@@ -1310,7 +1310,7 @@ export interface DiagnosticPlace {
   location: Index;
   /** When it was, if that is known. */
   time: Index;
-  /** What exactly, e.g. a file or a region. */
+  /** The thing itself, e.g. a file or a region. */
   text: string;
 }
 

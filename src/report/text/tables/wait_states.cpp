@@ -87,7 +87,7 @@ struct WaitStateSection {
     return text + rest(worst.size(), "pairs");
   }
 
-  // Who waited there itself is not the reason. Places that are not known come last, together.
+  // A culprit that waited there itself is not the reason. Places that are not known come last, together.
   std::string causes(const WaitSummary& waits) const {
     auto worst = longest_first(waits.causes);
     Ticks unknown = 0;

@@ -20,7 +20,7 @@ std::string advice(const Remainder& r, const AnalysisResult& result) {
   switch (r.part) {
     case FunctionAccount::transfer: {
       std::string text =
-          "That is after everybody had come. Send fewer and larger messages, overlap "
+          "This time was spent after everybody had arrived. Send fewer and larger messages, overlap "
           "them with computation, let partners that compute call MPI now and then, or keep them close to each other.";
       if (const std::string node = only_node(result.definitions); !node.empty())
         text += " All processes ran on one node, " + printable(node) +

@@ -22,33 +22,33 @@ std::string end_clause(const WaitChain& chain, const PathText& path) {
              (last_waited_too(chain) ? fmt::format(" and waited itself for {} of it", share_text(chain.waited_share))
                                      : "");
     case WaitChain::End::unexplained:
-      return ", which was in " + path(chain.root) + share + ": why it took so long there, the trace does not tell";
+      return ", which was in " + path(chain.root) + share + "; the trace does not tell why it took so long there";
     case WaitChain::End::missing_record:
       return ", which was in " + path(chain.root) + share +
-             ": the trace lacks the other half of a message there, so the chain ends";
+             ": the trace lacks the other half of a message, so the chain ends there";
     case WaitChain::End::missing_member:
       return ", which was in " + path(chain.root) + share +
-             ": the trace lacks a member of the operation there, so the chain ends";
+             ": the trace lacks a member of the operation, so the chain ends there";
     case WaitChain::End::missing_start:
       return ", which was in " + path(chain.root) + share +
-             ": the trace lacks the start of what completes there, so the chain ends";
+             ": the trace lacks the start of an operation that completes in it, so the chain ends there";
     case WaitChain::End::missing_part:
       return ", which was in " + path(chain.root) + share +
-             ": the trace lacks a part of the epoch, or the owner before of the lock, there, so the chain ends";
+             ": the trace lacks a part of the epoch, or the previous owner of the lock, so the chain ends there";
     case WaitChain::End::no_record:
       return ", which was in " + path(chain.root) + share +
-             ": the trace has no record of what it waited for there, so the chain ends";
+             ": the trace has no record of what it waited for, so the chain ends there";
     case WaitChain::End::not_followed:
       return ", which was in " + path(chain.root) + share +
              ": waits there are followed only with --set critical_path.all_waits=1";
     case WaitChain::End::no_culprit:
-      return ", and for whom that is is not known";
+      return "; the trace does not say whom it waited for";
     case WaitChain::End::nothing:
-      return ", which came late, but was nowhere longer than who waited for it";
+      return ", which came late, but spent no more time in any call path than the location that waited for it";
     case WaitChain::End::circle:
       return ", and so on in a circle, as the clocks disagree";
     case WaitChain::End::left_out:
-      return ", and so on: the chain is longer than what is followed";
+      return ", and so on: the rest of the chain was not followed";
   }
   return "";
 }

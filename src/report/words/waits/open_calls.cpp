@@ -83,7 +83,7 @@ class OpenCallsText {
     if (most != 0 && places.size() > most)
       text +=
           "; and " + number(places.size() - most, "more", "more") + (places.size() - most == 1 ? " place" : " places");
-    text += ". That wait is in no wait state, since nothing in the trace ended it.";
+    text += ". No wait state includes that wait, since nothing in the trace ended it.";
     return with_lead("Never ended: ", text);
   }
 

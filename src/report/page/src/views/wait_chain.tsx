@@ -53,13 +53,14 @@ function ChainStep({
 }
 
 const lastCulprit = ({ steps }: ChainData) => steps[steps.length - 1]!.culprit;
+const lastWaiter = ({ steps }: ChainData) => steps[steps.length - 1]!.location;
 
 /** What the trace lacks where a chain ends in this way. */
 const lackingRecords: Record<string, string> = {
   missing_record: "the other half of a message",
   missing_member: "a member of the operation",
-  missing_start: "the start of what completes",
-  missing_part: "a part of the epoch, or the owner before of the lock,",
+  missing_start: "the start of an operation that completes in it",
+  missing_part: "a part of the epoch, or the previous owner of the lock",
 };
 
 /** How the chain ends, as a sentence. */
@@ -67,7 +68,9 @@ function endText({ report }: ReportStore, chain: ChainData): string {
   const culprit = lastCulprit(chain);
   const who = culprit === null ? "This wait" : report.locationName(culprit);
   const longer =
-    chain.root === null ? "" : `; it was there ${report.durationText(chain.root_ticks)} longer than who waited for it`;
+    chain.root === null
+      ? ""
+      : `; it spent ${report.durationText(chain.root_ticks)} more there than ${report.locationName(lastWaiter(chain))}`;
   const where = `, which was in ${report.callPathName(chain.root)} (${percentText(chain.root_share)} of the delay)`;
   return `${who}${reasonText(chain, where)}${longer}.`;
 }
@@ -75,24 +78,24 @@ function endText({ report }: ReportStore, chain: ChainData): string {
 /** `where`: where the last culprit was. */
 function reasonText({ end, waited_share }: ChainData, where: string): string {
   const lacking = lackingRecords[end];
-  if (lacking) return `${where}: the trace lacks ${lacking} there, so the chain ends`;
+  if (lacking) return `${where}: the trace lacks ${lacking}, so the chain ends there`;
   switch (end) {
     case "work":
       return where + (waited_share >= 0.01 ? ` and waited itself for ${percentText(waited_share)} of it` : "");
     case "unexplained":
-      return `${where}: why it took so long there, the trace does not tell`;
+      return `${where}; the trace does not tell why it took so long there`;
     case "not_followed":
       return `${where}: waits there are followed only with --set critical_path.all_waits=1`;
     case "no_record":
-      return `${where}: the trace has no record of what it waited for there, so the chain ends`;
+      return `${where}: the trace has no record of what it waited for, so the chain ends there`;
     case "no_culprit":
-      return ", and for whom that is is not known";
+      return "; the trace does not say whom it waited for";
     case "nothing":
-      return ", which came late, but was nowhere longer than who waited for it";
+      return ", which came late, but spent no more time in any call path than the location that waited for it";
     case "circle":
       return ", and so on in a circle, as the clocks disagree";
     case "left_out":
-      return ", and so on: the chain is longer than what is followed";
+      return ", and so on: the rest of the chain was not followed";
     default:
       return "";
   }
