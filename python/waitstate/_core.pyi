@@ -2403,13 +2403,13 @@ class WaitVertex:
         """The location; None: it is a process, or stands for several. Type: Location or None."""
     @property
     def label(self) -> str:
-        """What graphs call it, e.g. "rank 2", or "12 others". Type: str."""
+        """The name in graphs, e.g. "rank 2", or "12 others". Type: str."""
     @property
     def waited(self) -> WaitCount:
-        """What it waited for a known culprit. Type: WaitCount."""
+        """How long it waited for a known culprit. Type: WaitCount."""
     @property
     def caused(self) -> WaitCount:
-        """What it made others wait, and itself. Type: WaitCount."""
+        """How long it made others wait, itself included. Type: WaitCount."""
 
 class WaitEdge:
     """How often and how long one vertex waited for another."""
@@ -2500,7 +2500,7 @@ class PatternRun:
         """All its parameters, with the values that it ran with. Type: dict of str to str."""
 
 class Metric:
-    """What is reported under which id, in which unit."""
+    """A metric: its id, its unit, and its place in the tree."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -2516,7 +2516,7 @@ class Metric:
         """One sentence. Type: str."""
     @property
     def unit(self) -> str:
-        """What its severities are: ticks, occurrences (occ), bytes, or what counters says (counter). Type: str."""
+        """The unit of its severities: ticks, occurrences (occ), bytes, or what counters says (counter). Type: str."""
     @property
     def within_parent(self) -> bool:
         """True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its
@@ -2524,8 +2524,8 @@ class Metric:
         """
     @property
     def kind(self) -> str:
-        """What a time means: waiting for somebody else, the completion of an operation, idleness of threads, an account
-        of all time in a library and its parts, or something else. Type: str.
+        """The meaning of a time: waiting for somebody else, the completion of an operation, idleness of threads, an
+        account of all time in a library and its parts, or something else. Type: str.
         """
     @property
     def plugin(self) -> bool:
@@ -2549,7 +2549,7 @@ class Metric:
         """Where the definition comes from. Type: str."""
     @property
     def diagnosis(self) -> str:
-        """What to do about it. Type: str."""
+        """Advice for the user. Type: str."""
     @property
     def siblings(self) -> str:
         """Whether its value may be taken from the parent's own together with those of the other disjoint children:
@@ -2584,8 +2584,8 @@ class UndeterminedMetric:
         """What is missing. Type: str."""
 
 class CulpritWait:
-    """What the culprit of a wait waited itself in its time, by all wait states that were looked for. A culprit that
-    waited is not the reason.
+    """The waiting of a wait's culprit during that wait, by all wait states that were looked for. A culprit that waited
+    is not the reason.
     """
 
     def __eq__(self, other: object) -> bool: ...
@@ -2604,7 +2604,7 @@ class CulpritWait:
         """The call path of these waits. Type: CallPath or None."""
 
 class WaitCause:
-    """What a wait waited for. What its kind does not have, and what is not known, is None."""
+    """The thing that a wait waited for. Members that its kind lacks, or that are not known, are None."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -2719,7 +2719,7 @@ class WaitChain:
         """
 
 class CriticalSegment:
-    """What one location did without a break on the critical path."""
+    """A stretch of the critical path on one location, without a break."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -2749,8 +2749,8 @@ class CriticalSegment:
         """The call path of the call that waited. Type: CallPath or None."""
 
 class CriticalPath:
-    """What decides how long the run takes, as a list of segments in the order of time. Only with the pattern
-    critical_path, and if the trace tells it.
+    """The critical path, which decides how long the run takes: a list of segments in the order of time. Only with the
+    pattern critical_path, and if the trace tells it.
     """
 
     def __eq__(self, other: object) -> bool: ...
@@ -2796,7 +2796,8 @@ class SevereInstance:
         """How many more waits it has than members lists; None: none. Type: int."""
     @property
     def cause(self) -> WaitCause | None:
-        """What the longest wait waited for; None where that is not known, or without details. Type: WaitCause or None.
+        """The thing that the longest wait waited for; None where that is not known, or without details. Type: WaitCause
+        or None.
         """
     @property
     def chain(self) -> WaitChain | None:
@@ -2805,11 +2806,11 @@ class SevereInstance:
         """
     @property
     def context(self) -> WaitContext | None:
-        """What happened around it, in contexts; None: not kept. Type: WaitContext or None."""
+        """The events around it, as an index of contexts; None: not kept. Type: WaitContext or None."""
     @property
     def culprit_wait(self) -> CulpritWait | None:
-        """What the culprit of the longest wait waited itself; None: there is no culprit, or this is not known. Type:
-        CulpritWait or None.
+        """The waiting of the longest wait's culprit; None: there is no culprit, or this is not known. Type: CulpritWait
+        or None.
         """
 
 class WaitStatistics:
@@ -2987,7 +2988,7 @@ class Problem:
         """
     @property
     def advice(self) -> str:
-        """What to do about it, or why there is a doubt; may be empty. Type: str."""
+        """Advice, or the reason for a doubt; may be empty. Type: str."""
     @property
     def ticks(self) -> int:
         """How much time it is. In ticks: int."""
@@ -3021,14 +3022,14 @@ class Problem:
         """
 
 class OpenWait:
-    """What a call that never ended waits for."""
+    """A thing that a call that never ended waits for."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def kind(self) -> str:
         """receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for
-        who has it. Type: str.
+        its owner. Type: str.
         """
     @property
     def communicator(self) -> Communicator | None:
@@ -3067,7 +3068,7 @@ class OpenCall:
         """When it was entered. A time stamp in ticks: int."""
     @property
     def waits(self) -> Rows[OpenWait]:
-        """What it waits for, all of it; empty if the trace does not tell. Type: Rows of OpenWait."""
+        """All that it waits for; empty if the trace does not tell. Type: Rows of OpenWait."""
 
 class WaitSeries:
     """Waits over time: how many ticks of each wait state lie in each bin of time."""
@@ -3111,10 +3112,10 @@ class MetricSeries:
         """
     @property
     def without_time_ticks(self) -> int:
-        """What was added without saying when it was. In ticks: int."""
+        """The ticks that were added without a time. In ticks: int."""
     @property
     def groups(self) -> Rows[GroupSeries]:
-        """The same by group of locations. Type: Rows of GroupSeries."""
+        """The ticks by group of locations. Type: Rows of GroupSeries."""
 
 class GroupSeries:
     """The waits of a group of locations over time."""
@@ -3203,8 +3204,7 @@ class ContextTransfer:
         """Its length; of an atomic operation what was sent. In bytes: int."""
 
 class WaitContext:
-    """What happened around severe waits: the wait and a third of it before and after. Instances that overlap share one.
-    """
+    """The events around severe waits: the wait and a third of it before and after. Instances that overlap share one."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -3351,7 +3351,7 @@ class CommunicationPair:
         """How many gets of the receiver from the sender's memory there were. Type: int."""
     @property
     def bytes_got(self) -> int:
-        """What they read, and what atomic operations brought back. In bytes: int."""
+        """The bytes that they read, and that atomic operations brought back. In bytes: int."""
 
 class MessageSizes:
     """Messages of similar length."""
@@ -3390,10 +3390,10 @@ class CollectiveOperations:
         """How many calls all members together made. Type: int."""
     @property
     def bytes_sent(self) -> int:
-        """What all members together sent. In bytes: int."""
+        """The bytes that all members together sent. In bytes: int."""
     @property
     def bytes_received(self) -> int:
-        """What all members together received. In bytes: int."""
+        """The bytes that all members together received. In bytes: int."""
     @property
     def ticks(self) -> int:
         """Time in these calls. In ticks: int."""
@@ -3423,8 +3423,8 @@ class Communication:
         """Collective operations by communicator and kind. Type: Rows of CollectiveOperations."""
 
 class QueueProfile:
-    """What is known of one message queue. Places are counted from 1, in the order in which entries came in; what
-    remained is not among them. They are a model of how far a library searches.
+    """One message queue. Places are counted from 1, in the order in which entries came in; what remained is not among
+    them. They are a model of how far a library searches.
     """
 
     def __eq__(self, other: object) -> bool: ...
@@ -3471,7 +3471,7 @@ class QueueProfile:
         """Mean place in one list of the communicator; 0 if nothing was taken out. Type: float."""
 
 class QueuePart:
-    """What queues were like in one of the equal parts of the run."""
+    """The state of queues in one of the equal parts of the run."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -3552,8 +3552,8 @@ class CounterRow:
         """How many values there are; of an accumulated counter: differences. Type: int."""
     @property
     def weight(self) -> int:
-        """What the severity is to be divided by for a mean: ticks of values that hold for a time, else samples. Type:
-        int.
+        """The number by which the severity is divided for a mean: ticks of values that hold for a time, else samples.
+        Type: int.
         """
     @property
     def least(self) -> float:
@@ -3563,8 +3563,8 @@ class CounterRow:
         """The greatest single value, in the counter's unit. Type: float."""
     @property
     def rate(self) -> float | None:
-        """Of what grows or is a difference: severity_unit per second of the time spent in that call path on that
-        location. None: of a state, or no time is known. Type: float or None.
+        """The rate of a counter that grows or has differences: severity_unit per second of the time spent in that call
+        path on that location. None: of a state, or no time is known. Type: float or None.
         """
     @property
     def mean(self) -> float | None:
@@ -3576,17 +3576,17 @@ class CounterRow:
         """The severity in the metric's unit_name. Type: float."""
 
 class Counter:
-    """What is known of a counter that the recorder wrote (METRIC events), beside its severities."""
+    """A counter that the recorder wrote (METRIC events), beside its severities."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def kind(self) -> str:
-        """What its values are: ever growing (differences are charged), a state, or differences. Type: str."""
+        """The kind of its values: ever growing (differences are charged), a state, or differences. Type: str."""
     @property
     def timing(self) -> str:
-        """What time a value is about; absolute values of "last" and "next" hold for a time, and are weighted with it.
-        Type: str.
+        """The time that a value is about; absolute values of "last" and "next" hold for a time, and are weighted with
+        it. Type: str.
         """
     @property
     def unit(self) -> str:
@@ -3596,10 +3596,10 @@ class Counter:
         """The unit of its severities times scale. Type: str."""
     @property
     def scale(self) -> float:
-        """What a severity of 1 stands for; above 0. Type: float."""
+        """The value that a severity of 1 stands for; above 0. Type: float."""
     @property
     def values(self) -> Rows[CounterRow]:
-        """What it comes to, by call path and location. Type: Rows of CounterRow."""
+        """Its values by call path and location. Type: Rows of CounterRow."""
     @property
     def metric(self) -> Metric:
         """The metric whose severities are its sums. Type: Metric."""
@@ -3614,12 +3614,10 @@ class SoftwareCounter:
         """As Open MPI calls it. Type: str."""
     @property
     def meaning(self) -> str:
-        """What it counts, and why it cannot be had. Type: str."""
+        """The things that it counts, and the reason why it is not available. Type: str."""
     @property
     def bound(self) -> str:
-        """What the library's value is, compared with the values here; unknown: it cannot be had from a trace. Type:
-        str.
-        """
+        """How the library's value compares with the values here; unknown: a trace does not have it. Type: str."""
     @property
     def of_paper(self) -> bool:
         """True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017. Type: bool."""
@@ -3694,7 +3692,7 @@ class Efficiency:
         """Largest computation / run_time. From 0 to 1: float or None."""
     @property
     def over(self) -> str:
-        """What mean and largest are taken over. Type: str."""
+        """The things that mean and largest are taken over. Type: str."""
     @property
     def units(self) -> int:
         """How many of these there are. Type: int."""

@@ -246,8 +246,8 @@ TEST_F(Commands, who_still_waits_when_the_trace_ends) {
                                        "1 0 enter main\n1 12 enter MPI_Recv\n");
   const std::string expected =
       "\nNever ended: 2 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
-      "main/MPI_Recv, the first since 0.000000010 s. No wait state includes that wait, since nothing in\n"
-      "the trace ended it.\n";
+      "main/MPI_Recv, the first since 0.000000010 s. No wait state includes that wait, since nothing in the\n"
+      "trace ended it.\n";
   std::vector<std::string> reports{hung};
   for (const char* name : {"hung.json", "hung.cubex"}) {
     reports.push_back(folder / name);

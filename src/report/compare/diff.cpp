@@ -213,7 +213,7 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
       open += (open.empty() ? "" : ", ") + changed[i]->metric;
   return open.empty()
              ? text
-             : text + paragraph("", "This covers only what is known, which is not all: " + open + '.', style.width);
+             : text + paragraph("", "Only a part of these metrics is known: " + open + '.', style.width);
 }
 
 /// The undetermined metrics of both runs, among those that are compared.

@@ -228,7 +228,7 @@ TEST(Completeness, a_change_of_what_is_not_all_told_is_marked) {
   const Difference d = difference(before, after, {});
   EXPECT_TRUE(has(diff_text(d, {}, 10, {}),
                   "+0.001000 s    +50.0 %  mpi_latesender  main/work<int, \"x\">/MPI_Recv\n"
-                  "Only of what is told, which is not all: mpi_latesender.\n"))
+                  "Only a part of these metrics is known: mpi_latesender.\n"))
       << diff_text(d, {}, 10, {});
   std::ostringstream out;
   diff_json(d, {}, out);

@@ -212,8 +212,8 @@ TEST(OpenCalls, stand_before_everything_else) {
   r.open_calls = {{LocationId{1}, recv_path, RegionId{2}, 3000}};
   EXPECT_EQ(problem_rows(r),
             "Never ended: 1 process still waits in a call when the trace ends: rank 1 in main/work<int,\n"
-            "\"x\">/MPI_Recv since 0.002000000 s. No wait state includes that wait, since nothing in the trace ended\n"
-            "it.\n"
+            "\"x\">/MPI_Recv since 0.002000000 s. No wait state includes that wait, since nothing in the trace\n"
+            "ended it.\n"
             "1. Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int,\n"
             "   \"x\">/MPI_Recv, where rank 1 waited up to 0.00200 s in one call for rank 0, which was in main.\n");
 }
