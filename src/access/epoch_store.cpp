@@ -6,13 +6,12 @@
 #include <tuple>
 #include <type_traits>
 
+#include "util/hash.hpp"
+
 namespace waitstate::access {
 
 std::uint64_t EpochStore::CallKey::hash() const {
-  std::uint64_t h = (std::uint64_t{location.value} << 32 | callpath.value) * 0xc2b2ae3d27d4eb4fu;
-  h = ((h ^ h >> 29) + enter) * 0x9e3779b97f4a7c15u;
-  h = ((h ^ h >> 32) + exit) * 0xbf58476d1ce4e5b9u;
-  return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+  return util::mixed(util::mixed(util::joined(location.value, callpath.value), enter), exit);
 }
 
 // Calls of no length may agree in all that the key has, but not in what was before them.

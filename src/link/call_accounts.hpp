@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "util/prefetch.hpp"
 #include "waitstate/pattern/mpi_account.hpp"
 
@@ -76,10 +77,7 @@ class CallAccounts {
   struct Key {
     std::uint32_t callpath = 0, location = 0;
     bool operator==(const Key&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (std::uint64_t{location} << 32 | callpath) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(util::joined(location, callpath)); }
   };
   static std::uint8_t bit(Lack what) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(what)); }
 

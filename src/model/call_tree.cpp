@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "util/hash.hpp"
+
 namespace waitstate {
 
 std::size_t CallTree::Hash::operator()(const CallPath& p) const noexcept {
-  std::uint64_t h = p.parent.value;
-  h = (h << 32 | p.region.value) * 0x9e3779b97f4a7c15u;
-  h ^= std::uint64_t{p.program.value} * 0xc2b2ae3d27d4eb4fu;
-  return static_cast<std::size_t>(h ^ h >> 32);
+  return static_cast<std::size_t>(util::mixed(util::joined(p.parent.value, p.region.value), p.program.value));
 }
 
 CallTree::CallTree() = default;

@@ -18,94 +18,6 @@
 namespace waitstate {
 namespace {
 
-constexpr std::string_view class_names[] = {
-    "comp",
-    "overhead",
-    "mpi",
-    "mpi_init_exit",
-    "mpi_mgmt_comm",
-    "mpi_mgmt_file",
-    "mpi_mgmt_win",
-    "mpi_sync_collective",
-    "mpi_rma_sync_active",
-    "mpi_rma_sync_passive",
-    "mpi_point2point",
-    "mpi_collective",
-    "mpi_rma_communication",
-    "mpi_io_individual",
-    "mpi_io_collective",
-    "omp_time",
-    "omp_management",
-    "omp_ebarrier",
-    "omp_ibarrier",
-    "omp_critical",
-    "omp_lock_api",
-    "omp_ordered",
-    "omp_taskwait",
-    "omp_flush",
-    "pthread_time",
-    "pthread_management",
-    "pthread_lock_api",
-    "pthread_conditional",
-    "shmem_time",
-    "shmem_init_exit",
-    "shmem_memory_management",
-    "shmem_sync_collective",
-    "shmem_point2point_synchronization",
-    "shmem_collective",
-    "shmem_rma_communication",
-    "openacc_time",
-    "opencl_time",
-    "cuda_time",
-    "hip_time",
-};
-static_assert(std::size(class_names) == region_class_count);
-
-constexpr std::string_view function_names[] = {
-    "none",
-    "other",
-    "send",
-    "bsend",
-    "rsend",
-    "ssend",
-    "isend",
-    "ibsend",
-    "irsend",
-    "issend",
-    "sendrecv",
-    "sendrecv_replace",
-    "isendrecv",
-    "isendrecv_replace",
-    "recv",
-    "mrecv",
-    "irecv",
-    "imrecv",
-    "start",
-    "startall",
-    "wait",
-    "waitany",
-    "waitall",
-    "waitsome",
-    "test",
-    "testany",
-    "testall",
-    "testsome",
-    "request_get_status",
-    "request_free",
-    "cancel",
-    "init",
-    "init_thread",
-    "finalize",
-    "win_fence",
-    "win_post",
-    "win_start",
-    "win_complete",
-    "win_wait",
-    "win_test",
-    "neighbour",
-};
-static_assert(std::size(function_names) == static_cast<std::size_t>(MpiFunction::neighbour) + 1);
-
 using C = RegionClass;
 
 struct NamedClass {
@@ -389,12 +301,9 @@ bool is_of_recorder(const Region& region) {
 
 }  // namespace
 
-std::string_view name(RegionClass c) { return class_names[static_cast<int>(c)]; }
+std::string_view name(RegionClass c) { return enum_name(c); }
 
-std::string_view name(MpiFunction f) {
-  const auto i = static_cast<std::size_t>(f);
-  return i < std::size(function_names) ? function_names[i] : std::string_view();
-}
+std::string_view name(MpiFunction f) { return enum_name(f); }
 
 std::string mpi_base_name(std::string_view region_name) { return mpi_name(region_name); }
 
@@ -402,9 +311,9 @@ MpiFunction mpi_function(std::string_view region_name) {
   const std::string name = mpi_name(region_name);
   if (name.empty()) return MpiFunction::none;
   if (name.starts_with("neighbor_") || name.starts_with("ineighbor_")) return MpiFunction::neighbour;
-  constexpr std::size_t first = static_cast<std::size_t>(MpiFunction::send);
-  for (std::size_t i = first; i < static_cast<std::size_t>(MpiFunction::neighbour); ++i)
-    if (function_names[i] == name) return static_cast<MpiFunction>(i);
+  if (MpiFunction function{};
+      enum_from_name(name, function) && function >= MpiFunction::send && function < MpiFunction::neighbour)
+    return function;
   // An unknown name is MPI's only if it is spelled as MPI spells its names: a user's mpi_helper is not.
   const bool known = mpi_class(name) != RegionClass::mpi;
   return known || region_name.starts_with("MPI_") || region_name.starts_with("PMPI_") ? MpiFunction::other

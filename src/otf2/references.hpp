@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "otf2/format.hpp"
+#include "util/hash.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::otf2 {
@@ -40,7 +41,7 @@ class RefTable {
     std::uint32_t id = none;
   };
   std::uint32_t find_sparse(std::uint64_t ref) const;
-  std::size_t slot_of(std::uint64_t ref) const { return (ref * 0x9e3779b97f4a7c15u) >> shift_; }
+  std::size_t slot_of(std::uint64_t ref) const { return util::spread(ref) >> shift_; }
 
   std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs_;
   std::vector<std::uint32_t> dense_;

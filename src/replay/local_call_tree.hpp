@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "util/hash.hpp"
 #include "waitstate/trace/ids.hpp"
 
 namespace waitstate::replay {
@@ -49,8 +50,7 @@ class LocalCallTree {
   };
 
   static std::size_t hash(std::uint32_t parent, std::uint64_t frame) {
-    std::uint64_t h = (frame ^ std::uint64_t{parent} << 33) * 0x9e3779b97f4a7c15u;
-    return static_cast<std::size_t>(h >> 20);
+    return static_cast<std::size_t>(util::spread(frame ^ std::uint64_t{parent} << 33) >> 20);
   }
 
   std::uint32_t find_or_add(std::uint32_t parent, std::uint64_t frame, bool& added) {

@@ -30,14 +30,7 @@ enum class RmaModel : std::uint8_t {
              ///< quiet
 };
 
-enum class RmaOperationKind : std::uint8_t { put, get, atomic };
-namespace detail {
-template <>
-struct EnumNames<RmaOperationKind> {
-  static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"put", "get", "atomic"};
-};
-}  // namespace detail
+WAITSTATE_ENUM(RmaOperationKind, put, get, atomic);
 
 /// A put, get or atomic operation, delivered when the origin's trace shows that it is complete; see RmaModel. In the
 /// extended model this is the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait

@@ -64,14 +64,7 @@ struct EnumNames<Siblings> {
 
 /// How the values of several call paths and locations are combined. Nearly all are sums; for minima and maxima, a value
 /// of 0 stands for none.
-enum class Aggregation : std::uint8_t { sum, minimum, maximum };
-namespace detail {
-template <>
-struct EnumNames<Aggregation> {
-  static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"sum", "minimum", "maximum"};
-};
-}  // namespace detail
+WAITSTATE_ENUM(Aggregation, sum, minimum, maximum);
 /// Combines `value` and one more; values of 0 change neither a minimum nor a maximum.
 std::int64_t aggregate(Aggregation aggregation, std::int64_t value, std::int64_t more);
 

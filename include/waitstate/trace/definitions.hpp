@@ -441,21 +441,8 @@ struct IoHandle {
   }
 };
 
-enum class MarkerSeverity : std::uint8_t { none, low, medium, high };
-enum class MarkerScope : std::uint8_t { global, location, location_group, system_tree_node, group, comm };
-namespace detail {
-template <>
-struct EnumNames<MarkerSeverity> {
-  static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"none", "low", "medium", "high"};
-};
-template <>
-struct EnumNames<MarkerScope> {
-  static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"global",           "location", "location_group",
-                                               "system_tree_node", "group",    "comm"};
-};
-}  // namespace detail
+WAITSTATE_ENUM(MarkerSeverity, none, low, medium, high);
+WAITSTATE_ENUM(MarkerScope, global, location, location_group, system_tree_node, group, comm);
 
 /// A kind of marker and its occurrences (from the archive's marker file).
 struct Marker {

@@ -2,27 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "waitstate/trace/enum_names.hpp"
 
 namespace waitstate {
 
 struct Region;
 
 /// The time metric that a region's exclusive time belongs to; the enumerator's name is the metric's id.
-// clang-format off
-enum class RegionClass : std::uint8_t {
-  comp, overhead,
-  mpi, mpi_init_exit, mpi_mgmt_comm, mpi_mgmt_file, mpi_mgmt_win, mpi_sync_collective,
-  mpi_rma_sync_active, mpi_rma_sync_passive, mpi_point2point, mpi_collective, mpi_rma_communication,
-  mpi_io_individual, mpi_io_collective,
-  omp_time, omp_management, omp_ebarrier, omp_ibarrier, omp_critical, omp_lock_api, omp_ordered, omp_taskwait, omp_flush,
-  pthread_time, pthread_management, pthread_lock_api, pthread_conditional,
-  shmem_time, shmem_init_exit, shmem_memory_management, shmem_sync_collective, shmem_point2point_synchronization,
-  shmem_collective, shmem_rma_communication,
-  openacc_time, opencl_time, cuda_time, hip_time,
-};
-// clang-format on
-inline constexpr int region_class_count = static_cast<int>(RegionClass::hip_time) + 1;
+WAITSTATE_ENUM(RegionClass, comp, overhead, mpi, mpi_init_exit, mpi_mgmt_comm, mpi_mgmt_file, mpi_mgmt_win,
+               mpi_sync_collective, mpi_rma_sync_active, mpi_rma_sync_passive, mpi_point2point, mpi_collective,
+               mpi_rma_communication, mpi_io_individual, mpi_io_collective, omp_time, omp_management, omp_ebarrier,
+               omp_ibarrier, omp_critical, omp_lock_api, omp_ordered, omp_taskwait, omp_flush, pthread_time,
+               pthread_management, pthread_lock_api, pthread_conditional, shmem_time, shmem_init_exit,
+               shmem_memory_management, shmem_sync_collective, shmem_point2point_synchronization, shmem_collective,
+               shmem_rma_communication, openacc_time, opencl_time, cuda_time, hip_time);
+inline constexpr int region_class_count = static_cast<int>(std::size(detail::EnumNames<RegionClass>::names));
 std::string_view name(RegionClass c);
 /// True for every class of MPI.
 constexpr bool is_mpi(RegionClass c) { return c >= RegionClass::mpi && c <= RegionClass::mpi_io_collective; }
@@ -33,18 +30,12 @@ constexpr bool is_shmem(RegionClass c) {
 }
 
 /// The MPI functions whose meaning matters to matching and patterns; all others are `other`, functions of other
-/// libraries `none`.
-// clang-format off
-enum class MpiFunction : std::uint8_t {
-  none, other,
-  send, bsend, rsend, ssend, isend, ibsend, irsend, issend, sendrecv, sendrecv_replace, isendrecv, isendrecv_replace,
-  recv, mrecv, irecv, imrecv, start, startall,
-  wait, waitany, waitall, waitsome, test, testany, testall, testsome, request_get_status, request_free, cancel,
-  init, init_thread, finalize,
-  win_fence, win_post, win_start, win_complete, win_wait, win_test,
-  neighbour,  ///< any neighbourhood collective: MPI_Neighbor_…, MPI_Ineighbor_…
-};
-// clang-format on
+/// libraries `none`. All neighbourhood collectives (MPI_Neighbor_…, MPI_Ineighbor_…) are `neighbour`.
+WAITSTATE_ENUM(MpiFunction, none, other, send, bsend, rsend, ssend, isend, ibsend, irsend, issend, sendrecv,
+               sendrecv_replace, isendrecv, isendrecv_replace, recv, mrecv, irecv, imrecv, start, startall, wait,
+               waitany, waitall, waitsome, test, testany, testall, testsome, request_get_status, request_free, cancel,
+               init, init_thread, finalize, win_fence, win_post, win_start, win_complete, win_wait, win_test,
+               neighbour);
 
 /// The MPI function of a region with this name, in any spelling that a recorder uses (MPI_Send, mpi_send_, PMPI_SEND,
 /// …).

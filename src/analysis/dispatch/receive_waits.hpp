@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/pattern/message.hpp"
 
 namespace waitstate::analysis {
@@ -33,7 +34,7 @@ class ReceiveWaits {
   struct CallNumber {
     std::uint32_t number = 0;
     bool operator==(const CallNumber&) const = default;
-    std::uint64_t hash() const { return number * 0x9e3779b97f4a7c15u; }
+    std::uint64_t hash() const { return util::spread(number); }
   };
   util::FlatMap<CallNumber, Ticks> kept_;
   Ticks now_ = 0;  ///< wait of the call whose receives are being delivered

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/pattern/compound_events.hpp"
 #include "waitstate/result/communication.hpp"
 #include "waitstate/trace/definitions.hpp"
@@ -33,10 +34,7 @@ class CommunicationBook {
   struct PairKey {
     std::uint32_t first = 0, second = 0;
     bool operator==(const PairKey&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (std::uint64_t{first} << 32 | second) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(util::joined(first, second)); }
   };
   static constexpr std::uint32_t no_block = ~std::uint32_t{0};
   struct Messages {

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "util/hash.hpp"
+
 namespace waitstate {
 
 // The slot of the row, or the one where it would be inserted.
 std::size_t Severities::slot_of(const Table& t, const Key& wanted) {
-  const std::uint64_t key = std::uint64_t{wanted.locations} << 32 | wanted.callpath.value;
+  const std::uint64_t key = util::joined(wanted.locations, wanted.callpath.value);
   const std::size_t mask = t.slots.size() - 1;
-  std::size_t i = static_cast<std::size_t>((key ^ key >> 29) * 0x9e3779b97f4a7c15u >> 32) & mask;
+  std::size_t i = static_cast<std::size_t>(util::spread(key ^ key >> 29) >> 32) & mask;
   while (t.slots[i] != 0 && t.keys[t.slots[i] - 1] != wanted) i = (i + 1) & mask;
   return i;
 }

@@ -28,6 +28,7 @@
 #include "analysis/metrics/wait_log.hpp"
 #include "causes/engine.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/result/metrics.hpp"
 #include "waitstate/result/wait_summary.hpp"
 
@@ -74,10 +75,7 @@ class WaitRecorder {
   struct Pair {
     std::uint32_t first = 0, second = 0;
     bool operator==(const Pair&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (std::uint64_t{first} << 32 | second / 8) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(util::joined(first, second / 8)); }
     std::size_t beside() const { return std::size_t{first} + second; }
   };
   using Pairs = util::FlatMap<Pair, WaitPair>;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/result/message_queues.hpp"
 
 namespace waitstate::analysis {
@@ -36,7 +37,7 @@ class QueuePlaces {
   struct PathKey {
     std::uint32_t path = 0, location = 0;
     bool operator==(const PathKey&) const = default;
-    std::uint64_t hash() const { return (std::uint64_t{path} << 32 | location) * 0x9e3779b97f4a7c15u; }
+    std::uint64_t hash() const { return util::spread(util::joined(path, location)); }
   };
   util::FlatMap<PathKey, std::uint32_t> index_;  ///< index into the values, plus 1
   std::vector<QueuePlace> all_;

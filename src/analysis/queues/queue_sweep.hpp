@@ -15,6 +15,7 @@
 #include "analysis/queues/queue_entry.hpp"
 #include "analysis/queues/queue_places.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/result/message_queues.hpp"
 
 namespace waitstate::analysis {
@@ -95,7 +96,7 @@ class QueueModel {
   struct SenderKey {
     std::uint32_t comm = 0, sender = 0;
     bool operator==(const SenderKey&) const = default;
-    std::uint64_t hash() const { return (std::uint64_t{comm} << 32 | sender) * 0x9e3779b97f4a7c15u; }
+    std::uint64_t hash() const { return util::spread(util::joined(comm, sender)); }
   };
   struct Comm {
     CommId id;

@@ -17,6 +17,7 @@
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/front_queue.hpp"
+#include "util/hash.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
@@ -76,18 +77,12 @@ class Collectives {
     std::uint32_t comm = 0;
     std::uint64_t number = 0;  ///< twice the count, plus one for non-blocking operations
     bool operator==(const OperationKey&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (number ^ std::uint64_t{comm} << 40) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(number ^ std::uint64_t{comm} << 40); }
   };
   struct MemberKey {
     std::uint32_t comm = 0, process = 0;
     bool operator==(const MemberKey&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (std::uint64_t{comm} << 32 | process) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(util::joined(comm, process)); }
   };
   struct MemberState {
     std::uint32_t rank = 0;

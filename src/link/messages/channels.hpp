@@ -24,6 +24,7 @@
 #include "link/processes.hpp"
 #include "replay/chunk/records.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 
 namespace waitstate::link {
 
@@ -32,10 +33,7 @@ class Channels {
   struct Key {
     std::uint64_t what = 0, who = 0;
     bool operator==(const Key&) const = default;
-    std::uint64_t hash() const {
-      std::uint64_t h = (what ^ who * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(what, who); }
   };
   /// A message that a half belongs to, and whether it has both now.
   struct Half {

@@ -12,6 +12,7 @@
 #include "link/messages/messages.hpp"
 #include "replay/chunk/records.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
@@ -76,7 +77,7 @@ class Requests {
   struct Key {
     std::uint64_t number = 0;
     bool operator==(const Key&) const = default;
-    std::uint64_t hash() const { return (number ^ number >> 32) * 0x9e3779b97f4a7c15u; }
+    std::uint64_t hash() const { return util::spread(number ^ number >> 32); }
   };
 
   Request& add(ProcessId process, LocationId l, const replay::CommRecord& r);

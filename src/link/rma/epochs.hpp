@@ -19,6 +19,7 @@
 #include "link/rma/read_progress.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
@@ -94,10 +95,7 @@ class RmaEpochs {
     std::uint32_t win = 0;
     std::uint64_t who = 0;  ///< origin and target process
     bool operator==(const PairKey&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (who ^ win * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(who, win); }
   };
   struct Queue {
     bool of_accesses = false;

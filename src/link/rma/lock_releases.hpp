@@ -15,6 +15,7 @@
 
 #include "link/calls.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
@@ -53,10 +54,7 @@ class LockReleases {
   struct Key {
     std::uint64_t where = 0, lock = 0;  ///< where: window and process
     bool operator==(const Key&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (where ^ lock * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(where, lock); }
   };
   /// The last one, and the last one of another process than that: whoever asks is not kept by its own releases.
   using LastReleases = std::array<Release, 2>;

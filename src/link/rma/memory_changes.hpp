@@ -6,6 +6,7 @@
 
 #include "link/calls.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/trace/ids.hpp"
 
 namespace waitstate::link {
@@ -20,11 +21,7 @@ class MemoryChanges {
     ProcessId target;            ///< process whose memory it is
     std::uint32_t origin = any;  ///< the process that sends a notification
     bool operator==(const Key&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t where = std::uint64_t{win.value} << 32 | target.value;
-      const std::uint64_t h = (where ^ (std::uint64_t{origin} + 1) * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(util::joined(win.value, target.value), std::uint64_t{origin} + 1); }
   };
 
   explicit MemoryChanges(Calls& calls) : calls_(calls) {}

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "util/pool.hpp"
 
 namespace waitstate::link {
@@ -21,7 +22,7 @@ class PendingOperations {
   struct Match {
     std::uint64_t number = 0;
     bool operator==(const Match&) const = default;
-    std::uint64_t hash() const { return (number ^ number >> 32) * 0x9e3779b97f4a7c15u; }
+    std::uint64_t hash() const { return util::spread(number ^ number >> 32); }
   };
   struct List {
     std::uint32_t head = none, tail = none;

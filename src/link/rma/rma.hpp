@@ -30,6 +30,7 @@
 #include "link/rma/window_collectives.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
@@ -84,10 +85,7 @@ class Rma {
   struct WindowKey {
     std::uint32_t win = 0, process = 0;
     bool operator==(const WindowKey&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (std::uint64_t{win} << 32 | process) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(util::joined(win, process)); }
   };
   // One record after the other is of the same process and, mostly, window.
   WindowState& window(LocationId l, RmaWinId win) {

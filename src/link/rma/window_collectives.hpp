@@ -17,6 +17,7 @@
 #include "link/rma/read_progress.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
@@ -58,10 +59,7 @@ class WindowCollectives {
     std::uint32_t win = 0;
     std::uint64_t what = 0;  ///< a process, or the number of an operation
     bool operator==(const Key&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (what ^ std::uint64_t{win} << 40) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(what ^ std::uint64_t{win} << 40); }
   };
   struct Member {
     std::uint32_t rank = 0;

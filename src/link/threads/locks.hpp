@@ -20,6 +20,7 @@
 #include "link/listener.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
@@ -41,10 +42,7 @@ class Locks {
   struct Key {
     std::uint64_t lock = 0, who = 0;  ///< `who` is the location in held_, and the process and the number in pairs_
     bool operator==(const Key&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (lock ^ who * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(lock, who); }
   };
   struct Held {
     std::uint32_t depth = 0, last = 0;  ///< acquisitions not released yet, number of the latest one

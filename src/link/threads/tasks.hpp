@@ -24,6 +24,7 @@
 #include "link/threads/idle_threads.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/front_queue.hpp"
+#include "util/hash.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 
@@ -59,8 +60,7 @@ class Tasks {
   };
   struct TaskHash {
     std::size_t operator()(const TaskKey& k) const {
-      const std::uint64_t h = (k.task ^ (std::uint64_t{k.process} << 32 | k.team) * 0x9e3779b97f4a7c15u);
-      return static_cast<std::size_t>((h ^ h >> 29) * 0xc2b2ae3d27d4eb4fu);
+      return static_cast<std::size_t>(util::mixed(k.task, util::joined(k.process, k.team)));
     }
   };
   struct Task {

@@ -14,6 +14,7 @@
 #include "link/threads/attachments.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
+#include "util/hash.hpp"
 #include "waitstate/pattern/team.hpp"
 #include "waitstate/trace/definitions.hpp"
 
@@ -126,10 +127,7 @@ class TeamTable {
   struct MemberKey {
     std::uint32_t comm = 0, location = 0;
     bool operator==(const MemberKey&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (std::uint64_t{comm} << 32 | location) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
+    std::uint64_t hash() const { return util::mixed(util::joined(comm, location)); }
   };
 
   const Definitions& definitions_;
