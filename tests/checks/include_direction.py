@@ -30,7 +30,7 @@ MAY: dict[str, list[str]] = {
     "merge": ["util", "model", "replay", "link"],
     "pass": EVENTS + ["otf2", "notation"],
     "causes": EVENTS,
-    "access": EVENTS + ["notation", "pass"],
+    "access": EVENTS + ["notation", "pass", "causes/kinds.hpp"],
     "analysis": EVENTS + ["pass", "causes"],
     "report": ["util", "model", "analysis"],
     "export": ["util", "model", "access", "report/format"],

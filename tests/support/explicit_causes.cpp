@@ -46,15 +46,16 @@ constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrie
                                            "n21",        "ompbarrier",   "ompidle", "scan",  "rma",
                                            "shmem",      "lock",         "omptask", "device"};
 
-std::optional<Type> type_of(PointKind kind) {
-  switch (kind) {
+std::optional<Type> type_of(std::optional<PointKind> kind) {
+  if (!kind) return std::nullopt;
+  switch (*kind) {
     case PointKind::late_sender:
       return late_sender;
     case PointKind::late_receiver:
       return late_receiver;
     case PointKind::barrier:
       return barrier;
-    case PointKind::n2n:
+    case PointKind::n_to_n:
       return n2n;
     case PointKind::one_to_n:
       return one_to_n;
@@ -92,7 +93,7 @@ class ExplicitCauses {
         place_(graph_.size()) {
     for (std::size_t l = 0; l < points_.size(); ++l)
       for (const VertexIndex v : graph_.of(LocationId{l}))
-        if (graph_[v].point != PointKind::none) {
+        if (graph_[v].point) {
           place_[v] = points_[l].size();
           points_[l].push_back(v);
         }
@@ -321,7 +322,7 @@ class ExplicitCauses {
     for (const VertexIndex v : of) {
       if (is_own_fork(v)) idle_until(v), in_region = true;
       if (graph_[v].kind == VertexKind::join) joined = v, in_region = false;
-      if (graph_[v].point == PointKind::none) continue;
+      if (graph_[v].point == std::nullopt) continue;
       if (is_of_team(v))
         waits.clear();
       else if (graph_[v].wait > 0)

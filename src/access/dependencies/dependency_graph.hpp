@@ -31,7 +31,7 @@ class DependencyGraph {
  public:
   using VertexKind = DependencyVertexKind;
   using EdgeKind = DependencyEdgeKind;
-  using PointKind = DependencyPointKind;
+  using PointKind = causes::PointKind;
   using Vertex = DependencyVertex;
   using Edge = DependencyEdge;
   using Graph = DependencyElements;

@@ -3,8 +3,10 @@
 
 #include <boost/graph/adjacency_list.hpp>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "causes/kinds.hpp"
 #include "waitstate/trace/ids.hpp"
 
 namespace waitstate::access {
@@ -32,30 +34,6 @@ enum class DependencyEdgeKind : std::uint8_t {
   task,          ///< to a thread that had none
   device         ///< from the launch of a kernel, to who waits for it
 };
-/// The wait that a point of causes is about.
-enum class DependencyPointKind : std::uint8_t {
-  none,
-  late_sender,
-  late_receiver,
-  barrier,
-  n2n,
-  one_to_n,
-  n_to_one,
-  init,
-  finalize,
-  fork,
-  team_barrier,
-  scan,  ///< with all waits, as what follows
-  window,
-  epoch,
-  passive_target,
-  shmem_collective,
-  shmem_pair,
-  lock,
-  task,
-  device,
-  launch
-};
 
 struct DependencyVertex {
   DependencyVertexKind kind{};
@@ -65,10 +43,10 @@ struct DependencyVertex {
   Position enter_pos = no_position, pos = no_position;
   Ticks wait = 0;  ///< for whom `awaited` edges come from; of MPI_Finalize for nobody in particular
   // Only points of causes have these:
-  DependencyPointKind point = DependencyPointKind::none;
-  Ticks completion = 0;               ///< part of the call after all partners had come
-  std::vector<LocationId> met{};      ///< ascending
-  std::vector<LocationId> members{};  ///< all of the operation's communicator, if it is of one
+  std::optional<causes::PointKind> point{};  ///< kind of the wait that a point of causes is about
+  Ticks completion = 0;                      ///< part of the call after all partners had come
+  std::vector<LocationId> met{};             ///< ascending
+  std::vector<LocationId> members{};         ///< all of the operation's communicator, if it is of one
 };
 struct DependencyEdge {
   DependencyEdgeKind kind{};

@@ -12,7 +12,7 @@ class OperationStep : public DependencyStep {
   using DependencyStep::DependencyStep;
 
   void add(const std::vector<OperationPart>& parts, std::size_t group_a, std::optional<std::size_t> root,
-           PointKind kind) {
+           std::optional<PointKind> kind) {
     std::vector<VertexIndex> arrivals, departures;
     std::vector<LocationId> all;
     for (const OperationPart& p : parts) {
@@ -46,32 +46,30 @@ class OperationStep : public DependencyStep {
         const bool awaited = kind != PointKind::finalize && w.culprit == j && wait[i] > 0;
         if (needed || awaited) parts_.edge(arrivals[j], departures[i], EdgeKind::collective, awaited);
       }
-    if (parts_.all_waits && group_a == 0 && kind == PointKind::none) scan(parts);
+    if (parts_.all_waits && group_a == 0 && !kind) scan(parts);
   }
 
  private:
   // Whether member i needs member j, by the data that go from j to i.
   static bool needs(const std::vector<OperationPart>& parts, std::size_t group_a, std::optional<std::size_t> root,
-                    PointKind kind, std::size_t i, std::size_t j) {
+                    std::optional<PointKind> kind, std::size_t i, std::size_t j) {
     if (i == j || parts[j].begin > parts[i].end) return false;
     if (group_a != 0 && (i < group_a) == (j < group_a)) return false;
     const bool sends = parts[j].sent > 0, receives = parts[i].received > 0;
-    switch (kind) {
+    if (!kind) return j < i && sends;  // Scan, Exscan
+    switch (*kind) {
       case PointKind::init:
       case PointKind::finalize:
       case PointKind::barrier:
         return true;
-      case PointKind::n2n:
+      case PointKind::n_to_n:
         return sends && receives;
       case PointKind::one_to_n:
         return root == j && receives;
       case PointKind::n_to_one:
         return root == i && sends;
-      case PointKind::window:
-      case PointKind::shmem_collective:
+      default:  // operations that move no data between members
         return false;
-      default:  // Scan, Exscan
-        return j < i && sends;
     }
   }
 
@@ -97,7 +95,8 @@ class OperationStep : public DependencyStep {
     return first_end > last_begin;
   }
 
-  Waits waits(const std::vector<OperationPart>& parts, std::optional<std::size_t> root, PointKind kind) const {
+  Waits waits(const std::vector<OperationPart>& parts, std::optional<std::size_t> root,
+              std::optional<PointKind> kind) const {
     Waits w;
     const auto everybody = [](const OperationPart&) { return true; };
     const auto senders = [](const OperationPart& p) { return p.sent > 0; };
@@ -109,7 +108,8 @@ class OperationStep : public DependencyStep {
       }
       if (!all && !w.members.empty()) w.members.emplace_back(*w.culprit, 0);
     };
-    switch (kind) {
+    if (!kind) return w;
+    switch (*kind) {
       case PointKind::init:
         for (std::size_t i = 0; i < parts.size(); ++i) w.members.emplace_back(i, 0);
         break;
@@ -118,7 +118,7 @@ class OperationStep : public DependencyStep {
         w.culprit = latest(parts, everybody);
         for_culprit(true, false);
         break;
-      case PointKind::n2n: {
+      case PointKind::n_to_n: {
         if (!parts_.all_waits && (parts[0].op == CollectiveOp::alltoallv || parts[0].op == CollectiveOp::alltoallw))
           break;
         if (std::none_of(parts.begin(), parts.end(),
@@ -183,7 +183,7 @@ OperationPart operation_part(std::size_t call, const Event& end) {
 }
 
 void add_operation(DependencyParts& parts, const std::vector<OperationPart>& all, std::size_t group_a,
-                   std::optional<std::size_t> root, DependencyPointKind kind) {
+                   std::optional<std::size_t> root, std::optional<causes::PointKind> kind) {
   OperationStep(parts).add(all, group_a, root, kind);
 }
 

@@ -25,6 +25,6 @@ OperationPart operation_part(std::size_t call, const Event& end);
 /// Adds an operation. `all`: its members by rank; `group_a`: with an inter-communicator the size of the first group,
 /// else 0.
 void add_operation(DependencyParts& parts, const std::vector<OperationPart>& all, std::size_t group_a,
-                   std::optional<std::size_t> root, DependencyPointKind kind);
+                   std::optional<std::size_t> root, std::optional<causes::PointKind> kind);
 
 }  // namespace waitstate::access

@@ -41,7 +41,8 @@ DependencyParts::VertexIndex DependencyParts::add(const Place& place) {
               .pos = place.pos});
 }
 
-void DependencyParts::point(VertexIndex v, PointKind kind, Ticks wait, Ticks completion, std::vector<LocationId> met) {
+void DependencyParts::point(VertexIndex v, std::optional<PointKind> kind, Ticks wait, Ticks completion,
+                            std::vector<LocationId> met) {
   DependencyVertex& vertex = graph[v];
   vertex.point = kind, vertex.wait = wait, vertex.completion = completion, vertex.met = std::move(met);
 }

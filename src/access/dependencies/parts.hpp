@@ -21,7 +21,7 @@ class DependencyParts {
   using VertexIndex = boost::graph_traits<DependencyElements>::vertex_descriptor;
   using VertexKind = DependencyVertexKind;
   using EdgeKind = DependencyEdgeKind;
-  using PointKind = DependencyPointKind;
+  using PointKind = causes::PointKind;
 
   struct Call {
     LocationId location;
@@ -63,7 +63,7 @@ class DependencyParts {
     return boost::add_edge(from, to, DependencyEdge{kind, awaited}, graph).first;
   }
   /// Makes a vertex a point of causes.
-  void point(VertexIndex v, PointKind kind, Ticks wait, Ticks completion, std::vector<LocationId> met);
+  void point(VertexIndex v, std::optional<PointKind> kind, Ticks wait, Ticks completion, std::vector<LocationId> met);
   /// One that waits for another one, by the plain rules.
   void add_pair(PointKind kind, Ticks wait, const Place& awaited, const Place& waiting);
   /// One that waits for a lock to be released, from the enter of its call on; to it the call lasts until `done`.

@@ -85,13 +85,13 @@ class CollectiveStep : public DependencyStep {
         if (p.root < root_this_group && parts_.process_of(LocationId{p.root}) == parts_.process_of(members[i]))
           root = i;
     }
-    PointKind kind = PointKind::none;
+    std::optional<PointKind> kind;
     switch (waitstate::kind(parts[0].op)) {
       case CollectiveKind::barrier:
         kind = PointKind::barrier;
         break;
       case CollectiveKind::all_to_all:
-        kind = PointKind::n2n;
+        kind = PointKind::n_to_n;
         break;
       case CollectiveKind::one_to_all:
         kind = PointKind::one_to_n;
@@ -120,7 +120,7 @@ class CollectiveStep : public DependencyStep {
       if (last == nullptr || last == &parts[i]) continue;
       const Ticks t = DependencyParts::ticks(parts[i].begin, std::min(last->begin, parts[i].end));
       if (t > 0)
-        parts_.add_pair(PointKind::n2n, t, {VertexKind::request, last->call, last->begin, last->begin_pos},
+        parts_.add_pair(PointKind::n_to_n, t, {VertexKind::request, last->call, last->begin, last->begin_pos},
                         {VertexKind::completion, parts[i].call, parts[i].end, parts[i].end_pos});
     }
   }

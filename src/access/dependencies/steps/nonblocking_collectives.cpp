@@ -102,7 +102,7 @@ class NonblockingStep : public DependencyStep {
       case CollectiveKind::barrier:
         return PointKind::barrier;
       case CollectiveKind::all_to_all:
-        return PointKind::n2n;
+        return PointKind::n_to_n;
       case CollectiveKind::one_to_all:
         return PointKind::one_to_n;
       case CollectiveKind::all_to_one:
@@ -119,7 +119,7 @@ class NonblockingStep : public DependencyStep {
     if (group_a != 0 && (i < group_a) == (j < group_a)) return false;
     const bool sends = parts[j].sent > 0, receives = parts[i].received > 0;
     if (kind == PointKind::barrier) return true;
-    if (kind == PointKind::n2n) return sends && receives;
+    if (kind == PointKind::n_to_n) return sends && receives;
     if (kind == PointKind::one_to_n) return i != j && root == j && receives;
     if (kind == PointKind::n_to_one) return root == i && sends;
     return j <= i && sends;
