@@ -211,9 +211,8 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
   for (std::size_t i = 0; i < shown; ++i)
     if (!changed[i]->known() && (", " + open + ",").find(", " + changed[i]->metric + ",") == std::string::npos)
       open += (open.empty() ? "" : ", ") + changed[i]->metric;
-  return open.empty()
-             ? text
-             : text + paragraph("", "Only a part of these metrics is known: " + open + '.', style.width);
+  return open.empty() ? text
+                      : text + paragraph("", "Only a part of these metrics is known: " + open + '.', style.width);
 }
 
 /// The undetermined metrics of both runs, among those that are compared.
