@@ -13,7 +13,7 @@ bool of_one_process(const Definitions& definitions, LocationId a, LocationId b) 
   return definitions[a].process.valid() && definitions[a].process == definitions[b].process;
 }
 
-// Rank of the location's process; the number of members if it is none.
+// Rank of the location's process; the number of members if it is not a member.
 std::size_t rank_of(const Definitions& definitions, CommId comm, LocationId l) {
   const auto& ranks = definitions[comm].members;
   const auto rank =
@@ -95,7 +95,7 @@ bool CollectiveOrder::may_end(std::uint32_t member) const {
     case CollectiveKind::scan:
       return rank_of(definitions_, o.is.comm, m.location) <= o.leading_begun;
     default:
-      return true;  // handles: nobody has to wait for anybody
+      return true;  // handles: no member has to wait for another
   }
 }
 

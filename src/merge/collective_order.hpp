@@ -1,8 +1,8 @@
-// For the merge: which ends of collective operations may be placed, by the begins that have been. A member's end waits
-// for the begins that it had to wait for by the operation's kind.
+// Tells the merge which ends of collective operations may be placed, given the begins that have been placed. A member's
+// end waits for the begins that it had to wait for by the operation's kind.
 //
-// Members and operations are known by the numbers of MergeFeed; those that nothing refers to any more are collected
-// until they are taken. Cost: constant per begin and end (of scans, a search among the members).
+// Members and operations are known by the numbers of MergeFeed; numbers to which nothing refers any more are collected
+// until they are taken. Cost: constant per begin and end (for scans, a search among the members).
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class CollectiveOrder {
 
   explicit CollectiveOrder(const Definitions& definitions) : definitions_(definitions) {}
 
-  // The next four take over what MergeStep::Note says.
+  // The next four functions take over the notes of MergeStep::Note.
   void begin_member(std::uint32_t member, LocationId l, bool begins);
-  /// True if nothing of it has to be placed any more that others wait for: its begin has been, or is not in the trace.
+  /// True if others need not wait for this member any more: its begin has been placed, or is not in the trace.
   bool join(std::uint32_t member, std::uint32_t operation);
   void set(std::uint32_t operation, const link::MergeStep::Operation& now);
   void close(std::uint32_t operation);
@@ -31,7 +31,7 @@ class CollectiveOrder {
   void place_begin(std::uint32_t member, Position p);
   /// True once all begins have been placed that this part's end had to wait for.
   bool may_end(std::uint32_t member) const;
-  /// True if some of them cannot come any more.
+  /// True if some of these begins cannot come any more.
   bool never_completes(std::uint32_t member) const;
   void placed_end(std::uint32_t member) { drop(member); }
   /// Number of the operation, for waking those that wait for it; none if it has no other members.
@@ -49,8 +49,8 @@ class CollectiveOrder {
     std::uint32_t operation = none;
     Position begin = no_position;
     LocationId location;
-    std::uint32_t holds = 0;  ///< its begin and its end, as far as they are still to be placed
-    bool begun = false;       ///< its begin has been placed, or is not in the trace: nobody waits for it
+    std::uint32_t holds = 0;  ///< number of its begin and end records that are still to be placed
+    bool begun = false;       ///< its begin has been placed, or is not in the trace: no member waits for it
   };
   struct Operation {
     link::MergeStep::Operation is;

@@ -13,7 +13,7 @@ namespace waitstate::merge {
 
 namespace {
 constexpr std::size_t link_width = 5;
-// The link of a send that the program has cancelled: no receive is so far away.
+// The link of a send that the program has cancelled: no receive is that far away.
 constexpr std::uint64_t never_received = (std::uint64_t{1} << 8 * link_width) - 1;
 
 bool is_send(EventType t) { return t == EventType::send || t == EventType::isend; }
@@ -40,7 +40,7 @@ void copy_twice(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
   std::memcpy(first.data(), from, width), std::memcpy(last.data(), from + size - width, width);
   std::memcpy(to, first.data(), width), std::memcpy(to + size - width, last.data(), width);
 }
-// Mostly 8 to 32 bytes: two copies of a fixed width that may overlap, where memcpy() is a call.
+// Copies records of mostly 8 to 32 bytes: two copies of a fixed width that may overlap, instead of a call of memcpy().
 void copy_record(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
   if (size >= 16 && size <= 32) return copy_twice<16>(to, from, size);
   if (size >= 8 && size < 16) return copy_twice<8>(to, from, size);
@@ -54,7 +54,7 @@ EventStore::EventStore(const CallTree& call_tree, std::size_t locations, bool ke
       keep_all_(keep_all),
       most_in_memory_(most),
       last_position_(locations, no_position) {
-  // One checkpoint costs 8 bytes a location: with many of them, a byte an event.
+  // One checkpoint costs 8 bytes for each location: with many locations, a byte for each event.
   index_stride_ = std::max<std::size_t>(1, 8 * locations / block_size);
 }
 
@@ -65,13 +65,13 @@ EventStore::~EventStore() {
 
 void EventStore::refuse(Position pos) const {
   throw std::out_of_range("event " + std::to_string(pos) +
-                          (pos < size_ ? " has been let go: only events that something can still point to are kept"
+                          (pos < size_ ? " has been released: only events that something can still point to are kept"
                            : keep_all_
                                ? " does not exist: the trace has " + std::to_string(size_)
                                : " is still to come or does not exist: there have been " + std::to_string(size_)));
 }
 
-// Packs the block that is full, unless nothing points into it, and begins the next one in the same buffer.
+// Packs the full block, unless nothing points into it, and begins the next one in the same buffer.
 void EventStore::begin_block() {
   if (!blocks_.empty()) {
     std::uint8_t*& last = blocks_.back();
@@ -110,7 +110,7 @@ void EventStore::release(std::size_t index) {
   kept.size = 0;
 }
 
-// A full block is in memory now; others that are too much go into the file, unless that is full.
+// Another full block is in memory now; if there are too many, some go into the file, unless that is full.
 void EventStore::is_in_memory(std::size_t index) const {
   in_memory_.push_back(index);
   bytes_in_memory_ += kept_[index].size;
@@ -140,7 +140,7 @@ const std::uint8_t* EventStore::bring_back(Position pos) const {
   return blocks_[index];
 }
 
-// Room for so many bytes at the end of the last block.
+// Makes room for this many bytes at the end of the last block.
 std::uint8_t* EventStore::room(std::size_t bytes) {
   if (open_room_ - open_used_ < bytes) {
     open_room_ = std::max(2 * open_room_, open_used_ + bytes);
@@ -248,7 +248,7 @@ Event EventStore::event(Position pos) const {
     const std::uint8_t* in = b + r.arg;
     if (moves || replay::is_stack_event(e.type)) e.callpath = CallPathId{replay::read_number(in, 4)};
     if (moves) {
-      // The region is the call path's; the record holds the list only.
+      // The region is that of the call path; the record holds only the list.
       if (replay::has_list(r.type)) {
         e.list.resize(replay::read_number(in, 4));
         for (ListedAttribute& a : e.list) {

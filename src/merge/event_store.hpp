@@ -1,16 +1,17 @@
 // All events in the one order, by position: in blocks of 4096.
 //
-// Per event: time 8, location 4, type 1, call path or record offset 4, enterptr 5 bytes; then a record of the
-// attributes and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is
-// ever let go and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is
-// full and nothing points into it any more: no open region, queued message or unfinished request began there, nor the
-// call in which one of the latter was started (pins). If very many blocks have to stay, those that have been in memory
-// longest go into a scratch file; one comes back when an event of it is looked at.
+// An event takes 8 bytes for its time, 4 for the location, 1 for the type, 4 for the call path or the offset of its
+// record, 5 for enterptr; then a record of the attributes and links if its type has some. Links are distances back in
+// 40 bits. With `keep_all`, nothing is ever freed, and indexes for stack() and queue() are kept (EventTrace). Without
+// it, a block is freed as soon as it is full and nothing points into it any more: no open region, queued message or
+// unfinished request began there, nor the call in which one of the latter was started (pins). If very many blocks have
+// to stay, those that have been in memory longest go into a scratch file; one comes back when an event of it is looked
+// at.
 //
-// A block is one piece of memory, rows first and their records behind them, and a table of 8 bytes a block leads to it:
-// an event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that
-// is being filled lies in a buffer of its own, whose memory is used again for the next one; a full one is copied once,
-// to its exact size.
+// A block is one piece of memory, rows first and then their records, and a table of 8 bytes a block leads to it: an
+// event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that is
+// being filled is in a buffer of its own, whose memory is used again for the next one; a full block is copied once, to
+// its exact size.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +32,13 @@ class EventStore {
  public:
   static constexpr std::size_t most_in_memory = std::size_t{64} << 20;
 
-  /// Without keep_all: `most` is how many bytes of full blocks may be in memory.
+  /// Without keep_all: `most` is the number of bytes of full blocks that may be in memory.
   EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all, std::size_t most = most_in_memory);
   ~EventStore();
   EventStore(const EventStore&) = delete;
   EventStore& operator=(const EventStore&) = delete;
 
-  /// With keep_all: what will be written next is prepared by another thread, from now on until all events are in.
+  /// With keep_all: from now on until all events are in, another thread prepares the memory that will be written next.
   void prepare_memory_ahead() { slabs_.prepare_ahead(); }
   void all_events_are_in() { slabs_.end_ahead(); }
 
@@ -62,23 +63,23 @@ class EventStore {
   }
   /// With keep_all: says that the message sent at `send` was received at `received`.
   void set_received(Position send, Position received);
-  /// With keep_all: says that with the event at `pos`, which closes no region, the location has gone on with another
-  /// stack, whose innermost enter that is.
+  /// With keep_all: notes that with the event at `pos`, which closes no region, the location continues with another
+  /// stack, whose innermost enter is given.
   void set_other_stack(Position pos, Position innermost) {
     if (keep_all_) other_stacks_.emplace(pos, innermost);
   }
-  /// Keeps the event at `pos` from being let go; unpin() as often as pin().
+  /// Keeps the event at `pos` from being freed; each pin() needs one unpin().
   void pin(Position pos);
   void unpin(Position pos);
-  /// Like pin(), for an event that a later one links to, and for the enter of its region instance: whoever follows the
-  /// link asks next in which call that was, and the call may be over by then.
+  /// Like pin(), for an event that a later one links to, and for the enter of its region instance: a pattern that
+  /// follows the link asks next in which call the event was, and the call may have ended by then.
   void pin_linked(Position pos);
   void unpin_linked(Position pos);
 
   Position size() const { return size_; }
   /// With keep_all, several threads may look at events at once.
   Event event(Position pos) const;
-  /// Where the message sent at `send` goes.
+  /// The location to which the message sent at `send` goes.
   LocationId destination(Position send) const;
   std::vector<Position> stack(LocationId loc, Position pos) const;
   std::vector<Position> queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const;
@@ -94,7 +95,7 @@ class EventStore {
   static constexpr unsigned bits = 12;
   static constexpr Position block_size = Position{1} << bits, mask = block_size - 1;
 
-  // Packed, so that an event takes 22 bytes and, looked up at random, hardly more than one cache line.
+  // Rows are packed, so that an event takes 22 bytes and, looked up at random, hardly more than one cache line.
 #pragma pack(push, 1)
   struct Row {
     Time time;
@@ -110,11 +111,11 @@ class EventStore {
     std::vector<Position> waiting;  ///< the sends in the queue, oldest first
   };
 
-  /// A full block that has to stay, without keep_all.
+  /// A full block that is still needed, without keep_all.
   struct Kept {
     std::uint64_t place = 0;  ///< in the file, if it is there
-    std::uint32_t size = 0;   ///< 0: the block has been let go, or is not full
-    std::uint32_t pins = 0;   ///< also of one that is not full
+    std::uint32_t size = 0;   ///< 0: the block has been freed, or is not full
+    std::uint32_t pins = 0;   ///< also in a block that is not full
   };
 
   bool kept(Position pos) const {
@@ -123,7 +124,7 @@ class EventStore {
   [[noreturn]] void refuse(Position pos) const;
   static constexpr std::size_t rows_size = sizeof(Row) * block_size;
 
-  /// The block of an event; throws std::out_of_range if it is not there. Valid until another one is asked for.
+  /// The block of an event; throws std::out_of_range if it does not exist. Valid until another block is asked for.
   const std::uint8_t* block(Position pos) const {
     if (pos < size_) [[likely]]
       if (const std::uint8_t* const b = blocks_[pos >> bits]; b != nullptr) [[likely]]
@@ -161,18 +162,19 @@ class EventStore {
   const std::size_t location_count_;
   const bool keep_all_;
   Position size_ = 0;
-  mutable std::vector<std::uint8_t*> blocks_;  ///< null: has been let go, or is in the file
+  mutable std::vector<std::uint8_t*> blocks_;  ///< null: it has been freed, or is in the file
   std::unique_ptr<std::uint8_t[]> open_;       ///< the last block: open_used_ of open_room_ bytes
   std::size_t open_used_ = 0, open_room_ = 0;
   util::Slabs slabs_;  ///< full blocks, with keep_all; without, each is an array of its own
-  // Of full blocks, without keep_all only.
+  // State of full blocks, only without keep_all.
   const std::size_t most_in_memory_;
   mutable std::vector<Kept> kept_;
-  mutable util::FrontQueue<std::size_t> in_memory_;  ///< by how long they are; and some that have been let go
+  mutable util::FrontQueue<std::size_t>
+      in_memory_;  ///< in the order in which they came into memory; some have been freed since
   mutable std::size_t bytes_in_memory_ = 0;
   mutable util::ScratchFile file_;
-  // Indexes, with keep_all only.
-  std::vector<Position> last_position_;                  ///< per location, of its last event so far
+  // Indexes, only with keep_all.
+  std::vector<Position> last_position_;                  ///< per location, the position of its last event so far
   std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block
   std::size_t index_stride_ = 1;
   std::map<Position, Position> other_stacks_;  ///< hardly ever any

@@ -1,6 +1,6 @@
-// Where the events are that others link to: the send of a message, the start of a request. Linking gives each a number
-// before any of the events is in the stream (link/merge_feed.hpp); its slot is filled when the event is placed, read
-// when those that link to it are, and free again when the last of them has been.
+// Positions of the events that others link to: the send of a message, the start of a request. Linking gives each of
+// them a number before any of the events is in the stream (link/merge_feed.hpp); its slot is filled when the event is
+// placed, read when the events that link to it are placed, and free again after the last of them.
 //
 // Cost: an index for each access. Memory: the slots in use at once.
 #pragma once
@@ -18,7 +18,7 @@ class LinkSlots {
   /// With `pin`, the store is told to keep an event as long as something still links to it.
   LinkSlots(EventStore& store, bool pin) : store_(store), pin_(pin) {}
 
-  /// Numbers less than `count` may come.
+  /// Prepares for numbers less than `count`.
   void grow(std::size_t count) {
     if (slots_.size() < count) slots_.resize(count);
   }
@@ -50,7 +50,7 @@ class LinkSlots {
 
   /// no_position until the event is placed, and if it is missing.
   Position position(std::uint32_t number) const { return slots_[number].position; }
-  /// True if nobody has to wait for the event: it has been placed, or is missing.
+  /// True if no other event has to wait for it: it has been placed, or is missing.
   bool known(std::uint32_t number) const { return slots_[number].position != no_position || slots_[number].missing; }
   /// Swaps the numbers that are free with `numbers`, which is empty.
   void take_free(std::vector<std::uint32_t>& numbers) { numbers.swap(free_); }
@@ -58,9 +58,9 @@ class LinkSlots {
  private:
   struct Slot {
     Position position = no_position;
-    std::uint32_t uses = 2;  ///< the event itself, and each that links to it
+    std::uint32_t uses = 2;  ///< number of events that use the slot: the event itself, and each that links to it
     bool missing = false;
-    bool pinned = false;  ///< in the store, until the last that links to it has been placed
+    bool pinned = false;  ///< pinned in the store until the last event that links to it has been placed
   };
 
   EventStore& store_;

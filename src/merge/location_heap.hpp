@@ -1,9 +1,9 @@
-// Which location is next: locations by the time of their next event, their numbers deciding ties.
+// A heap of locations by the time of their next event; their numbers decide ties.
 //
-// The first location stays in its place while its events are placed (taken), and goes on to where its next time belongs
-// in one walk down the heap, instead of one down to be taken out and one up to come back: with many locations, of which
-// each has its turn for an event or two, this is most of what ordering costs. At each step the smaller child is chosen
-// by arithmetic, since no processor guesses which it is.
+// The first location stays in its place while its events are placed (taken), and moves to the place of its next time in
+// one walk down the heap, instead of one walk down to be removed and one up to come back: with many locations, each of
+// which has its turn for an event or two, this is most of the cost of ordering. At each step the smaller child is
+// chosen by arithmetic, since no processor guesses which it is.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class LocationHeap {
     heads_[i] = head;
   }
 
-  /// The first location, which is taken until put_back() or leave().
+  /// Takes the first location until put_back() or leave().
   LocationId take() {
     taken_ = true;
     return heads_.front().location;

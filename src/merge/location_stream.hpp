@@ -1,7 +1,7 @@
-// The events of one location that are still to be placed: chunk by chunk, with what their records link to.
+// The events of one location that are still to be placed: chunk by chunk, with the links of their records.
 //
-// Events come with the step of their chunk, links at the latest with that of another thread of the process: the next
-// event may be there before its link is. Cost: a pointer and two numbers are looked at for each event.
+// Events come with the step of their chunk, links at the latest with the step of another thread of the process: the
+// next event may be there before its link. Cost: a pointer and two numbers are looked at for each event.
 #pragma once
 
 #include <algorithm>
@@ -23,24 +23,24 @@ struct LocationStream {
     std::vector<replay::TaskEvent> tasks;  ///< in the order of their events
   };
 
-  // These come first, as they are looked at for each event.
+  // These members come first, because they are read for each event.
   const replay::EventRow* rows = nullptr;  ///< events of the first interval, `count` of them
   std::size_t count = 0, next = 0;
   Time key = 0;  ///< time of the next event, never decreasing
   RegionStack stack;
   bool last = false;       ///< no more intervals will come
   bool has_link = false;   ///< `link` is the next event's
-  bool in_window = false;  ///< its events of the window are still to be placed from there
+  bool in_window = false;  ///< the event from which on those of the window are still to be placed
   link::Link link;
   util::FrontQueue<link::Link> links;  ///< links of the records to come
   std::deque<Interval> intervals;
   std::size_t next_task = 0;  ///< in the first interval
 
   const replay::EventRow& row() const { return rows[next]; }
-  /// The time at which the event that comes next in the interval is placed: not before those that have been.
+  /// The time at which the next event in the interval is placed: not before the events that have been placed.
   Time advance_key() { return key = std::max(key, rows[next].time); }
 
-  /// Takes the events and task switches of a step, whose own become empty.
+  /// Takes the events and task switches out of a step.
   void add(replay::EventRows& events, std::vector<replay::TaskEvent>& tasks) {
     Interval& interval = intervals.emplace_back();
     std::swap(interval.events, events);
@@ -60,7 +60,7 @@ struct LocationStream {
     count = intervals.front().events.size();
     return true;
   }
-  /// True if it is known what the next event, which is linked, links to: that is `link` then.
+  /// True if the link of the next event, which has one, is known: it is `link` then.
   bool find_link() {
     if (has_link) return true;
     if (links.empty()) return false;

@@ -45,8 +45,8 @@ void Merge::take_last(link::MergeStep& step) {
   take(step);
 }
 
-// True if somebody may have waited for that: a collective operation has got a member that its other ones need not wait
-// for, or another location's event has got its link.
+// True if another location may have waited for the note: a collective operation has got a member that the others need
+// not wait for, or another location's event has got its link.
 bool Merge::take_notes(const link::MergeStep& step) {
   using Kind = link::MergeStep::Note::Kind;
   LinkSlots& slots = placer_.slots();
@@ -114,7 +114,7 @@ void Merge::begin_next(LocationId l) {
     starved_.insert(l);
 }
 
-// Goes on until a location's next event is not there yet, or its link.
+// Continues until the next event of a location, or its link, is not there yet.
 void Merge::run() {
   while (starved_.empty()) {
     if (heads_.empty()) {
@@ -134,8 +134,8 @@ void Merge::run() {
   }
 }
 
-// Places a window if there is one. While it is placed, heads_ holds those locations only whose next event has waited
-// for its cause: they go on in between.
+// Places a window if there is one. While it is placed, heads_ holds only the locations whose next event has waited for
+// its cause: they continue in between.
 bool Merge::place_window() {
   if (!window_.collect(streams_, waiting_, heads_.front().time)) return false;
   heads_.clear();
@@ -199,7 +199,7 @@ void Merge::place(LocationStream& s, LocationId l) {
 
 // --- who waits -------------------------------------------------------------------------------------------------------
 
-// True if the next event's causes have been placed, or will never come.
+// True if the causes of the next event have been placed, or will never come.
 bool Merge::ready(LocationId l) {
   LocationStream& s = streams_[l.index()];
   return !s.row().linked || (s.find_link() && placer_.causes_placed(s));
@@ -216,8 +216,8 @@ void Merge::wait(LocationId l) {
 
 void Merge::wake(LocationId l) { heads_.push({streams_[l.index()].key, l}); }
 
-// Wakes those who waited for the begin of this member, which has been placed. Of a scan each waits for other ones; else
-// all of them for the same.
+// Wakes the locations that waited for the begin of this member, which has been placed. In a scan each waits for other
+// members; otherwise all wait for the same ones.
 void Merge::wake_members(std::uint32_t begun) {
   const CollectiveOrder& collectives = placer_.collectives();
   const std::uint32_t operation = collectives.operation_of(begun);
@@ -228,7 +228,8 @@ void Merge::wake_members(std::uint32_t begun) {
   waiting_.take_members(operation, may_end, [&](LocationId l) { wake(l); });
 }
 
-// Wakes those that need not wait any more. Those whose link has come wait for what it says.
+// Wakes the locations that need not wait any more. A location whose link has come waits for the event that the link
+// names.
 void Merge::retry_waiting() {
   std::vector<LocationId> woken, linked;
   for (const auto& [l, cause] : waiting_.all()) {
@@ -247,7 +248,7 @@ void Merge::retry_waiting() {
   }
 }
 
-// Everything waits for something: the trace contradicts itself. The earliest event goes first all the same.
+// Everything waits for something: the trace contradicts itself. The earliest event is placed nevertheless.
 void Merge::force_first() {
   const auto& all = waiting_.all();
   const LocationId l = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {

@@ -1,17 +1,18 @@
-// Brings the events of all locations into the one stream: by time, location numbers deciding ties, but never an effect
-// before its cause. The causes are known from linking: a receive waits for its send, the end of a collective operation
-// for the begins that it had to wait for by the operation's kind. A location whose next event waits is left out until
-// its cause has been placed; a cause that never comes is known from the linker or, if all wait in a circle, the
-// earliest event is placed all the same and counted (order_forced).
+// Brings the events of all locations into the one stream: by time, with location numbers deciding ties, but never an
+// effect before its cause. The causes are known from linking: a receive waits for its send, the end of a collective
+// operation for the begins that it had to wait for by the operation's kind. A location whose next event waits is left
+// out until its cause has been placed; a cause that never comes is known from the linker or, if all locations wait in a
+// circle, the earliest event is placed nevertheless and counted (order_forced).
 //
-// Two ways lead to the one order. A window - all events up to where the first location has no more - is sorted by
-// time, and placed from front to back; what has to wait for its cause leaves it. Those locations, and what is too
-// little for a window, go one after the other: whose next event is the first one, a heap tells.
+// Two ways lead to the one order. A window - all events up to the time at which the first location has no more - is
+// sorted by time, and placed from front to back; a location that has to wait for a cause leaves it. Such locations, and
+// events that are too few for a window, are placed one after the other: a heap finds the location with the earliest
+// event.
 //
-// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. All that it knows
-// of linking comes with the steps of MergeFeed, so another thread may link meanwhile; and how far that is ahead makes
-// no difference to the order. What placing an event means is said in placer.hpp. Cost: sorting (or a heap operation per
-// change of location) and a copy per event. Memory: the chunks between the slowest and the fastest location.
+// The merge only runs if every event is wanted: by EventTrace, or by a pattern with event callbacks. All that it knows
+// about linking comes with the steps of MergeFeed, so another thread may link meanwhile, and its lead makes no
+// difference to the order. placer.hpp explains the placing of an event. Cost: sorting (or a heap operation per change
+// of location) and a copy per event. Memory: the chunks between the slowest and the fastest location.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +34,9 @@ class Merge {
   /// With `pin`, the store is told which events something can still point to. `consumer` may be null.
   Merge(const Definitions& definitions, link::MergeFeed& feed, EventStore& store, EventConsumer* consumer, bool pin);
 
-  /// Puts the starts and ends of one-sided transfers into the stream, too; before the first chunk.
+  /// Puts the starts and ends of one-sided transfers into the stream, too; call it before the first chunk.
   void derive_transfers(const CallTree& call_tree, RmaModel model) { placer_.derive_transfers(call_tree, model); }
-  /// Keeps the message queue for queue(); before the first chunk. With `pin`, its sends stay in the store.
+  /// Keeps the message queue for queue(); call it before the first chunk. With `pin`, its sends stay in the store.
   void keep_queue() { placer_.keep_queue(); }
 
   /// Takes the events of a chunk that has been linked, places what can be placed, and gives the step back.

@@ -43,8 +43,8 @@ void MessageQueue::bring_back(Run& run) {
   run.in_file = 0;
 }
 
-// Throws out a run that is empty, unless it is the only one; joins one with its neighbour where both are in memory and
-// together at most half a run: so those in memory are a quarter full on average.
+// Removes an empty run, unless it is the only one; joins a run with its neighbour if both are in memory and together at
+// most half a run: so runs in memory are at least a quarter full on average.
 void MessageQueue::tidy_up(std::vector<Run>& runs, std::size_t at) {
   if (runs.size() == 1 || runs[at].sends.size() > most_in_run / 2) return;
   const auto run = runs.begin() + static_cast<std::ptrdiff_t>(at);
@@ -64,7 +64,7 @@ void MessageQueue::tidy_up(std::vector<Run>& runs, std::size_t at) {
     runs.erase(run);
 }
 
-// The first run of each target stays: what is received next is in it.
+// The first run of each target stays: it has the send that is received next.
 void MessageQueue::spill() {
   static_assert(std::is_trivially_copyable_v<Send>);
   for (const std::size_t index : in_use_) {

@@ -1,14 +1,14 @@
-// The message queue while events are placed: the sends that have not been received yet (EARL), by where they go.
+// The message queue while events are placed: the sends that have not been received yet (EARL), by target.
 //
 // Sends come in the order of their positions, and most are received in it. So each target has runs of sends, ascending:
 // a send is put at the end of the last run, and found by bisection when it is received. Neighbours that have become
-// small are joined. If very many sends are in flight, all runs of a target but the first go into a scratch file; one
-// comes back when a send of it is received, and is read where it lies when somebody asks. If the file cannot be made or
-// is full, they stay.
+// small are joined. If very many sends are in flight, all runs of a target but the first go into a scratch file; a run
+// comes back when a send in it is received, and is read in place when the queue is asked for. If the file cannot be
+// made or is full, runs stay in memory.
 //
-// Cost: of a send constant; of a receive two bisections and a move within a run; of a question, what it looks at - the
-// sends to the target, or all - and without a target their order. Memory: some 16 bytes a send in flight, four times
-// that where most are received out of order; of what is spilled, 64 bytes a run.
+// Cost: constant for a send; two bisections and a move within a run for a receive; a query reads the sends to the
+// target, or all sends, and without a target sorts them. Memory: some 16 bytes for each send in flight, four times that
+// if most are received out of order; 64 bytes for each spilled run.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,22 @@ class MessageQueue {
  public:
   static constexpr std::size_t most_in_memory = std::size_t{1} << 20;  // 16 MB
 
-  /// `most` is how many sends may be in memory before some are spilled.
+  /// `most` is the number of sends that may be in memory before some are spilled.
   explicit MessageQueue(std::size_t locations, std::size_t most = most_in_memory)
       : targets_(locations + 1), most_in_memory_(most), next_at_(most) {}
 
-  /// A send at a later position than all before it. A target that is none counts as one of its own.
+  /// Adds a send at a later position than all before it. Sends without a target count as those of a target of their
+  /// own.
   void sent(Position send, LocationId source, LocationId target);
-  /// A send to that target is received; it must be in the queue.
+  /// Removes a send to that target; it must be in the queue.
   void received(Position send, LocationId target);
 
   /// Positions of the sends in the queue, ascending; only those of `source` and to `target` where these are given.
   std::vector<Position> sends(std::optional<LocationId> source, std::optional<LocationId> target) const;
 
-  /// Sends that are in the file.
+  /// Number of sends that are in the file.
   std::size_t spilled() const { return static_cast<std::size_t>(file_.size() / sizeof(Send)); }
-  /// Pieces in which the sends to that target are kept.
+  /// Number of pieces in which the sends to that target are kept.
   std::size_t runs(LocationId target) const { return targets_[index_of(target)].runs.size(); }
 
  private:
@@ -53,8 +54,8 @@ class MessageQueue {
   };
   struct Run {
     util::FrontQueue<Send> sends;  ///< empty while they are in the file
-    Position last = 0;             ///< no send of it is behind that
-    std::uint64_t place = 0;       ///< where its sends are in the file
+    Position last = 0;             ///< position of its last send
+    std::uint64_t place = 0;       ///< place of its sends in the file
     std::size_t in_file = 0;       ///< number of its sends in the file; 0: they are in memory
   };
   struct Target {
@@ -69,12 +70,12 @@ class MessageQueue {
   void spill();
   void collect(const Target& target, std::optional<LocationId> source, std::vector<Position>& result) const;
 
-  std::vector<Target> targets_;      ///< by location; the last one of sends that go nobody knows where
+  std::vector<Target> targets_;      ///< by location; the last one has the sends whose target is not known
   std::vector<std::size_t> in_use_;  ///< targets with sends
   util::ScratchFile file_;
   const std::size_t most_in_memory_;
   std::size_t in_memory_ = 0;            ///< sends
-  std::size_t next_at_;                  ///< in memory; more than the most where not all could be spilled
+  std::size_t next_at_;                  ///< sends in memory; more than the limit if not all could be spilled
   mutable std::vector<Send> scratch_{};  ///< the sends of one run
 };
 

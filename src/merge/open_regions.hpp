@@ -1,5 +1,5 @@
-// The regions that are open where an event is placed: what its enterptr is. A task's open regions are its own: they are
-// put away while the task is not executed, and found again on whatever location it goes on.
+// The regions that are open where an event is placed, which give its enterptr. A task has its own open regions: they
+// are put away while the task is not executed, and found again on any location on which it continues.
 //
 // Cost of an enter or exit: a push or pop. Memory: the regions that are open.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace waitstate::merge {
 
-/// The open regions of one location; owned by whoever places its events.
+/// The open regions of one location; owned by the class that places its events.
 struct RegionStack {
   struct Open {
     Position enter;
@@ -25,7 +25,7 @@ struct RegionStack {
   };
   std::vector<Open> regions;
   std::vector<std::vector<Open>>
-      interrupted;  ///< regions with which the thread goes on after the tasks that it executes
+      interrupted;  ///< regions with which the thread continues after the tasks that it executes
 };
 
 class OpenRegions {
@@ -49,7 +49,7 @@ class OpenRegions {
     stack.regions.push_back({enter, callpath});
     if (pin_) store_.pin(enter);
   }
-  /// Closes the innermost region; there must be one. Gives its enter, which is kept until let_go().
+  /// Closes the innermost region; there must be one. Returns its enter, which is kept until let_go().
   static Position close(RegionStack& stack) {
     const Position enter = stack.regions.back().enter;
     stack.regions.pop_back();

@@ -74,7 +74,7 @@ inline EventStore::Input Placer::next_event(const LocationStream& s, LocationId 
   e.record = s.intervals.front().events.bytes.data() + row.arg;
   if (moves || replay::is_stack_event(type))
     e.callpath = CallPathId{static_cast<std::uint32_t>(replay::read_number(e.record, 4))};
-  // The record of an enter or exit is its list only; the call path stands for the region.
+  // The record of an enter or exit is only its attribute list; the call path stands for the region.
   e.record_size = moves ? replay::record_size(e.record - 4, type, true) - 4
                         : replay::record_size(e.record, type, replay::has_list(row.type));
   return e;
@@ -111,7 +111,7 @@ inline Placer::Placed Placer::tell_effects(const EventStore::Input& e, const Lin
   return {use.sends, use.begins};
 }
 
-// Tells the store what nothing refers to any more, now that the consumer has seen the event.
+// Releases events in the store to which nothing refers any more, now that the consumer has seen the event.
 inline void Placer::let_go(const EventStore::Input& e, const LinkUse& use) {
   if (closes(e)) regions_.let_go(e.enterptr);
   if (queue_ != nullptr && pin_ && e.sendptr != no_position) store_.unpin_linked(e.sendptr);

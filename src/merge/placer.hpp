@@ -1,8 +1,10 @@
 // Puts one event after the other into the stream: opens and closes regions, links effects to their causes, keeps the
-// message queue, derives the events of one-sided transfers, and tells the store what something can still point to.
+// message queue, derives the events of one-sided transfers, and tells the store to which events something can still
+// point.
 //
 // Merge (merge.hpp) decides which location's event comes next. An event may be placed once causes_placed(). Cost: an
-// append to the store, and a push or pop of an enter or exit; of linked events also some accesses to tables by number.
+// append to the store, and a push or pop for an enter or exit; for linked events also some accesses to tables by
+// number.
 #pragma once
 
 #include <memory>
@@ -27,7 +29,7 @@ class EventConsumer {
   virtual void event(Position pos, EventType type) = 0;
 };
 
-/// How an event uses the numbers that its record links to; `none` where it does not.
+/// The numbers that an event's record links to, by use; `none` for a use that it does not have.
 struct LinkUse {
   static constexpr std::uint32_t none = link::Link::none;
 
@@ -54,22 +56,22 @@ class Placer {
         regions_(store, pin),
         collectives_(definitions) {}
 
-  /// Puts the starts and ends of one-sided transfers into the stream, too; before the first event.
+  /// Puts the starts and ends of one-sided transfers into the stream, too; call it before the first event.
   void derive_transfers(const CallTree& call_tree, RmaModel model);
-  /// Keeps the message queue for queue(); before the first event. With `pin`, its sends stay in the store.
+  /// Keeps the message queue for queue(); call it before the first event. With `pin`, its sends stay in the store.
   void keep_queue() { queue_ = std::make_unique<MessageQueue>(streams_.size()); }
   const MessageQueue& queue() const { return *queue_; }
 
-  // These take what linking tells of messages, requests and collective operations.
+  // These functions take the notes of linking on messages, requests and collective operations.
   LinkSlots& slots() { return slots_; }
   CollectiveOrder& collectives() { return collectives_; }
   const CollectiveOrder& collectives() const { return collectives_; }
 
-  /// True if the causes of the stream's next event have been placed, or will never come. The event is not linked, or
-  /// its link has been found.
+  /// True if the causes of the stream's next event have been placed, or will never come. The event must have no link,
+  /// or its link must have been found.
   bool causes_placed(const LocationStream& s) const;
 
-  /// The placed event as others may have waited for it; none where nobody can have.
+  /// The placed event, if others may have waited for it; none if none can have.
   struct Placed {
     std::uint32_t message = link::Link::none;  ///< a send: its slot
     std::uint32_t member = link::Link::none;   ///< a begin of a collective operation: the member
@@ -77,7 +79,7 @@ class Placer {
   Placed place(LocationStream& s, LocationId l);
 
   /// True if place_move() may place this event, which is faster. Most events are enters and exits without attributes,
-  /// with which there is nothing to do but open and close a region.
+  /// which only open and close a region.
   bool only_moves(const replay::EventRow& row) const {
     return (row.type == EventType::enter || row.type == EventType::exit) && !row.switches && transfers_ == nullptr;
   }
@@ -113,8 +115,8 @@ class Placer {
   LinkSlots slots_;  ///< by the numbers of MergeFeed
   OpenRegions regions_;
   CollectiveOrder collectives_;
-  std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
-  std::unique_ptr<MessageQueue> queue_;   ///< null if nobody asked for it
+  std::unique_ptr<Transfers> transfers_;  ///< null if they are not wanted
+  std::unique_ptr<MessageQueue> queue_;   ///< null if it is not wanted
 };
 
 }  // namespace waitstate::merge

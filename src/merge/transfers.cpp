@@ -111,7 +111,7 @@ void Transfers::start(const Event& e, bool put, std::uint64_t bytes, std::uint64
   if (put && !locked && of_mpi(t.win)) expect(w, kept, id);
 }
 
-// A put in active target communication: its target ends it, if that has not left the call yet.
+// A put in active target communication: its target ends it, if the target has not left the call yet.
 void Transfers::expect(WindowState& origin, const Transfer& t, std::uint32_t id) {
   if (!process(t.target).valid()) return;
   WindowState& target = window(process(t.target), t.win);
@@ -276,7 +276,7 @@ void Transfers::end_epoch(const Event& e, WindowState& w) {
   ++w.epochs;
 }
 
-// Nobody will complete it at its origin.
+// No event will complete it at its origin.
 void Transfers::forget(std::uint32_t id) {
   Transfer& t = transfers_[id];
   t.pending = false;

@@ -1,24 +1,25 @@
-// The events of one-sided transfers that no recorder writes: where a transfer starts and ends, at the process that the
+// The events of one-sided transfers that no recorder writes: the starts and ends of transfers, at the process that the
 // data comes from and at the one that it goes to. They are derived from the records of operations and their completions
-// while the one stream is put together, and stand in it as events of their own:
+// while the stream is put together, and are events of their own in it:
 //
 //   put   put_1ts at the origin, right behind the record of the put          put_1te at the target, with startptr
 //   get   get_1to at the origin, right behind the record of the get
 //         get_1ts at the target at the same time, with originptr → get_1to   get_1te at the origin, with startptr
 //
-// A transfer ends shortly before the exit of a call: by the basic model of the call that starts it, by the extended
-// model of the call in which it becomes complete by the rules of MPI. That is the origin's (see rma.hpp, which decides
+// A transfer ends shortly before the exit of a call: in the basic model the call that starts it, in the extended model
+// the call in which it becomes complete by the rules of MPI. That is a call of the origin (see rma.hpp, which decides
 // it in the same way, from the same records); but a put between fences, or in an access epoch, is complete at its
-// target only when the target's own fence, or its wait, is: it ends before the exit of that one, so that nobody who
-// goes on behind a fence finds data that comes later in the stream. If the target has left that call before the put was
-// started (clocks disagree), the put ends with the origin's; if it does not come there before the origin has completed
-// its next epoch too, with that one. An atomic operation is a put of what it sends and a get of what it receives.
-// Source: Hermanns, Mohr and Wolf, Euro-Par 2005, section 3 and figures 1 and 2.
+// target only when the target's own fence, or its wait, is complete: it ends before the exit of that call, so that a
+// process that continues after a fence does not find data that comes later in the stream. If the target has left that
+// call before the put was started (clocks disagree), the put ends with the origin's call; if the target does not reach
+// it before the origin has also completed its next epoch, the put ends with that epoch. An atomic operation is a put of
+// the data that it sends and a get of the data that it receives. Source: Hermanns, Mohr and Wolf, Euro-Par 2005,
+// section 3 and figures 1 and 2.
 //
-// What is not complete waits per process and window, in the order of the stream; it is what bounds the memory, and at
-// most `most_waiting` a process and window. An operation that is never completed has no end. Links always point back:
-// starts are placed with the records of their operations, and ends only after them. Cost: nothing if nobody asks for
-// these events.
+// Incomplete transfers wait per process and window, in the order of the stream; they bound the memory, and there are at
+// most `most_waiting` for each process and window. An operation that is never completed has no end. Links always point
+// back: starts are placed with the records of their operations, and ends only after them. Cost: nothing if these events
+// are not wanted.
 #pragma once
 
 #include <functional>
@@ -53,13 +54,13 @@ class Transfers {
 
   /// A one-sided record that has been put into the stream.
   void after(const Event& e);
-  /// An exit that is about to be put there, of the call entered at `enter`.
+  /// An exit that is about to be put into the stream, of the call entered at `enter`.
   void before_exit(LocationId l, Position enter, Time t);
 
  private:
   static constexpr std::size_t most_waiting = std::size_t{1} << 20;
 
-  /// One direction of an operation. It goes when it has ended and neither its origin nor its target waits for it.
+  /// One direction of an operation. It is removed when it has ended and neither its origin nor its target waits for it.
   struct Transfer {
     bool put = false;
     LocationId origin, target;
@@ -80,11 +81,11 @@ class Transfers {
   /// of that number.
   struct Incoming {
     std::uint32_t transfer = 0;
-    Position start = no_position;  ///< tells if the number stands for another transfer by now
+    Position start = no_position;  ///< shows whether the number stands for another transfer by now
     ProcessId origin;              ///< none: a collective
     std::uint64_t number = 0;
   };
-  /// A put that its origin has completed, and its target has not.
+  /// A put that its origin has completed, but not its target.
   struct Awaited {
     std::uint32_t transfer = 0;
     Position start = no_position;
@@ -99,7 +100,7 @@ class Transfers {
     link::GroupSync group_syncs;
     std::vector<Incoming> incoming;
     ExitKey last_collective, last_exposure;  ///< the calls that closed what was closed last
-    std::size_t purge_at = 1024;             ///< entries of `incoming` at which those that are of no use are thrown out
+    std::size_t purge_at = 1024;             ///< number of entries of `incoming` at which useless ones are removed
     std::vector<Awaited> awaited;
     std::uint64_t epochs = 0;  ///< number of fences and access epochs that the process has completed
   };

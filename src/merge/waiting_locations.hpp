@@ -1,7 +1,7 @@
-// Locations whose next event waits for its cause, and what each waits for: a send that has not been placed, or the
-// begins of a collective operation.
+// Locations whose next event waits for its cause, which is a send that has not been placed, or the begins of a
+// collective operation.
 //
-// Cost: a search among those that wait for each that comes and goes.
+// Cost: a search among the waiting locations for each that is added or removed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace waitstate::merge {
 
 class WaitingLocations {
  public:
-  /// The number of a send's slot, or of a collective operation; none of both if that is not known.
+  /// The number of a send's slot, or of a collective operation; neither if it is not known.
   struct Cause {
     std::uint32_t message = link::Link::none, operation = link::Link::none;
     bool known() const { return message != link::Link::none || operation != link::Link::none; }
@@ -25,17 +25,18 @@ class WaitingLocations {
 
   bool empty() const { return waiting_.empty(); }
   bool contains(LocationId l) const { return waiting_.contains(l); }
-  /// By location, in their order: pairs with what they wait for.
+  /// Pairs of a location and its cause, in the order of locations.
   const std::map<LocationId, Cause>& all() const { return waiting_; }
 
   void add(LocationId l, const Cause& cause);
-  /// It waits no longer, whatever for.
+  /// Removes a location, whatever it waits for.
   void remove(LocationId l);
-  /// Removes the location that waits for this send and returns it; none if nobody does.
+  /// Removes the location that waits for this send and returns it; none if no location does.
   LocationId take_receiver(std::uint32_t message);
   /// Locations that wait for begins of the operation, in the order in which they came.
   const std::vector<LocationId>& members(std::uint32_t operation) const;
-  /// Removes those that wait for begins of the operation and for which may(location) holds, and calls wake(location).
+  /// Removes the locations that wait for begins of the operation and for which may(location) holds, and calls
+  /// wake(location).
   template <class May, class Wake>
   void take_members(std::uint32_t operation, May&& may, Wake&& wake) {
     const auto found = members_.find(operation);

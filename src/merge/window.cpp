@@ -6,7 +6,8 @@ namespace waitstate::merge {
 
 namespace {
 constexpr std::size_t fewest_of_a_location = 4, longest_runs = 3;
-// If the events of a location follow each other, no window is looked for until so many times its events are placed.
+// If the events of a location follow each other, no window is looked for until this many times its events have been
+// placed.
 constexpr std::size_t windows_skipped = 30;
 }  // namespace
 
@@ -22,7 +23,7 @@ bool Window::collect(std::span<const LocationStream> streams, const WaitingLocat
   return due();
 }
 
-// Where the first location has no more events. One that waits may be woken, so its end counts, too.
+// The time at which the first location has no more events. A location that waits may be woken, so its end counts, too.
 Time Window::find_end(std::span<const LocationStream> streams, const WaitingLocations& waiting) {
   Time end = ~Time{0};
   locations_.clear();

@@ -1,9 +1,9 @@
-// All events up to where the first location has no more, in the order of their times: a window. It is sorted at once,
-// which costs less than a heap operation for each event.
+// All events up to the time at which the first location has no more, in the order of their times: a window. It is
+// sorted at once, which costs less than a heap operation for each event.
 //
-// A window pays if it has several events of a location on average, but few of them in a row. If it does not, no other
-// is looked for until some events have come, or have been placed one location after the other. Cost: a pass of a radix
-// sort for each ten bits in which times differ. Memory: 16 bytes an event of the window.
+// A window pays if it has several events of each location on average, but few of them in a row. If it does not pay, no
+// other is looked for until some events have come, or have been placed one location after the other. Cost: a pass of a
+// radix sort for each ten bits in which times differ. Memory: 16 bytes an event of the window.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ class Window {
  public:
   /// True if it is time to look for a window again.
   bool due() const { return events_until_due_ == 0; }
-  /// So many events have come, or have been placed without a window.
+  /// Notes that this many events have come, or have been placed without a window.
   void later_by(std::size_t events) { events_until_due_ -= std::min(events_until_due_, events); }
 
   /// Lists the events of the streams, other than those that wait, that come before any event that has not been read.
   /// No event is earlier than `begin`. False if a window does not pay.
   ///
-  /// The window has only events of a stream's first interval, and not all of these: its end is not behind the last one.
+  /// The window has only events of a stream's first interval, and not all of these: it ends before the last one.
   bool collect(std::span<const LocationStream> streams, const WaitingLocations& waiting, Time begin);
 
   /// The locations that have events in the window, ascending.

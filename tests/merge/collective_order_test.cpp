@@ -1,4 +1,5 @@
-// Which ends of collective operations may be placed, by the begins that have been; and which numbers are free.
+// Tests which ends of collective operations may be placed, given the begins that have been placed, and which numbers
+// are free.
 #include "merge/collective_order.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ MergeStep::Operation operation(CollectiveOp op, LocationId root = LocationId::no
   return {CommId{0}, op, root, 3, false, false};
 }
 
-/// An operation of three members, one of each process.
+/// An operation of three members, one for each process.
 struct ThreeMembers {
   explicit ThreeMembers(const MergeStep::Operation& is, Definitions d = support::processes_of_one_location(3))
       : definitions(std::move(d)) {

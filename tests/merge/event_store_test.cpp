@@ -1,6 +1,6 @@
 // The store: events come back as they were put in, with their links; open regions and the message queue at any position
-// are those of a simulation; and without keep_all, what something points to stays and is the same, in memory or in the
-// scratch file, while all else is let go.
+// are those of a simulation; and without keep_all, events to which something points stay the same, in memory or in the
+// scratch file, while all others are freed.
 #include "merge/event_store.hpp"
 
 #include <gtest/gtest.h>
@@ -176,10 +176,10 @@ TEST(EventStore, APositionThatDoesNotExistIsRefusedWithTheReason) {
   EXPECT_EQ(why(kept, 4999), "");
   EXPECT_EQ(why(kept, 5000), "event 5000 does not exist: the trace has 5000");
   EXPECT_EQ(why(let_go, 5000), "event 5000 is still to come or does not exist: there have been 5000");
-  EXPECT_EQ(why(let_go, 7), "event 7 has been let go: only events that something can still point to are kept");
+  EXPECT_EQ(why(let_go, 7), "event 7 has been released: only events that something can still point to are kept");
 }
 
-/// Regions and messages of a few locations, with what is open and what is queued at some positions.
+/// Regions and messages of a few locations, with the open regions and the queue at some positions.
 TEST(EventStore, StacksAndQueuesAtAnyPositionAreThoseOfASimulation) {
   constexpr std::size_t locations = 3;
   CallTree tree;

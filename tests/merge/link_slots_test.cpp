@@ -1,4 +1,4 @@
-// Where the events are that others link to, from when to when that is known, and how long the store keeps them.
+// Tests the positions of events that others link to: when they are known, and how long the store keeps the events.
 #include "merge/link_slots.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using Numbers = std::vector<std::uint32_t>;
 struct SlotsOfAStore {
   explicit SlotsOfAStore(bool pin = false) : slots(store, pin) { slots.grow(4); }
   Position append() { return store.append_move(time++, LocationId{0}, EventType::enter, CallPathId{0}, no_position); }
-  /// The block of an event is let go when it is full and nobody has pinned anything in it.
+  /// The block of an event is freed when it is full and no event in it is pinned.
   bool is_kept_when_full(Position p) {
     while (store.size() <= 4096) append();
     try {

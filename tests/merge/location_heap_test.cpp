@@ -1,4 +1,4 @@
-// The order of locations, against a sorted set, while locations come, go, and go on from the first place.
+// Tests the order of locations against a sorted set, while locations come, go, and move from the first place.
 #include "merge/location_heap.hpp"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ using link::MergeStep;
 using support::ChunkOfEvents;
 using Rows = std::vector<std::string>;
 
-/// Notes what it is told, as "time@location".
+/// Notes the events that it receives, as "time@location".
 struct OrderOfEvents : EventConsumer {
   explicit OrderOfEvents(const EventStore& s) : store(s) {}
   void event(Position pos, EventType) override {
@@ -161,7 +161,7 @@ TEST(Merge, AMemberThatJoinsWithItsBeginPlacedWakesThoseThatWaitForIt) {
   EXPECT_EQ(m.placed(), (Rows{"11@0", "30@1"}));
 }
 
-// Threads of a process wait for each other: the link of the first one's record is known with the second one's chunk.
+// Threads of a process wait for each other: the link of the first thread's record is known with the second one's chunk.
 TEST(Merge, AnEventWhoseLinkComesLateIsPlacedAsSoonAsItIsThere) {
   MergeOfProcesses m(3);
   const std::uint32_t slot = m.feed.new_slot();
@@ -206,7 +206,7 @@ TEST(Merge, NumbersOfLinksComeBackWhenAllThatUseThemHasBeenPlaced) {
   const std::uint32_t slot = m.feed.new_slot();
   m.take(ChunkOfEvents(0, true).send(10, 1), {message(slot)});
   m.take(ChunkOfEvents(1, true).receive(20, 0), {message(slot)});
-  m.feed.take_rest(0);  // brings back what the last step has freed
+  m.feed.take_rest(0);  // uses again the numbers that the last step has freed
   m.feed.take_rest(0);
   EXPECT_EQ(m.feed.new_slot(), slot);
 }
@@ -235,7 +235,7 @@ struct RandomEvents {
     messages = slots;
   }
 
-  /// The order in which they are placed if chunks have so many events.
+  /// The order in which they are placed if chunks have this many events.
   Rows merged(std::size_t chunk_events) {
     MergeOfProcesses m(of_location.size());
     std::vector<std::uint32_t> slots;

@@ -43,7 +43,7 @@ class QueueAndSet {
   const MessageQueue& queue() const { return queue_; }
 
  private:
-  /// One more than there are stands for none.
+  /// A number beyond the last one stands for none.
   LocationId location(std::size_t l) const { return l < locations_ ? LocationId{l} : LocationId::none(); }
   std::vector<Position> expected(std::optional<std::size_t> source, std::optional<std::size_t> target) const {
     std::vector<Position> result;
@@ -83,7 +83,8 @@ TEST(MessageQueue, IsTheSetOfSendsThatHaveNotBeenReceived) {
   }
 }
 
-// One in three hundred is never received, as where receives are missing: what is left is not spread over many runs.
+// One message in three hundred is never received, as in traces that lack receives: the rest is not spread over many
+// runs.
 TEST(MessageQueue, OfManyRunsWithLittleInThemFewAreLeft) {
   QueueAndSet both(2, 1000);
   for (int round = 0; round < 200; ++round) {

@@ -108,7 +108,7 @@ TEST(OpenRegions, TasksAreExecutedInsideOfOthers) {
 TEST(OpenRegions, OneTaskMayFollowAnotherWithNothingInBetween) {
   RegionsOfThreads r;
   r.enter(0, 1);
-  r.task(0, 1, false, false);  // ends, and nothing goes on
+  r.task(0, 1, false, false);  // the task ends, and no other continues
   EXPECT_EQ(r.open(0), Positions{});
   r.task(0, 2, true, false);
   const Position second = r.enter(0, 2);

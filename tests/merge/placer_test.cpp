@@ -1,4 +1,4 @@
-// The effects of placing an event: regions, links, the message queue, and what the store may let go.
+// The effects of placing an event: regions, links, the message queue, and the events that the store may free.
 #include "merge/placer.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct PlacedByHand {
     placer.slots().grow(8);
   }
 
-  /// Adds events to those of their location that are to be placed.
+  /// Adds events that are to be placed on their location.
   void add(ChunkOfEvents& events) {
     replay::Chunk& c = events.chunk();
     for (const replay::TaskEvent& t : c.task_events) c.events.rows[t.event].switches = true;
@@ -193,7 +193,7 @@ TEST(Placer, ATaskTakesItsOpenRegionsToWhereverItGoesOn) {
   EXPECT_EQ(p.last().enterptr, 1u) << "the region was entered on the other thread";
 }
 
-// One event in each block of the store keeps it: whatever is looked at stays.
+// One event in each block of the store keeps the block: every event that the test looks at stays.
 TEST(Placer, TheStoreKeepsWhatSomethingMayStillPointToAndNothingElse) {
   PlacedByHand p(true);
   const auto fill_blocks = [&] {
@@ -228,7 +228,7 @@ TEST(Placer, NumbersOfLinksAreFreeWhenTheLastEventThatUsesThemHasBeenPlaced) {
   EXPECT_EQ(free, std::vector<std::uint32_t>{3});
 }
 
-// A put of location 0 in a fence: its start and its end stand in the innermost region of where they happen.
+// A put of location 0 in a fence: its start and its end are in the innermost region at their places.
 TEST(Placer, TransfersArePlacedWithTheRecordsThatTheyAreDerivedFrom) {
   PlacedByHand p;
   RmaWin window;

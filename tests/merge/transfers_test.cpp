@@ -1,5 +1,5 @@
 // The derived events of one-sided transfers, in the situations of figures 1 and 2 of Hermanns, Mohr and Wolf (Euro-Par
-// 2005): which process they are at, when, and what they point to.
+// 2005): their processes, times and links.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ Rows transfers(const std::string& text, RmaModel model, std::size_t chunk_events
   return rows;
 }
 
-// A put and a get of location 0 between fences, which it leaves at 20 and 61; location 1 leaves the second at 65.
+// A put and a get of location 0 between fences, which it leaves at 20 and 61; location 1 leaves the second fence at 65.
 const std::string fences = R"(comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 comm=0
 0 0 enter main
@@ -125,8 +125,8 @@ TEST(Transfers, EndInTheirCallsByTheBasicModel) {
                   "get_1te at 0 45 with 1: 16 bytes, from get_1ts at 1 41 in MPI_Get"}));
 }
 
-// The put is flushed, the fetching atomic is complete with the unlock only. The recorder writes the release when the
-// unlock is entered; the transfer ends when it is left.
+// The put is flushed, and the fetching atomic operation is complete only with the unlock. The recorder writes the
+// release when the unlock is entered; the transfer ends when it is left.
 TEST(Transfers, UnderALockEndWithFlushOrUnlock) {
   const std::string text = R"(comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 comm=0
@@ -189,7 +189,7 @@ group 1 type=locations members=(1)
                   "put_1te at 1 44 with 0: 8 bytes, from put_1ts at 0 21 in MPI_Win_wait"}));
 }
 
-// An access epoch without names of MPI's functions: the put shows which of the two is the access epoch.
+// An access epoch without names of MPI's functions: the put shows which of the two epochs is the access epoch.
 TEST(Transfers, OfAnEpochWithoutNamesEndWithIt) {
   const std::string text = R"(comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 comm=0
@@ -216,7 +216,7 @@ group 1 type=locations members=(1)
   EXPECT_EQ(rows[4], "put_1te at 1 40 with 0: 8 bytes, from put_1ts at 0 21 in main");
 }
 
-// A test that was not successful and an attempt to get a lock that failed complete nothing; MPI_Win_sync neither.
+// An unsuccessful test and a failed attempt to get a lock complete nothing; neither does MPI_Win_sync.
 TEST(Transfers, AreNotCompletedByWhatFails) {
   const std::string text = R"(comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 comm=0

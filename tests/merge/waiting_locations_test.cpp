@@ -1,4 +1,4 @@
-// Locations that wait, and the ones that an event wakes.
+// Tests the locations that wait, and those that an event wakes.
 #include "merge/waiting_locations.hpp"
 
 #include <gtest/gtest.h>

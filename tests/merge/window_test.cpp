@@ -1,4 +1,4 @@
-// Windows: which events are in one, in which order, and when it pays to look for one.
+// Tests windows: their events, the order of these, and when it pays to look for a window.
 #include "merge/window.hpp"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(Window, FewEventsOfALocationDoNotPay) {
   EXPECT_TRUE(s.window.due());
 }
 
-// Each location has all its events in a row: the heap places them at the price of one operation.
+// Each location has all its events in a row: the heap places them for the price of one operation.
 TEST(Window, LongRunsOfALocationDoNotPayForLong) {
   std::vector<Time> first, second;
   for (Time t = 0; t < 100; ++t) first.push_back(t), second.push_back(100 + t);
