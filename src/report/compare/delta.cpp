@@ -15,10 +15,11 @@
 namespace waitstate::report {
 namespace {
 
-/// By location of A that of B; nothing if they do not fit together.
+/// The location of B for each location of A; no value if they do not correspond.
 std::optional<std::vector<LocationId>> same_locations(const Definitions& a, const Definitions& b) {
   if (a.locations.size() != b.locations.size() || a.processes.size() != b.processes.size()) return std::nullopt;
-  // A process has its rank, or its place among those without; a location its place in the process.
+  // A process is identified by its rank, or by its place among those without a rank; a location by its place in the
+  // process.
   using LocationKey = std::tuple<std::int64_t, std::size_t, std::size_t, LocationType>;
   const auto keys = [](const Definitions& d) {
     std::map<LocationKey, LocationId> found;
@@ -44,14 +45,14 @@ std::optional<std::vector<LocationId>> same_locations(const Definitions& a, cons
   return same;
 }
 
-/// Puts the call paths of both into `all`, and returns where A's are among them.
+/// Puts the call paths of both runs into `all`, and returns the places of A's among them.
 std::vector<CallPathId> add_call_paths(const AnalysisResult& before, const AnalysisResult& after, AnalysisResult& all) {
   all.call_tree = after.call_tree;
   CommonPaths common;
   const std::vector<std::uint32_t> of_b = common.add(after), of_a = common.add(before);
   std::vector<CallPathId> place(common.size(), CallPathId::none());
   for (std::size_t i = of_b.size(); i-- > 0;) place[of_b[i]] = CallPathId{i};
-  std::map<std::string_view, RegionId> regions;  // by name, of B and those that only A has
+  std::map<std::string_view, RegionId> regions;  // by name, those of B and those that only A has
   for (std::size_t r = 0; r < all.definitions.regions.size(); ++r)
     regions.emplace(after.definitions.regions[r].name, RegionId{r});
   std::vector<CallPathId> found(of_a.size());
@@ -75,13 +76,13 @@ std::vector<CallPathId> add_call_paths(const AnalysisResult& before, const Analy
   return found;
 }
 
-/// By metric of A that of all.
+/// The metric of `all` for each metric of A.
 std::vector<MetricIndex> add_metrics(const MetricTree& of_a, MetricTree& all) {
   std::vector<MetricIndex> found(of_a.size());
   for (MetricIndex m = 0; m < of_a.size(); ++m) {
     const MetricInfo& own = of_a[m];
     found[m] = all.find(own.id);
-    if (found[m] != no_metric) {  // views must be able to take off the same things in both
+    if (found[m] != no_metric) {  // views must be able to leave out the same things in both runs
       if (own.siblings != Siblings::disjoint) all.set_siblings(found[m], own.siblings);
       continue;
     }
@@ -142,7 +143,7 @@ Delta delta(const AnalysisResult& before, const AnalysisResult& after) {
       });
   if (a.clock.resolution == b.clock.resolution) return d;
 
-  // A report of another clock has been rounded to its ticks.
+  // A report with another clock has been rounded to its ticks.
   const auto most = static_cast<std::int64_t>(std::ceil(std::max(1.0, clock))) *
                     static_cast<std::int64_t>(same ? 1 : std::max(a.locations.size(), b.locations.size()));
   for (MetricIndex m = 0; m < all.metrics.size(); ++m) {

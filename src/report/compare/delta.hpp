@@ -1,11 +1,11 @@
-// The change from one run to another as a result of its own: the values of B less those of A, in the call paths of
+// The change from one run to another as a result of its own: the values of B minus those of A, in the call paths of
 // both, so that everything that shows a result can show a change.
 //
-// Call paths are the same by their names. Locations are compared one by one if both runs have as many processes of the
-// same ranks, and each of these as many locations of the same types, in their order; else only sums over all of them
-// are. Values are ticks of B's clock; where A has another one, what is no more than rounding is no change. Left out are
-// counters of which only extremes are known, or that A counts in another unit, and all but metrics, call paths,
-// locations and values. Cost: a step for each value of both.
+// Call paths correspond by name. Locations are compared one by one if both runs have processes of the same ranks, each
+// with as many locations of the same types, in the same order; otherwise only sums over all locations are compared.
+// Values are ticks of B's clock; if A has another clock, a difference that is no more than rounding counts as none. The
+// result has only metrics, call paths, locations and values; it lacks counters of which only extremes are known, or
+// that A counts in another unit. Cost: a step for each value of both.
 #pragma once
 
 #include "waitstate/analysis.hpp"
@@ -17,7 +17,7 @@ struct Delta {
   bool by_location = false;  ///< locations could be compared
 };
 
-/// Metrics are those of B, then those that only A has.
+/// The metrics are those of B, followed by those that only A has.
 Delta delta(const AnalysisResult& before, const AnalysisResult& after);
 
 }  // namespace waitstate::report

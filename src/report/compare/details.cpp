@@ -123,7 +123,8 @@ class Comparison {
     return metric == no_metric || found == run.result.waits.end() ? nullptr : &found->second;
   }
 
-  // Clocks of two runs are hardly ever the same, so their classes are not either: each of B goes where its middle lies.
+  // Clocks of two runs are hardly ever the same, so their classes differ: each class of B is added to the one that
+  // contains its middle.
   void histogram(DetailChanges::Waits& w, const WaitSummary& before, const WaitSummary& after) const {
     std::map<int, DetailChanges::LengthClass> classes;
     const double tick = a_.seconds(1);
@@ -188,13 +189,13 @@ class Comparison {
           if (const std::string& id = run->result.metrics[metric].id; is_asked(id))
             to.waits[id].*(run->side) = run->seconds(static_cast<double>(ticks));
       }
-    // A phase of which nothing was waited is told too, unless it is not there.
+    // A phase in which no location waited is listed too, unless the run lacks it.
     for (DetailChanges::Phase& p : d_.phases)
       for (auto& [id, sides] : p.waits) {
         if (p.longest.before && !sides.before) sides.before = 0;
         if (p.longest.after && !sides.after) sides.after = 0;
       }
-    // Of named metrics that have nothing in them, phases say nothing.
+    // Phases have nothing to say about named metrics that have no waits in them.
     if (!only_.empty() && std::all_of(d_.phases.begin(), d_.phases.end(),
                                       [](const DetailChanges::Phase& p) { return p.waits.empty(); })) {
       d_.phases.clear();

@@ -1,9 +1,9 @@
-// Changes from one run to another beside the values of metrics: efficiency, problems, how long single waits are,
-// phases, and flow_changes.hpp. A report from a file may lack any of it, so only what both runs have, or one of them,
-// is compared.
+// Changes from one run to another beside the values of metrics: efficiency, problems, durations of single waits,
+// phases, and flow_changes.hpp. A report from a file may lack any of these, so only those that both runs have, or one
+// of them, are compared.
 //
-// Problems and waits are the same by metric, call paths by their names, the n-th phase of one run is that of the other
-// if both are visits of a region of one name, or stretches of time of one number.
+// Problems and waits correspond by metric, and call paths by name. The n-th phases of two runs correspond if both are
+// visits of regions of the same name, or stretches of time of the same number.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,23 +28,23 @@ struct DetailChanges {
     std::string_view id;
     Sides value;  ///< 0 to 1
   };
-  /// Run times in seconds, as they are and as they would be (ideal_machine.hpp).
+  /// Run times in seconds, as recorded and as they would be (ideal_machine.hpp).
   struct WhatIf {
     Sides run_time, ideal_run_time, balanced_run_time;
     std::string unbalanced_before, unbalanced_after;  ///< call paths; "": none, or not known
   };
-  /// A metric that is a problem of one run at least.
+  /// A metric that is a problem in at least one run.
   struct Problem {
     std::string metric, title;
     Sides seconds;         ///< none: no problem there
-    std::string callpath;  ///< where most of it is, in B if it is a problem there
+    std::string callpath;  ///< call path with most of it, in B if it is a problem there
   };
   /// Waits in calls of one call path. Times in seconds.
   struct PathWaits {
     std::string callpath;
     Sides count, sum, median, longest;
   };
-  /// Waits of [from, to) seconds, of which the ends are a power of two of ticks of A.
+  /// Waits of [from, to) seconds; both limits are a power of two of A's ticks.
   struct LengthClass {
     double from = 0, to = 0;
     std::uint64_t before = 0, after = 0;
@@ -53,8 +53,8 @@ struct DetailChanges {
   struct Waits {
     std::string metric;
     Sides count, sum, mean, median, longest;
-    std::vector<LengthClass> histogram{};  ///< from the shortest to the longest; empty: not known of both
-    std::vector<PathWaits> by_callpath{};  ///< the largest change first; of what is known of both the most severe ones
+    std::vector<LengthClass> histogram{};  ///< from the shortest to the longest; empty: not known for both runs
+    std::vector<PathWaits> by_callpath{};  ///< the largest change first; only the most severe call paths are known
   };
   struct Phase {
     std::size_t number = 0;
@@ -65,10 +65,10 @@ struct DetailChanges {
 
   Scope scope = Scope::whole;            ///< scope of the efficiency
   std::vector<Efficiency> efficiency{};  ///< with the factors of the ideal machine
-  std::optional<WhatIf> what_if{};       ///< if one of the two tells
+  std::optional<WhatIf> what_if{};       ///< if one of the runs tells it
   std::vector<Problem> problems{};       ///< the worst of either run first
   std::vector<Waits> waits{};            ///< the largest change of the sum first
-  std::string phases_of{};               ///< how the run is cut into them; "" if the two have none in common
+  std::string phases_of{};               ///< the kind of the phases; "" if the runs have none in common
   std::vector<Phase> phases{};
   FlowChanges flow{};
 };
@@ -77,9 +77,9 @@ struct DetailChanges {
 DetailChanges detail_changes(const AnalysisResult& before, const AnalysisResult& after,
                              const std::vector<std::string>& only);
 
-/// At most `top` of each; "" if there is nothing to say. Begins with an empty line.
+/// The text of at most `top` changes of each kind; "" if there is none. Begins with an empty line.
 std::string details_text(const DetailChanges& d, std::size_t top, const Style& style);
-/// Adds the members efficiency, what_if, problems, waits, phases, series and communication, of those that there are.
+/// Adds the members efficiency, what_if, problems, waits, phases, series and communication, as far as they exist.
 void add_details(const DetailChanges& d, nlohmann::ordered_json& json);
 
 }  // namespace waitstate::report

@@ -1,8 +1,8 @@
 // The change from one run to another, per metric, and per metric and call path: two runs side by side
 // (facts/runs/side_by_side.hpp), as text, CSV and JSON.
 //
-// Runs of another number of processes are compared too, which is said. What a side cannot tell (completeness.hpp), or
-// was not looked for there, is no zero: what changed is unknown then.
+// Runs of different numbers of processes are compared too, with a note. A value that a side cannot tell
+// (completeness.hpp), or that was not looked for there, is not zero: the change is unknown then.
 #pragma once
 
 #include <cstddef>
@@ -26,22 +26,22 @@ struct Change {
   Unit unit{};
   double before = 0, after = 0;
   bool in_before = false, in_after = false;                      ///< the metric, or the call path, exists there
-  Told before_told = Told::exactly, after_told = Told::exactly;  ///< how much the metric's totals say
-  bool own = false;  ///< `before` and `after` have nothing in them that the metrics below have too
+  Told before_told = Told::exactly, after_told = Told::exactly;  ///< how far the metric's totals are known
+  bool own = false;  ///< `before` and `after` contain nothing that metrics below have too
 
   double change() const { return after - before; }
-  /// False where change() is not what changed.
+  /// False if change() is not the whole change.
   bool known() const { return before_told == Told::exactly && after_told == Told::exactly; }
 };
 
 struct Difference {
   const AnalysisResult& before;
   const AnalysisResult& after;
-  std::vector<Change> metrics;    ///< all, in the order of the metric trees
+  std::vector<Change> metrics;    ///< all metrics, in the order of the metric trees
   std::vector<Change> callpaths;  ///< call paths that changed: times, then occurrences, then bytes, by size of the
-                                  ///< change; none of a metric that one side does not know at all
+                                  ///< change; none for a metric that one side does not know at all
   std::optional<DetailChanges> details{};  ///< if they were asked for
-  /// Why the runs cannot be compared directly, empty if they can.
+  /// The reason why the runs cannot be compared directly, empty if they can.
   std::string not_comparable() const;
 };
 
@@ -51,13 +51,13 @@ Difference difference(const AnalysisResult& before, const AnalysisResult& after,
 /// Metrics and call paths that changed, at most `top` of each, and the verdicts of gates.
 std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts, std::size_t top, const Style& style);
 /// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed. Fields
-/// of what is not known are empty.
+/// of unknown values are empty.
 void diff_csv(const Difference& d, std::ostream& out);
 /// {format, version, before, after, comparable, metrics, callpaths, gates}, and with details efficiency, problems,
 /// waits and phases. `focus` of a side is the part of the run that it is about, "" for all; `missing` names the
-/// locations without events, "" if there are none. `before_told` and `after_told` say what values are: exactly, at
-/// least, unknown or not analysed; a value that is not known is null. The change of a call path is that of its known
-/// part.
+/// locations without events, "" if there are none. `before_told` and `after_told` say how far values are known:
+/// exactly, at least, unknown or not analysed; a value that is not known is null. The change of a call path is that of
+/// its known part.
 void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
 
 }  // namespace waitstate::report

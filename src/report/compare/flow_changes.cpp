@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using TableRow = std::vector<std::string>;
 
-/// First and last time of the run; the same where it has none.
+/// First and last time of the run; they are equal if it has no events.
 std::pair<double, double> span_of(const AnalysisResult& r) {
   double first = 0, last = 0;
   bool any = false;
@@ -25,8 +25,8 @@ std::pair<double, double> span_of(const AnalysisResult& r) {
   return {first, last};
 }
 
-/// By part of the run; a bin that lies in several is shared out among them. Bins are a power of two long, so the first
-/// and the last may begin before the run and end behind it: what is in them counts in the first and the last part.
+/// The waiting time by part of the run; a bin that lies in several parts is divided among them. Bins are a power of two
+/// long, so the first may begin before the run and the last end after it: they count in the first and the last part.
 std::vector<double> in_parts(const ComparedRun& run, const WaitSeries& series, const std::vector<Ticks>& ticks) {
   std::vector<double> sums(FlowChanges::parts);
   const auto [first, last] = span_of(run.result);
@@ -56,7 +56,7 @@ double sum_of(const std::vector<T>& all, std::uint64_t T::*member) {
   return sum;
 }
 
-/// Of those that are in one run only, 0 in the other.
+/// Changes of the elements that are in one run only; they are 0 in the other.
 void fill(Sides& s) {
   if (!s.before) s.before = 0;
   if (!s.after) s.after = 0;

@@ -1,8 +1,8 @@
-// Changes from one run to another in when the waits were, and in who sent how much to whom: only where both reports
-// have it. Runs are not equally long, so each is cut into as many equal parts of its time from the first event to the
-// last.
+// Changes from one run to another in the times of waits, and in the data that processes sent to each other, if both
+// reports have them. Runs are not equally long, so each is cut into the same number of equal parts of its time from the
+// first event to the last.
 //
-// Processes are the same by number, communicators by name. Cost: a look at each bin of time and each pair.
+// Processes correspond by number, and communicators by name. Cost: a look at each bin of time and each pair.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -29,7 +29,7 @@ struct FlowChanges {
     std::string_view id;
     Sides value;
   };
-  /// Messages that one process, or block of processes, sent to another one.
+  /// Messages that one process, or block of processes, sent to another.
   struct Pair {
     std::uint32_t sender = 0, receiver = 0;
     Sides messages, bytes;
@@ -44,8 +44,8 @@ struct FlowChanges {
   };
 
   std::vector<Course> courses{};  ///< the largest change first
-  std::vector<Number> sent{};     ///< in all: messages, bytes, puts …; empty: not known of both
-  bool has_pairs = false;         ///< both are of processes, or of blocks of one size
+  std::vector<Number> sent{};     ///< sums over all: messages, bytes, puts …; empty: not known for both runs
+  bool has_pairs = false;         ///< both are of processes, or of blocks of the same size
   std::uint64_t processes_per_block = 1;
   std::vector<Pair> pairs{};  ///< pairs that changed, the largest change of bytes first
   std::vector<Sizes> sizes{};
@@ -55,9 +55,9 @@ struct FlowChanges {
 /// `only`: ids of the metrics that are compared; empty: all, and communication.
 FlowChanges flow_changes(const ComparedRun& before, const ComparedRun& after, const std::vector<std::string>& only);
 
-/// At most `top` rows of each table; "" if there is nothing to say. Begins with an empty line.
+/// The text, with at most `top` rows in each table; "" if there is nothing to say. Begins with an empty line.
 std::string flow_text(const FlowChanges& f, std::size_t top, const Style& style);
-/// Adds the members series and communication, of those that there are.
+/// Adds the members series and communication, as far as they exist.
 void add_flow(const FlowChanges& f, nlohmann::ordered_json& json);
 
 }  // namespace waitstate::report

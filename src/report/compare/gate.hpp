@@ -1,4 +1,4 @@
-// Conditions on a report under which a CI job is to fail, and whether they hold:
+// Gates: conditions on a report under which a CI job fails, and whether they hold:
 //
 //   mpi_latesender>5%      share of the time without MPI_Init and MPI_Finalize, as the summary has it
 //   mpi_latesender>0.5s    a time of the whole run, in s, ms or us
@@ -10,11 +10,12 @@
 //   parallel_efficiency<80%             a factor of the efficiency (efficiency.hpp), without MPI_Init as in the summary
 //
 // with > >= < <=. Shares are those of the summary, so that a limit can be read off it: in a short run most of the total
-// time is MPI_Init, and no wait would ever have much of it. Times and numbers mean the run, unless asked otherwise.
+// time is MPI_Init, and no wait would ever have much of it. Times and numbers refer to the whole run, unless the gate
+// says otherwise.
 //
-// A gate that cannot be judged (no such metric, not analysed, not to be told from the trace) is an error and never
-// passes: a guard that sees nothing must not say that all is well. Nor does a share, where events of locations are
-// missing: neither it nor the time that it is of is known.
+// A gate that cannot be judged (no such metric, not analysed, unknown in the trace) is an error and never passes: a
+// guard that sees nothing must not say that all is well. The same holds for a share if events of locations are missing:
+// neither it nor the whole time is known.
 #pragma once
 
 #include <optional>
@@ -34,7 +35,7 @@ struct Gate {
   enum class Operator { greater, greater_equal, less, less_equal };
   enum class Measure { seconds, share, number };
   std::string text;    ///< as given
-  std::string metric;  ///< id, or that of an efficiency factor
+  std::string metric;  ///< id of the metric, or of an efficiency factor
   Operator op{};
   Measure measure{};
   bool growth = false;
@@ -48,7 +49,7 @@ struct Gate {
   }
 };
 
-/// Throws UsageError that says what is wrong and shows a right one.
+/// Parses a gate. Throws UsageError, which says what is wrong and shows a valid gate.
 Gate parse_gate(std::string_view text);
 
 /// Throws UsageError if the gate is about growth, for which one report is not enough.
@@ -59,16 +60,17 @@ struct Verdict {
   std::string value;  ///< as the gate measures it, with unit
   bool failed = false;
   Scope scope = Scope::whole;  ///< scope of the value
-  /// "MPI_Init and MPI_Finalize" if the gate did not say what its share is of, and it would be another of the whole.
+  /// "MPI_Init and MPI_Finalize" if the gate did not name the whole of its share, and the share of the total time would
+  /// differ.
   std::string without{};
 };
 
 /// Judges a gate on one report; throws UsageError if it cannot be judged, and for one on growth.
 Verdict judge(const Gate& gate, const AnalysisResult& result);
-/// Judges growth from `before` to `after`, and what is no growth on `after`.
+/// Judges growth from `before` to `after`, and any other gate on `after`.
 Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after);
 
-/// A line a gate, one that sums up, and what the values are of; empty without gates.
+/// A line for each gate, a line with their number, and a note on what values refer to; empty without gates.
 std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style = {});
 
 }  // namespace waitstate::report

@@ -1,4 +1,4 @@
-// The same number of both runs, and how it is shown.
+// A number of both runs, and the text that shows it.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@
 
 namespace waitstate::report {
 
-/// The same thing in both runs; none: not known there, or not there.
+/// A value in both runs; none: it is not known, or does not exist, in a run.
 struct Sides {
   std::optional<double> before{}, after{};
   std::optional<double> change() const {
     if (!before || !after) return std::nullopt;
     return *after - *before;
   }
-  /// How much it changed, of what is not there 0.
+  /// The change; a value that does not exist counts as 0.
   double size() const { return std::abs(after.value_or(0) - before.value_or(0)); }
 };
 

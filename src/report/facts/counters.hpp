@@ -1,5 +1,5 @@
-// Rates and means of counters. A rate or a mean is no sum and so no severity: it is made here, of the counter's sum and
-// of the time, or the weight, that it was counted in.
+// Rates and means of counters. A rate or a mean is not a sum and so not a severity: it is computed here, from the
+// counter's sum and the time, or the weight, in which it was counted.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace waitstate::report {
 
-/// The counter that a metric is; null if it is none.
+/// The counter that a metric stands for; null if it stands for none.
 const Counter* counter_of(const AnalysisResult& result, MetricIndex metric);
 
 /// A severity of a metric where the counter has a row, inclusive along the metric tree.
 std::int64_t counter_value(const AnalysisResult& result, MetricIndex metric, const CounterRow& row);
 
 /// The rate per second of an accumulated or relative counter (`time` in ticks), or the mean over `weight` of an
-/// absolute one. Nothing if there is nothing to divide by.
+/// absolute one. No value if there is nothing to divide by.
 std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, std::int64_t sum,
                                    std::int64_t time, std::uint64_t weight);
 
@@ -29,12 +29,12 @@ std::optional<double> counter_rate(const AnalysisResult& result, const Counter& 
 std::int64_t counted_time(const AnalysisResult& result, const Totals& totals, const Counter& counter);
 
 /// Rates or means of a counter by call path, exclusive of callees, from its sums over all locations. A metric that is
-/// no counter has none.
+/// not a counter has none.
 class CounterRates {
  public:
   CounterRates(const AnalysisResult& result, MetricIndex metric, const Totals& totals);
   bool any() const { return counter_ != nullptr; }
-  /// True of means of a state, false of sums per second.
+  /// True for means of a state, false for sums per second.
   bool mean() const { return counter_->kind == CounterKind::absolute; }
   std::optional<double> of(std::size_t callpath, std::int64_t sum) const {
     return counter_rate(result_, *counter_, sum, times_[callpath], weights_[callpath]);

@@ -12,14 +12,14 @@ Efficiency cannot_tell(EfficiencyUnknown why) {
   return e;
 }
 
-/// Why it cannot be told of these totals.
+/// The reason why the efficiency is not known for these totals.
 EfficiencyUnknown without_answer(const AnalysisResult& result, const Totals& totals, const Completeness& completeness) {
   if (completeness.times_mean_nothing()) return EfficiencyUnknown::times_mean_nothing;
   const MetricIndex comp = result.metrics.find("comp");
   if (totals.time() <= 0) return EfficiencyUnknown::no_time;
   if (comp == no_metric) return EfficiencyUnknown::no_metric_of_computation;
   if (totals.of(comp) <= 0) return EfficiencyUnknown::no_other_region;
-  // Of a run that does nothing with MPI but to start and end it, what is left is all computation.
+  // A run that only starts and ends MPI has nothing but computation left.
   const MetricIndex off = result.metrics.find("measurement_off");
   const std::int64_t not_measured = off == no_metric ? 0 : totals.of(off);
   if (add_ticks(totals.of(comp), static_cast<std::uint64_t>(not_measured)) == totals.time() &&

@@ -1,4 +1,4 @@
-// How much of the run was computation, and why not more: the parallel efficiency of the POP project's model.
+// The share of the run that was computation, and its factors: the parallel efficiency of the POP project's model.
 //
 //   parallel_efficiency      = mean of computation / run time       = load balance x communication efficiency
 //   load_balance             = mean of computation / largest computation
@@ -6,11 +6,11 @@
 //
 // Mean and largest are over processes, or over CPU threads where processes have several; computation is the time
 // outside of MPI, OpenMP and the other libraries (metric "comp"); the run time is the longest time of a process or
-// thread less that in which the measurement was off, so that a report without its events, or of a part of the run, has
-// one too. Without MPI_Init and MPI_Finalize (scope.hpp) the run time is the longest time that a process or thread
-// spends outside of them.
+// thread, minus the time in which the measurement was off, so that a report without its events, or of a part of the
+// run, has one too. Without MPI_Init and MPI_Finalize (scope.hpp) the run time is the longest time that a process or
+// thread spends outside of them.
 //
-// A location whose events end early has too little of everything: it is left out, and counted.
+// A location whose events end early has values that are too small: it is left out, and counted.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace waitstate::report {
 
-/// Why the efficiency of a run is not known.
+/// Reasons why the efficiency of a run is not known.
 enum class EfficiencyUnknown : std::uint8_t {
   known,
   times_mean_nothing,
@@ -33,7 +33,7 @@ enum class EfficiencyUnknown : std::uint8_t {
   no_library_call,
   no_library_call_ended,
   unnamed_locations_missing,
-  locations_missing,  ///< so many that at most one is left
+  locations_missing,  ///< so many are missing that at most one is left
   one_location_chosen,
   one_process,
   no_computation,
@@ -44,13 +44,13 @@ struct Efficiency {
   double parallel = 0, load_balance = 0, communication = 0;  ///< 0 to 1
   bool threads = false;                                      ///< over threads, not processes
   std::int64_t run_time = 0;                                 ///< ticks
-  std::size_t units = 0;                                     ///< processes or threads that it is over
-  std::size_t left_out = 0;                                  ///< processes or threads whose events end early
+  std::size_t units = 0;     ///< number of processes or threads over which it is computed
+  std::size_t left_out = 0;  ///< number of processes or threads whose events end early
 
   bool known() const { return unknown == EfficiencyUnknown::known; }
 };
 
-/// A factor under the id by which reports and gates name it; words/factors.hpp says what it means.
+/// A factor under the id by which reports and gates name it; words/factors.hpp explains it.
 struct EfficiencyFactor {
   std::string_view id;
   double Efficiency::*value;
@@ -60,10 +60,10 @@ inline constexpr EfficiencyFactor efficiency_factors[] = {
     {"load_balance", &Efficiency::load_balance},
     {"communication_efficiency", &Efficiency::communication},
 };
-/// Null if no factor is called so.
+/// Null if no factor has that name.
 const EfficiencyFactor* efficiency_factor(std::string_view id);
 
-/// In the scope of the totals.
+/// Computed in the scope of the totals.
 Efficiency efficiency(const AnalysisResult& result, const Totals& totals);
 
 }  // namespace waitstate::report

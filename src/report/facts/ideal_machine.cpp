@@ -19,7 +19,7 @@ IdealMachine without_ideal(IdealUnknown why, EfficiencyUnknown efficiency = {}) 
   return m;
 }
 
-/// First threads of processes, of which something is known.
+/// The first threads of processes about which something is known.
 std::vector<LocationId> first_threads(const AnalysisResult& result, const std::vector<std::int64_t>& time) {
   std::vector<bool> is_missing(time.size());
   const Completeness completeness(result);

@@ -16,7 +16,7 @@ bool shares_memory(const SystemTreeNode& node) {
   return std::find(domains.begin(), domains.end(), SystemTreeDomain::shared_memory) != domains.end();
 }
 
-/// None if the recorder did not say.
+/// None if the recorder does not say.
 SystemNodeId host_of(const Definitions& definitions, SystemNodeId node) {
   SystemNodeId by_class;
   std::size_t steps = 0;  // a damaged tree may have a circle

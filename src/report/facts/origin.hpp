@@ -1,8 +1,8 @@
-// Which run a trace is of: when it was recorded, of which program, on which hosts.
+// The run that a trace belongs to: when it was recorded, of which program, on which hosts.
 //
 // A host is the node of the recorder's system tree whose processes share memory. Recorders mark it with a domain, or
-// give it the class "node"; reports keep only the class. Where neither is there, nobody knows on which host a process
-// ran. Cost: one way up the system tree for each process.
+// give it the class "node"; reports keep only the class. If it has neither, it is not known on which host a process
+// ran. Cost: one walk up the system tree for each process.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Host {
   std::vector<ProcessId> processes;  ///< without accelerators, ascending
   std::vector<std::int64_t> ranks;   ///< their ranks, ascending; empty if they have none
 };
-/// In the order of their first processes.
+/// Hosts in the order of their first processes.
 std::vector<Host> hosts(const Definitions& definitions);
 
 /// The node that all processes ran on, if there are several of them; "" otherwise.

@@ -1,4 +1,4 @@
-// Which wait states were looked for: that none was found says something of those alone.
+// The wait states that were looked for: only for these, finding none means something.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace waitstate::report {
 struct PatternsRun {
   std::vector<std::string> run;      ///< ids
   std::vector<std::string> missing;  ///< ids of built-in patterns that were not run
-  bool none = false;                 ///< nothing was run, and no wait state is there that another tool could have found
+  bool none = false;  ///< no pattern was run, and there is no wait state that another tool could have found
 
-  /// True if a wait state may be missing because nobody looked for it.
+  /// True if a wait state may be missing because no pattern looked for it.
   bool are_some() const { return none || (!run.empty() && !missing.empty()); }
 };
 PatternsRun which_patterns_ran(const AnalysisResult& result);

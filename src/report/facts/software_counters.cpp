@@ -44,7 +44,7 @@ const std::vector<SoftwareCounter>& all_counters() {
   return counters;
 }
 
-/// Values by process, of call paths for which `is` is true.
+/// Values by process, over the call paths for which `is` is true.
 template <class Is>
 std::vector<std::uint64_t> by_process(const AnalysisResult& result, std::string_view metric, Is&& is) {
   const MetricIndex m = result.metrics.find(metric);

@@ -1,6 +1,6 @@
 // The software performance counters of Open MPI (SPC) as far as a trace tells them, under the names of the paper that
-// introduced them: Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017, Table 1. They are made of metrics that the
-// analysis has anyway, for any trace, whatever the MPI library. words/software_counters.hpp says what each one counts.
+// introduced them: Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017, Table 1. They are computed from metrics that
+// the analysis has anyway, for a trace of any MPI library. words/software_counters.hpp explains each of them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class CounterBound : std::uint8_t {
   exact,     ///< the library would count the same
   at_most,   ///< the library's value is not larger
   at_least,  ///< the library's value is not smaller
-  unknown,   ///< not to be had
+  unknown,   ///< not available from a trace
 };
 std::string_view name(CounterBound bound);
 
@@ -23,18 +23,18 @@ struct SoftwareCounter {
   std::string_view name;  ///< "OMPI_SEND"
   CounterBound bound{};
   bool of_paper = true;       ///< it stands in the paper's Table 1
-  std::string_view metric{};  ///< id of the metric that it is made of; of calls the function, "MPI_Send"
-  /// By process; empty if the trace, or this analysis, does not tell.
+  std::string_view metric{};  ///< id of the metric that it is computed from; for calls, the function, "MPI_Send"
+  /// Its values by process; empty if the trace, or this analysis, does not tell.
   std::vector<std::uint64_t> values{};
 
   bool counts_calls() const { return metric.starts_with("MPI_"); }
-  bool is_of_queues() const;  ///< made of the queues of messages
+  bool is_of_queues() const;  ///< computed from the queues of messages
   /// True if it is known only where the pattern of message queues ran.
   bool is_of_pattern() const;
-  bool adds_up() const;  ///< a sum over processes means something
+  bool adds_up() const;  ///< a sum over processes has a meaning
 };
 
-/// All of them, in the paper's order, then those that it does not have; none of a trace without calls of MPI.
+/// All counters, in the paper's order, then the ones that it does not have; none for a trace without calls of MPI.
 std::vector<SoftwareCounter> software_counters(const AnalysisResult& result);
 
 /// The counter of that name without its values; null if there is none.

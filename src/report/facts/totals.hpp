@@ -1,10 +1,10 @@
-// Sums of severities over the whole trace, by call path and by location: what reports for people show. Of metrics that
-// do not add up (MetricInfo::aggregation) they are minima and maxima.
+// Sums of severities over the whole trace, by call path and by location, as reports for people show them. For metrics
+// that do not add up (MetricInfo::aggregation) they are minima and maxima.
 //
-// Severities are kept per metric and exclusive; a metric's inclusive value is its own and that of the metrics below it
-// that are no mere share of it (MetricInfo::within_parent). Totals are made once, in one pass over all values; sums by
-// call path or location are made when they are asked for, in a pass over the values of that metric alone: reports ask
-// for few metrics, and there may be very many call paths.
+// Severities are kept per metric and exclusive; a metric's inclusive value is the sum of its own value and those of the
+// metrics below it that are not mere shares of it (MetricInfo::within_parent). Totals are made once, in one pass over
+// all values; sums by call path or location are made when they are asked for, in a pass over the values of that metric
+// alone: reports ask for few metrics, and there may be very many call paths.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ class Totals {
   explicit Totals(const AnalysisResult& result, Scope scope = Scope::whole);
 
   Scope scope() const { return scope_; }
-  /// Inclusive of the metrics below, over all call paths and locations.
+  /// The sum over all call paths and locations, including the metrics below.
   std::int64_t of(MetricIndex metric) const { return totals_[metric]; }
-  /// Of the metric "time", 0 if there is none.
+  /// The total of the metric "time", 0 if there is none.
   std::int64_t time() const { return time_ == no_metric ? 0 : totals_[time_]; }
   MetricIndex time_metric() const { return time_; }
 
@@ -58,13 +58,13 @@ class RunTotals {
   explicit RunTotals(const AnalysisResult& result);
 
   const Totals& whole() const { return whole_; }
-  /// The totals by which shares are measured: without MPI_Init, MPI_Finalize and their like. The whole where the run
-  /// spends no time in them, or no other time.
+  /// The totals that shares refer to: without MPI_Init, MPI_Finalize and their counterparts. They are those of the
+  /// whole if the run spends no time in these calls, or no other time.
   const Totals& counted() const { return counted_ ? *counted_ : whole_; }
   const Totals& of(Scope scope) const { return scope == Scope::whole ? whole_ : counted(); }
-  /// False where both are the same, so that one is enough.
+  /// False if both are the same, so that one is enough.
   bool differ() const { return counted_.has_value(); }
-  /// The libraries whose start and end counted() is without; none where it is the whole.
+  /// The libraries whose start and end counted() leaves out; none if it is the whole.
   const InitExit& without() const { return without_; }
 
  private:

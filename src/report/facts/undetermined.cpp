@@ -21,7 +21,8 @@ std::vector<UndeterminedMetric> kept_undetermined(const AnalysisResult& result) 
 
 std::vector<NotAnalysed> not_analysed(const AnalysisResult& result, const Totals& totals, std::int64_t least) {
   const MetricTree& tree = result.metrics;
-  // A wait state speaks for the time that it is a share of: it, and what that is summed up to or from.
+  // A wait state says something about the time that it is a share of, and about the times that this one is summed up to
+  // or from.
   const auto has_wait = [&](MetricIndex metric) {
     for (const MetricIndex child : tree.children(metric))
       if (tree[child].within_parent && tree[child].unit == Unit::seconds && tree[child].sums()) return true;

@@ -1,5 +1,5 @@
-// Wait states that the trace cannot tell (AnalysisResult::undetermined), as a CUBE report keeps them, and time that
-// nobody has analysed. The patterns decide what is undetermined, and why: see waitstate/pattern/undetermined.hpp.
+// Wait states that the trace cannot tell (AnalysisResult::undetermined), as a CUBE report keeps them, and time that no
+// pattern has analysed. The patterns decide what is undetermined, and why: see waitstate/pattern/undetermined.hpp.
 #pragma once
 
 #include <string>
@@ -11,12 +11,11 @@
 
 namespace waitstate::report {
 
-/// How the key of a property of the recorder begins in which a CUBE report keeps an undetermined metric: "ID:
-/// sentence".
+/// Start of the key of a property of the recorder in which a CUBE report keeps an undetermined metric: "ID: sentence".
 inline constexpr std::string_view undetermined_key = "waitstate unanswered ";
 
-/// The undetermined metrics of a CUBE report, which does not say what the events were: those that a report of ours has
-/// kept, and those that its values tell.
+/// The undetermined metrics of a CUBE report, which has no counts of events: those that a report of ours has kept, and
+/// those that follow from its values.
 std::vector<UndeterminedMetric> kept_undetermined(const AnalysisResult& result);
 
 /// True if the metric, or one above it, is undetermined.
@@ -26,8 +25,8 @@ bool is_undetermined(const std::vector<UndeterminedMetric>& all, const MetricTre
 std::vector<UndeterminedMetric> undetermined_of(const std::vector<UndeterminedMetric>& all, const MetricTree& metrics,
                                                 MetricIndex metric, bool below = false);
 
-/// Time of MPI, OpenMP or another library that may be waiting, of which the report has no wait state because no pattern
-/// was run that looks for one.
+/// Time in MPI, OpenMP or another library that may be waiting, for which the report has no wait state because no
+/// pattern was run that looks for one.
 struct NotAnalysed {
   MetricIndex metric;
   std::int64_t value;  ///< ticks, inclusive

@@ -1,7 +1,7 @@
 // The values of one metric along the call tree, along the system tree, and by region.
 //
-// Values are inclusive along the metric tree; several are put together as the metric's aggregation says. Cost: a pass
-// over the values of the metric, and one over what they are put together by.
+// Values are inclusive along the metric tree; several are combined by the metric's aggregation. Cost: a pass over the
+// values of the metric, and one over the call paths, locations or regions.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ CallPathValues values_by_callpath(const AnalysisResult& result, MetricIndex metr
 
 struct ProcessValues {
   struct Process {
-    ProcessId id;  ///< none: locations of no process
+    ProcessId id;  ///< none: locations that belong to no process
     std::vector<LocationId> locations;
     std::int64_t value = 0;
   };
@@ -31,7 +31,7 @@ struct ProcessValues {
 };
 ProcessValues values_by_process(const AnalysisResult& result, MetricIndex metric, const Totals& totals);
 
-/// By region, and two values more: that of call paths which are programs, and that of unknown regions.
+/// The values by region, and two further values: that of call paths which are programs, and that of unknown regions.
 std::vector<std::int64_t> values_by_region(const AnalysisResult& result, MetricIndex metric, const Totals& totals);
 
 }  // namespace waitstate::report

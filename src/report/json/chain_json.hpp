@@ -1,4 +1,4 @@
-// Why a wait was, as a JSON object.
+// The cause of a wait, as a JSON object.
 #pragma once
 
 #include <iosfwd>

@@ -1,5 +1,5 @@
-// The parser needs some 16 times the bytes of a file at the worst, and that only if nesting is bounded: "[[[[…" would
-// cost 40 bytes a character. So nesting is counted first, in one pass that skips strings.
+// The parser needs at most 16 times the bytes of a file, but only if nesting is bounded: "[[[[…" would cost 40 bytes a
+// character. So nesting is counted first, in one pass that skips strings.
 #include "report/json/json_node.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr int deepest = 16;
 constexpr std::size_t longest_quote = 60;
 constexpr const char* advice = "write the report again from its trace";
 
-/// Builds a document in a place that outlives the parser: what the parser's own builds is freed when memory runs out,
+/// Builds a document in a place that outlives the parser: a document of the parser's own is freed when memory runs out,
 /// which takes memory.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
   using Json = nlohmann::json;
@@ -73,11 +73,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  Json* next_;               ///< the root, or what the latest key of an object names
-  std::vector<Json*> open_;  ///< from the root; of an array, only the last element is open, so that none moves
+  Json* next_;               ///< the root, or the value of the latest key of an object
+  std::vector<Json*> open_;  ///< from the root; only the last element of an array is open, so that none moves
 };
 
-/// Byte behind the bracket that opens one level too many, 0 if none does.
+/// The byte after the bracket that opens one level too many, 0 if none does.
 std::size_t too_deep(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -108,7 +108,7 @@ std::string position(std::string_view text, std::size_t end) {
                      newline == std::string_view::npos ? before.size() : before.size() - newline - 1);
 }
 
-/// The parser's own words behind their "[json.exception.parse_error.101] parse error at line 1, column 2: ".
+/// The parser's own words after their "[json.exception.parse_error.101] parse error at line 1, column 2: ".
 std::string_view reason(std::string_view message) {
   const auto colon = message.find(": ");
   return colon == std::string_view::npos ? message : message.substr(colon + 2);
@@ -200,7 +200,8 @@ std::string Node::found() const {
   std::string text = value_.dump();
   if (text.size() <= longest_quote) return text;
   text.resize(longest_quote);
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();  // no half character
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0)
+    text.pop_back();  // half a character must not remain
   return text + "…";
 }
 

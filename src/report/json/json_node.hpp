@@ -1,4 +1,4 @@
-// A place in a JSON document and how it was reached, so that whatever is wrong there can be named:
+// A place in a JSON document and how it was reached, so that an error can name it:
 //
 //   run.json: $.locations[3].process: found 9, expected null or a number below 4; write the report again from its trace
 //
@@ -26,19 +26,19 @@ class Node {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  // All of these throw TraceError, as shown above, if it is not what is asked for.
+  // All of these throw TraceError, as shown above, if the value is of another kind.
 
   /// The member of an object.
   Node at(std::string_view name) const&;
   Node at(std::string_view name) const&& = delete;
-  /// True of an object that has it.
+  /// True for an object that has it.
   bool has(std::string_view name) const { return value_.is_object() && value_.contains(name); }
   /// The element of an array; i < size().
   Node at(std::size_t i) const& { return Node(value_[i], *this, {}, i); }
   Node at(std::size_t i) const&& = delete;
   /// Elements of an array.
   std::size_t size() const;
-  /// An array of exactly that many elements.
+  /// An array of exactly this many elements.
   void expect_size(std::size_t n) const;
   /// Calls f(name, node) for each member of an object, in the order of their names.
   template <class F>
@@ -65,12 +65,12 @@ class Node {
     }
     fail_range(std::to_string(least), std::to_string(most), null_too);
   }
-  /// The place of a text among names; names the nearest one where it is none of them.
+  /// The place of a text among names; the error for any other text names the nearest one.
   std::size_t one_of(std::span<const std::string_view> names, const char* what) const;
 
-  /// Says what is here, and what was expected instead.
+  /// Throws an error that says what was found, and what was expected instead.
   [[noreturn]] void fail(std::string_view expected) const;
-  /// Says what is wrong in words of the caller.
+  /// Throws an error in words of the caller.
   [[noreturn]] void fail_because(std::string_view why) const;
 
   const std::string& file() const { return file_; }
@@ -90,8 +90,8 @@ class Node {
   std::size_t index_ = 0;
 };
 
-/// The document in a file. Throws TraceError if it cannot be read, is no JSON, or is nested deeper than any report.
-/// Sets `document`, of which a part is there if memory runs out (std::bad_alloc).
+/// The document in a file. Throws TraceError if it cannot be read, is not JSON, or is nested deeper than any report.
+/// Sets `document`, which has only a part if memory runs out (std::bad_alloc).
 void parse_file(const std::string& file, nlohmann::json& document);
 /// Like parse_file(), for a text; `name` stands in errors.
 void parse_text(std::string_view text, const std::string& name, nlohmann::json& document);

@@ -1,4 +1,4 @@
-// The parts of a result that are written where the whole of it is too much.
+// The parts of a result that are written if the whole is too large.
 #pragma once
 
 #include <cstddef>

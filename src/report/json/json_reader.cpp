@@ -1,12 +1,11 @@
-// The report comes from anywhere, so every number is checked against the table that it leads to before it is used:
-// parents stand before their children (system tree: lead to a root), tables are as long as the document makes them,
-// and nothing is allocated for a number's sake. Tables may come in any order, because references are checked against
-// their lengths, which are known before the first one is read. What is derived (totals) has to agree with what it is
-// derived from.
+// The report may come from anywhere, so every number is checked against the table that it refers to before it is used:
+// parents stand before their children (system tree: lead to a root), tables are as long as the document makes them, and
+// nothing is allocated for a number's sake. Tables may come in any order, because references are checked against their
+// lengths, which are known before the first one is read. Derived values (totals) have to agree with their sources.
 //
 // The document is parsed as a whole: 1.4 million rows of severities, 21 MB of text, take 300 MB while they are read.
 //
-// What is read stands in report/fields; here is how each type of value is read, and what is checked beyond its type.
+// The fields are declared in report/fields; this file reads each type of value, and checks it beyond its type.
 #include "report/json/json_reader.hpp"
 
 #include <fmt/format.h>
@@ -49,7 +48,7 @@ void expect_report(const Node& root) {
 
 class JsonReader {
  public:
-  /// `depth_first`: of a copy, the order of its call paths; null: their numbers are that order.
+  /// `depth_first`: the order of the call paths of a copy; null: their numbers are that order.
   JsonReader(const Node& root, const std::vector<CallPathId>* depth_first) : root_(root), depth_first_(depth_first) {
     expect_report(root);
     system_nodes_ = length("system_tree");
@@ -256,7 +255,7 @@ class JsonReader {
   void read(const Node& node, Needed<std::vector<Id<Tag>>&>& ids) {
     for (std::size_t i = 0, n = node.size(); i < n; ++i) ids.value.push_back(index(node.at(i), Id<Tag>{}));
   }
-  /// A reference that leads somewhere.
+  /// A reference that refers to something.
   template <class Tag>
   Id<Tag> index(const Node& node, Id<Tag> id, bool null_too = false) {
     const std::size_t n = count(id);
@@ -270,7 +269,7 @@ class JsonReader {
     return static_cast<E>(node.one_of(names, "one of the names in report.schema.json") + first_enum<E>());
   }
 
-  /// A text as it was: one that is no UTF-8 stands in a copy as hexadecimal digits behind a NUL.
+  /// A text as it was: in a copy, a text that is not UTF-8 is written as a NUL and hexadecimal digits.
   std::string exact(const std::string& text) const {
     if (depth_first_ == nullptr || !text.starts_with('\0')) return text;
     std::string bytes;
@@ -334,7 +333,7 @@ class JsonReader {
     expect_forest();
     read_member("processes", d.processes);
     read_member("locations", d.locations);
-    read_member("locations", result_.locations);  // the events that were seen of them stand beside their definition
+    read_member("locations", result_.locations);  // the counts and times of their events stand beside their definition
     for (std::size_t i = 0; i < d.locations.size(); ++i)
       if (d.locations[i].process.valid()) d.processes[d.locations[i].process.index()].locations.emplace_back(i);
     read_member("regions", d.regions);
@@ -350,7 +349,7 @@ class JsonReader {
     read_member("cart_topologies", d.cart_topologies);
   }
 
-  /// They are texts, behind the names of programs.
+  /// They are texts, after the names of programs.
   void process_properties() {
     Definitions& d = result_.definitions;
     const Node list = root_.at("processes");
@@ -371,10 +370,10 @@ class JsonReader {
     return std::stoull(text, nullptr, 16);
   }
 
-  /// Recorders define nodes in any order, but every one leads up to a root.
+  /// Recorders define nodes in any order, but every node leads up to a root.
   void expect_forest() const {
     const std::vector<SystemTreeNode>& nodes = result_.definitions.system_tree;
-    std::vector<std::uint32_t> walk(nodes.size());  // by node: the walk that met it first, from 1
+    std::vector<std::uint32_t> walk(nodes.size());  // by node: the number of the walk that met it first, from 1
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       SystemNodeId at{i};
       for (; at.valid() && walk[at.index()] == 0; at = nodes[at.index()].parent) walk[at.index()] = i + 1;
@@ -534,7 +533,8 @@ class JsonReader {
       if (entry.places.size() > most) node.at("places").fail(fmt::format("at most {} places", most));
       if (entry.places.empty() && entry.count != 0) node.at("places").fail("at least one place");
       std::uint64_t left = entry.count;
-      for (std::size_t p = 0; p < entry.places.size(); ++p) {  // the last one carries what has no place
+      for (std::size_t p = 0; p < entry.places.size();
+           ++p) {  // the last one carries the diagnostics that have no place
         const std::uint64_t counted = p + 1 == entry.places.size() ? left : 1;
         result_.diagnostics.add(id, std::move(entry.places[p]), entry.largest, counted);
         left -= counted;
@@ -575,10 +575,11 @@ class JsonReader {
   AnalysisResult result_;
 };
 
-/// The result in a document that `parse` makes.
+/// The result in the document that `parse` makes.
 template <class Parse>
 AnalysisResult read_document(const std::string& name, const std::vector<CallPathId>* depth_first, Parse&& parse) {
-  // To free a document takes memory too, and a failure there ends the program: without any left, it stays.
+  // Freeing a document takes memory too, and a failure there ends the program: if there is none left, the document is
+  // kept.
   auto document = std::make_unique<nlohmann::json>();
   try {
     parse(*document);

@@ -1,4 +1,4 @@
-// A JSON report back in memory, so that every view can be made from it that could have been made from the trace.
+// A JSON report is read back into memory, so that it gives every view that the trace would have given.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace waitstate::report {
 
-/// The result that write_json() wrote: writing it again gives the same bytes, and every report of it is the same. What
-/// the report does not hold (events, groups, the recorder's numbers) is empty. Throws TraceError if the file cannot be
-/// read, is no JSON, no report, one of another version of the format, or wrong anywhere: with the place, what was
-/// found, and what was expected.
+/// The result that write_json() wrote: writing it again gives the same bytes, and every report of it is the same. Parts
+/// that the report does not contain (events, groups, the recorder's numbers) are empty. Throws TraceError if the file
+/// cannot be read, is not JSON, is not a report, has another version of the format, or has an error anywhere: it names
+/// the place, what was found, and what was expected.
 AnalysisResult read_json(const std::filesystem::path& file);
 
 /// The result that write_json() wrote with its own numbers of call paths, as a text; `depth_first` is the order of

@@ -6,9 +6,9 @@
 
 namespace waitstate::report {
 
-/// In quotes, as valid UTF-8: bytes that are none are replaced.
+/// The text in quotes, as valid UTF-8: other bytes are replaced.
 std::string json_string(std::string_view text);
-/// In quotes, and nothing is replaced: a text that is no UTF-8 becomes a NUL with hexadecimal digits behind it.
+/// The text in quotes, and nothing is replaced: a text that is not UTF-8 becomes a NUL and hexadecimal digits.
 std::string exact_json_string(std::string_view text);
 
 }  // namespace waitstate::report

@@ -1,6 +1,6 @@
 // Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
 // value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort.
-// What is written stands in report/fields; here is how each type of value looks.
+// The fields are declared in report/fields; this file decides how each type of value looks.
 #include "report/json/json_writer.hpp"
 
 #include <fmt/format.h>
@@ -24,10 +24,10 @@
 namespace waitstate::report {
 namespace {
 
-/// How the members of an object are laid out.
+/// The layout of the members of an object.
 enum class ObjectLayout : std::uint8_t {
   line,   ///< {"a":1,"b":2}
-  lines,  ///< each on a line, with a space behind its name
+  lines,  ///< each on a line, with a space after its name
   spaced  ///< {"a": 1, "b": 2}
 };
 template <class S>
@@ -39,7 +39,7 @@ inline constexpr ObjectLayout layout_of<WaitSummary> = ObjectLayout::lines;
 template <>
 inline constexpr ObjectLayout layout_of<MessageQueues> = ObjectLayout::spaced;
 
-/// Whether the name of a member begins a line wherever it stands.
+/// True if the name of a member begins a line wherever it occurs.
 template <class T>
 inline constexpr bool is_table = false;
 template <class L>
@@ -82,7 +82,7 @@ class JsonWriter {
     void operator()(std::string_view name, const OnlyIf<T&>& member, Measure measure, const char* sentence) {
       if (member.present) (*this)(name, static_cast<const T&>(member.value), measure, sentence);
     }
-    /// Not of contexts that are left out.
+    /// References to contexts that are left out are not written.
     template <class T>
     void operator()(std::string_view name, const OnlyIf<ContextReference<T>>& member, Measure, const char*) {
       if (member.present && member.value.number < writer.document_.parts().contexts) write(name, member.value, false);
@@ -231,7 +231,7 @@ class JsonWriter {
   void value(const ContextReference<T>& context) {
     out_.put(context.number);
   }
-  /// Its number among the instances that are written of its metric.
+  /// Its number among the instances of its metric that are written.
   void value(const InstanceReference& reference) {
     if (reference.instance == nullptr) return out_.put("null");
     std::size_t number = 0;
@@ -311,7 +311,7 @@ class JsonWriter {
     out_.put("\"],\"rows\":");
   }
 
-  /// The members of a row. Whole numbers are gathered: those of contexts are tens of thousands.
+  /// The members of a row. Whole numbers are gathered: contexts have tens of thousands of them.
   struct RowMembers {
     JsonWriter& writer;
     char before = '[';
@@ -404,7 +404,8 @@ class JsonWriter {
     out_.put('}');
   }
 
-  /// The entries of a map by call path, in the order in which call paths are written; those of none last.
+  /// The entries of a map by call path, in the order in which call paths are written; entries without a call path come
+  /// last.
   template <class Map, class Callpath>
   std::vector<const typename Map::value_type*> by_callpath(const Map& map, Callpath&& callpath) const {
     std::vector<const typename Map::value_type*> entries;

@@ -1,6 +1,7 @@
-// The report for people: what the run cost, where processes waited, who made them wait, and how far the trace can be
-// trusted. In short it fits on a screen: the worst problems in sentences, the metric tree of what takes time, and
-// damage by kind. In full it has every metric, a section for each wait state, and the places of the damage.
+// The report for people: the costs of the run, where processes waited, which processes made them wait, and how far the
+// trace can be trusted. The short report fits on a screen: the worst problems in sentences, the tree of the metrics
+// that take time, and damage by kind. The full report has every metric, a section for each wait state, and the places
+// of the damage.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +17,10 @@ namespace waitstate::report {
 
 struct TextOptions {
   bool full = false;
-  std::optional<std::size_t> top{};  ///< problems and lines per list; by default 3 and 5
+  std::optional<std::size_t> top{};  ///< number of problems, and of lines per list; by default 3 and 5
   Diagnoses diagnoses{};
   std::vector<std::string> headlines{};  ///< as "label: text"; see headlines()
-  bool tree_order = false;               ///< in full: metrics in the order of their tree, not the most severe first
+  bool tree_order = false;  ///< in the full report: metrics in the order of their tree, not the most severe first
 };
 
 /// Lines of the patterns for the top of the report, at most one of each.

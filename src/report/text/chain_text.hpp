@@ -1,4 +1,4 @@
-// Why a wait was, step by step.
+// The cause of a wait, step by step.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace waitstate::report {
 
-/// Each step of the chain in a line. The instance has a chain.
+/// A line for each step of the chain. The instance has a chain.
 std::string chain_text(const AnalysisResult& result, const NumberedInstance& asked, const Style& style);
 
 }  // namespace waitstate::report

@@ -8,8 +8,8 @@
 
 namespace waitstate::report {
 
-/// Seconds since the first event of the trace. Only segments of these locations (all if there are none) that overlap
-/// [from, to]; lines that begin with '#' say what the rest is. `result` has a critical path.
+/// Writes segments in seconds since the first event of the trace. Only segments of these locations (all if there are
+/// none) that overlap [from, to] are written; lines that begin with '#' explain them. `result` has a critical path.
 void write_critical_path(const AnalysisResult& result, const std::vector<std::size_t>& locations, Time from, Time to,
                          std::ostream& out);
 

@@ -1,4 +1,4 @@
-// The explanations of names that are no metrics, for `waitstate explain`: factors of efficiency, and software counters
+// The explanations of names that are not metrics, for `waitstate explain`: factors of efficiency, and software counters
 // of Open MPI.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace waitstate::report {
 
-/// "" if no factor has that id.
+/// The explanation of a factor; "" if no factor has that id.
 std::string explain_factor(std::string_view id, const Style& style);
-/// "" if no software counter has that name.
+/// The explanation of a software counter; "" if none has that name.
 std::string explain_software_counter(std::string_view name, const Style& style);
 
 }  // namespace waitstate::report

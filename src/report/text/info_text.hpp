@@ -1,4 +1,4 @@
-// The description of a trace: who recorded it, when, where, what is in it, and what is odd about it.
+// The description of a trace: its recorder, time and place, its contents, and its anomalies.
 #pragma once
 
 #include <string>

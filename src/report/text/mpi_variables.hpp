@@ -10,7 +10,7 @@
 
 namespace waitstate::report {
 
-/// Under the keys of an explanation; empty if nothing is known of such a variable.
+/// The explanation under its keys; empty if nothing is known about the variable.
 std::string explain_variable(std::string_view name, const Style& style);
 
 }  // namespace waitstate::report

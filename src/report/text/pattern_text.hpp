@@ -1,4 +1,5 @@
-// The output of `waitstate patterns` and `waitstate explain ID`: the patterns there are, and what one of them means.
+// The output of `waitstate patterns` and `waitstate explain ID`: the list of patterns, and the explanation of one of
+// them.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace waitstate::report {
 
-/// The metrics that patterns compute, as a tree, with unit, summary and where they come from.
+/// The metrics that patterns compute, as a tree, with unit, summary and origin.
 std::string patterns_text(const PatternRegistry& registry, const Style& style);
 
 /// The definition of a metric's pattern under the keys of a pattern's file, or what a metric means that needs none.

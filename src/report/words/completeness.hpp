@@ -1,5 +1,5 @@
-// How complete a report is, in words: its values, the whole, and the trace. That nothing is missing from a trace is
-// said only where nothing is: no damage, no question left open, all patterns run.
+// The completeness of a report in words: of its values, the whole, and the trace. A report says that nothing is missing
+// from a trace only if that is so: no damage, no question left open, all patterns run.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace waitstate::report {
 
 // ---- of a value ----
 
-/// The value's text with what it says: "0.5 s", "at least 0.5 s", "unknown".
+/// The value's text with how far it is known: "0.5 s", "at least 0.5 s", "unknown".
 std::string told_text(const Completeness& completeness, MetricIndex metric, std::int64_t value,
                       const std::string& value_text);
 
@@ -30,27 +30,27 @@ std::string focus_sentence(const Completeness& completeness);
 /// Everything that limits what the report says, each as a sentence: focus, patterns that ran (only if `patterns`),
 /// missing locations.
 std::vector<std::string> limits(const Completeness& completeness, bool patterns = true);
-/// Where the values of all locations together come from: "in all locations together", "on rank 1", "in 2 of 4
+/// The locations whose values are added up: "in all locations together", "on rank 1", "in 2 of 4
 /// locations together".
 std::string where(const Completeness& completeness);
 
 // ---- of the trace ----
 
-/// Sections "Unknown in this trace", and of time in which nobody looked for waiting; "" without either.
+/// The section "Unknown in this trace", and that of time in which no pattern looked for waiting; "" without either.
 std::string not_told(const Completeness& completeness, const Totals& totals, const Style& style);
-/// Heading of the section of what is unknown.
+/// Heading of the section of unknown metrics.
 std::string not_told_heading(const Completeness& completeness);
-/// Says, where there is no damage, that nothing is lost and there are no anomalies, as far as that is known.
+/// A sentence for a trace without damage: nothing is lost and there are no anomalies, as far as that is known.
 std::string nothing_damaged(const Completeness& completeness);
-/// Says, where there are only anomalies, that nothing is lost, as far as that is known.
+/// A sentence for a trace that has only anomalies: nothing is lost, as far as that is known.
 std::string nothing_lost(const Completeness& completeness);
-/// Headings of what is lost and of anomalies: "Missing from the results", or of a part of the run "Missing from the
-/// whole trace".
+/// Headings of the lists of losses and of anomalies: "Missing from the results", or, if only a part of the run is
+/// analysed, "Missing from the whole trace".
 std::string lost_heading(const Completeness& completeness);
 std::string odd_heading(const Completeness& completeness);
 
-/// A note beside a table for other programs, which has no place for it: that not all values of these metrics (empty: of
-/// all) are known. "" if they are.
+/// A note that not all values of these metrics (empty: of all metrics) are known, for a table for other programs, which
+/// has no place for it. "" if they are known.
 std::string table_note(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {});
 
 }  // namespace waitstate::report

@@ -9,16 +9,16 @@
 
 namespace waitstate::report {
 
-/// Why it is not known, as the end of a sentence: "there is only one process"; "" if it is known.
+/// The reason why it is not known, as the end of a sentence: "there is only one process"; "" if it is known.
 std::string why_unknown(const AnalysisResult& result, EfficiencyUnknown reason);
 std::string why_unknown(const AnalysisResult& result, const IdealMachine& m);
 
-/// One sentence with the three numbers and what they are.
+/// One sentence with the three numbers and their meanings.
 std::string efficiency_text(const AnalysisResult& result, const Efficiency& e);
 
 /// The factors in a sentence.
 std::string ideal_machine_text(const AnalysisResult& result, const IdealMachine& m);
-/// The gain of two changes, or of one where everything is balanced.
+/// The gain of two changes, or of one if everything is balanced.
 std::string what_if_text(const AnalysisResult& result, const IdealMachine& m);
 
 }  // namespace waitstate::report

@@ -7,7 +7,7 @@
 
 namespace waitstate::report {
 
-/// "only what happens inside solve, on rank 1, from 0.020 s on"; "" if it is about all.
+/// "only what happens inside solve, on rank 1, from 0.020 s on"; "" if it is about the whole run.
 std::string focus_text(const AnalysisResult& result);
 
 }  // namespace waitstate::report

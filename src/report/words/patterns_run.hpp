@@ -1,4 +1,4 @@
-// Which wait states were looked for, in words.
+// The wait states that were looked for, in words.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ std::string patterns_run(const AnalysisResult& result);
 /// patterns_run() as a sentence: "Only mpi_latesender was looked for."
 std::string patterns_run_sentence(const AnalysisResult& result);
 
-/// Why the report has no metric of that id: it was not analysed, or no metric is called so.
+/// The reason why the report has no metric of that id: it was not analysed, or no metric has that id.
 std::string why_no_metric(const AnalysisResult& result, std::string_view id);
 
 }  // namespace waitstate::report

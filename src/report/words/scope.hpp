@@ -10,7 +10,7 @@ namespace waitstate::report {
 
 /// "MPI_Init and MPI_Finalize".
 std::string init_exit_text(const InitExit& libraries);
-/// Names the calls that run.counted() is without; "" where it is the whole.
+/// Names the calls that run.counted() leaves out; "" if it is the whole.
 std::string without_text(const RunTotals& run);
 
 }  // namespace waitstate::report

@@ -17,9 +17,9 @@ struct SoftwareCounterWords {
 /// Empty for a counter that is not one of software_counters(), such as one whose fields are only listed.
 const SoftwareCounterWords& words_of(const SoftwareCounter& counter);
 
-/// Says what the counter counts, and why it cannot be had.
+/// The things that the counter counts, and the reason why a trace does not have it.
 std::string meaning(const SoftwareCounter& counter);
-/// With what of a trace the counter is to be compared, or why there is nothing.
+/// The value of a trace with which the counter is to be compared, or the reason why there is none.
 std::string in_a_trace(const SoftwareCounter& counter);
 
 }  // namespace waitstate::report

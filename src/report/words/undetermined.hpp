@@ -10,10 +10,10 @@
 
 namespace waitstate::report {
 
-/// Each sentence once, with all wait states that it is about; "" without one.
+/// The sentences, each of them once, with all wait states that it is about; "" if there are none.
 std::string undetermined_lines(const AnalysisResult& result, const std::vector<UndeterminedMetric>& all,
                                const Style& style);
-/// The lines below a heading; "" without one.
+/// The lines below a heading; "" if there are none.
 std::string undetermined_text(const AnalysisResult& result, const std::vector<UndeterminedMetric>& all,
                               const Style& style, std::string_view heading = "Unknown in this trace");
 

@@ -15,11 +15,11 @@
 
 namespace waitstate::report {
 
-/// Names as a report of any format keeps them: formats differ in what they make of bytes that are no text, and in how
-/// often they say that there were some. A name that many share is looked at once.
+/// Names in a form that reports of all formats share: formats differ in how they replace bytes that are not text, and
+/// in how often they say so. A name that many call paths share is converted once.
 class KeptNames {
  public:
-  /// Valid as long as the name and this object.
+  /// The result is valid as long as the name and this object.
   std::string_view operator()(std::string_view name) {
     const auto [kept, is_new] = other_.try_emplace(name.data());
     if (is_new)
@@ -39,12 +39,12 @@ class KeptNames {
     return result;
   }
 
-  std::unordered_map<const char*, std::string> other_;  ///< by where the name is; empty: the name itself
+  std::unordered_map<const char*, std::string> other_;  ///< by the address of the name; empty: the name itself
 };
 
 class CommonPaths {
  public:
-  /// Numbers of the result's call paths, from 0 on: those that have all names in common have one number, in all results
+  /// Numbers of the result's call paths, from 0 on: call paths with the same names have the same number in all results
   /// that were added. The result has to live as long as this object.
   std::vector<std::uint32_t> add(const AnalysisResult& r) {
     std::vector<std::uint32_t> paths(r.call_tree.size());

@@ -29,7 +29,7 @@ struct CollectedRun {
   }
 };
 
-/// By how much one value of the two may differ by rounding alone.
+/// The largest difference that rounding alone can make between the two values.
 double rounding(const AnalysisResult& a, const AnalysisResult& b) {
   const auto slower = std::min(a.definitions.clock.resolution, b.definitions.clock.resolution);
   const bool same = a.definitions.clock.resolution == b.definitions.clock.resolution;
@@ -88,7 +88,7 @@ class RunCollector {
     }
   }
 
-  /// Makes what differs by rounding alone equal. `parts`: of how many rounded values each one is the sum.
+  /// Makes values equal that differ only by rounding. `parts`: the number of rounded values in each sum.
   void settle(SideBySideRow& row, double parts) const {
     if (row.unit != Unit::seconds) return;
     for (std::size_t i = 1; i < row.values.size(); ++i) {
@@ -100,7 +100,7 @@ class RunCollector {
 
   void add_paths(SideBySideRow& total, const std::vector<RunValue>& by_path) {
     const std::size_t n = runs_.size();
-    std::vector<std::size_t> there;  // numbers of paths that a run has which has the metric
+    std::vector<std::size_t> there;  // numbers of the paths of runs that have the metric
     for (std::size_t path = 0; path < common_.size(); ++path) {
       const auto* const first = by_path.data() + path * n;
       if (std::any_of(first, first + n, [](const RunValue& v) { return v.exists; })) there.push_back(path);

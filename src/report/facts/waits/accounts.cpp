@@ -30,7 +30,7 @@ bool is_wait_state(const MetricTree& metrics, MetricIndex m) {
 std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, const Totals& totals) {
   const MetricTree& metrics = result.metrics;
   std::map<std::string, FunctionAccount> by_name;
-  // Some recorders define a function once for each process: it is told by its name.
+  // Some recorders define a function once for each process: functions are identified by name.
   const auto name_of = [&](std::size_t path) -> const std::string* {
     const RegionId region = result.call_tree[CallPathId{path}].region;
     return region.valid() ? &result.definitions[region].name : nullptr;

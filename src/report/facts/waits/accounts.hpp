@@ -1,5 +1,5 @@
-// The accounts of the functions of MPI and other libraries (MetricKind::account): on what their time was spent. A part
-// that nobody was late for may be the largest problem of all.
+// The accounts of the functions of MPI and other libraries (MetricKind::account): how their time was spent. A part in
+// which no process was late may be the largest problem of all.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct FunctionAccount {
   enum Part { wait, transfer, management, local, unknown, part_count };
 
   std::string function;
-  bool transfers = false;  ///< the function belongs to a library of which transfers are known
+  bool transfers = false;  ///< the function belongs to a library whose transfers are known
   std::int64_t total = 0;
   std::int64_t calls = 0;
   std::array<std::int64_t, part_count> parts{};                ///< by Part; they add up to `total`
@@ -26,16 +26,16 @@ struct FunctionAccount {
   std::array<std::pair<CallPathId, std::int64_t>, part_count> worst{};  ///< the call path with most of each part
 };
 
-/// By total, largest first; none if nothing was accounted for.
+/// The accounts by total, largest first; none if nothing was accounted for.
 std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, const Totals& totals);
 
-/// The largest part of a function's time that is no wait, of a library of which transfers are known.
+/// The largest part of a function's time that is not a wait, in a library whose transfers are known.
 struct Remainder {
   std::string function{};  ///< empty if there is none
   FunctionAccount::Part part{};
   std::int64_t ticks = 0;
   std::int64_t calls = 0;
-  CallPathId callpath{};  ///< the one with most of it
+  CallPathId callpath{};  ///< the call path with most of it
   std::int64_t callpath_ticks = 0;
 
   explicit operator bool() const { return !function.empty(); }

@@ -41,7 +41,7 @@ Problem problem_of(const Remainder& rest, const Totals& totals) {
           .all_there = rest.callpath_ticks == rest.ticks};
 }
 
-/// True of a value that is enough of the time of its totals.
+/// True for a value that is a large enough share of the time of its totals.
 bool is_problem(std::int64_t ticks, const Totals& totals) {
   return static_cast<double>(ticks) >= problem_share * static_cast<double>(totals.time());
 }

@@ -1,8 +1,8 @@
 // The worst wait states of a run, and the function whose time is more than any of them. words/waits/problems.hpp tells
 // them in sentences.
 //
-// A wait state that is a share of another one (wrong order of Late Sender) is no problem of its own, unless a plug-in
-// brought it and not the other. Below a small share of the total time a wait state is small, and no problem.
+// A wait state that is a share of another one (as wrong order is of Late Sender) is not a problem of its own, unless a
+// plug-in has it and not the other. Below a small share of the total time a wait state is small, and not a problem.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ inline constexpr double problem_share =
     0.01;  ///< a wait state that takes less than this share of the total time is no problem
 inline constexpr std::size_t most_problems = 20;  ///< as many as JSON reports and Python have
 
-/// One of the worst of the run: a wait state, or time in a function that is no wait.
+/// One of the worst problems of the run: a wait state, or time in a function that is not a wait.
 struct Problem {
   MetricIndex metric = no_metric;  ///< the wait state, if it is one
-  Remainder rest{};                ///< else the time that is no wait
+  Remainder rest{};                ///< else the time that is not a wait
   Scope scope = Scope::whole;      ///< scope of its values
   std::int64_t ticks = 0;
-  std::int64_t of = 0;    ///< ticks: what its share is of
+  std::int64_t of = 0;    ///< ticks that its share refers to
   bool at_least = false;  ///< it may be more
   CallPathId callpath{};  ///< where most of it is
   std::int64_t callpath_ticks = 0;
@@ -35,16 +35,16 @@ struct Problem {
 };
 
 struct Problems {
-  std::vector<Problem> listed;                              ///< the worst first
-  std::size_t unlisted = 0;                                 ///< wait states behind the last one that are problems, too
+  std::vector<Problem> listed;  ///< the worst first
+  std::size_t unlisted = 0;     ///< number of wait states after the last one that are problems, too
   std::vector<std::pair<MetricIndex, std::int64_t>> small;  ///< wait states that are no problem, the largest first
 
   /// True if no wait state is a problem.
   bool has_no_wait() const;
 };
 
-/// The totals that a metric's problem is measured by. Who waits in MPI_Finalize waits for the work of others, which no
-/// share without it would show.
+/// The totals that a metric's problem is measured by. A process that waits in MPI_Finalize waits for the work of
+/// others, which no share without it would show.
 const Totals& totals_of_problem(const AnalysisResult& result, const RunTotals& run, MetricIndex metric);
 
 /// At most `most`. The pointers are to parts of `result`.

@@ -5,8 +5,8 @@
 // The tightest circle is found without enumerating circles: with waits sorted from the largest down, the first prefix
 // that is not free of circles ends with the smallest wait of the circle that is sought. Whether a prefix has a circle
 // is monotonous, so prefixes that grow twofold and then a binary search over strongly connected components find it, in
-// O(E log E) for E waits; where many wait for many it is short. A breadth first search from that wait's culprit back to
-// who waited then gives the circle.
+// O(E log E) for E waits; where many wait for many, the prefix is short. A breadth first search from that wait's
+// culprit back to the waiter then gives the circle.
 #include "report/facts/waits/wait_arcs.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ bool below_or_same(const MetricTree& tree, MetricIndex metric, MetricIndex above
   return false;
 }
 
-/// Wait states at or below the chosen metrics that lie within no other one of them.
+/// The wait states at or below the chosen metrics that do not lie within another one of them.
 std::vector<MetricIndex> counted_metrics(const AnalysisResult& result, const std::vector<MetricIndex>& chosen) {
   const MetricTree& tree = result.metrics;
   for (const MetricIndex metric : chosen)
@@ -59,8 +59,8 @@ void add_wait(WaitPair& sum, const WaitPair& wait) {
   sum.ticks = add_ticks(sum.ticks, static_cast<std::uint64_t>(wait.ticks));
 }
 
-/// Numbers of processes or locations, and their places among those that are used. Locations without a process, and what
-/// a damaged report names, are beyond those that the trace defines.
+/// Numbers of processes or locations, and their places among those that are used. Locations without a process, and
+/// numbers that only a damaged report has, are beyond those that the trace defines.
 class Places {
  public:
   explicit Places(std::size_t defined) : places_(defined, not_used) {}
@@ -91,7 +91,7 @@ class Places {
   std::map<std::uint32_t, std::uint32_t> others_;
 };
 
-// Pairs of a metric come by culprit: put by waiters they are sorted, or nearly so.
+// The pairs of a metric come in the order of culprits: distributed to waiters, they are sorted, or nearly so.
 void sort_and_add_up(std::vector<WaitArc>& arcs, std::size_t vertices) {
   std::vector<std::size_t> first(vertices + 1);
   for (const WaitArc& a : arcs) ++first[a.waiter + 1];

@@ -1,6 +1,6 @@
-// Who waited for whom, added up, as sorted arrays: what WaitGraph makes a Boost graph of, and reports find groups of
-// processes in. Of a thousand processes any two may wait for each other, a million pairs: so nothing here is allocated
-// for each of them. Cost: a few steps a pair of locations and metric.
+// Sums of waits by waiter and culprit, as sorted arrays: WaitGraph makes a Boost graph of them, and reports find groups
+// of processes in them. Any two of a thousand processes may wait for each other, which makes a million pairs: so
+// nothing here is allocated for each pair. Cost: a few steps for each pair of locations and metric.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct SummedWaits {
   std::vector<MetricIndex> metrics;  ///< metrics that are counted, see WaitGraph
   std::vector<std::uint32_t> ids;    ///< processes or locations, ascending
   std::vector<WaitArc> arcs;         ///< ascending by waiter and culprit, which differ
-  std::vector<WaitPair> aggregated;  ///< by place of the culprit: in operations whose waiters are not told apart
+  std::vector<WaitPair> aggregated;  ///< by place of the culprit: waits in operations whose waiters are not told apart
   std::vector<std::pair<std::uint32_t, std::uint32_t>> never_ended;  ///< waiter and culprit, ascending
   WaitPair total, without_culprit, aggregated_total;
 };
 
-/// As the constructor of WaitGraph.
+/// Like the constructor of WaitGraph.
 SummedWaits summed_waits(const AnalysisResult& result, const std::vector<MetricIndex>& metrics, WaitGraph::Level level);
 
-/// WaitGraph::components(), of so many vertices.
+/// Like WaitGraph::components(), for this many vertices.
 std::vector<WaitGraph::Component> wait_components(std::size_t vertices, const std::vector<WaitArc>& arcs);
 
 }  // namespace waitstate::report

@@ -15,8 +15,8 @@ struct WaitGroup {
   std::vector<ProcessId> processes{};  ///< ascending, at most most_group_members
   std::size_t left_out = 0;            ///< how many more there are
   WaitPair inside{};                   ///< waits of members for other members
-  /// Each waits for the next, the last for the first: of all circles in the group the one whose smallest wait is
-  /// largest; at most most_group_members of it.
+  /// Each waits for the next, the last for the first: among all circles in the group, it is the one whose smallest wait
+  /// is largest; at most most_group_members members of it are listed.
   std::vector<ProcessId> circle{};
   Ticks circle_ticks = 0;  ///< its smallest wait
 };

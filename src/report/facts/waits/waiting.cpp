@@ -5,9 +5,9 @@
 namespace waitstate::report {
 namespace {
 
-constexpr double most_of_it = 0.5;  // share of a wait for which its culprit waited itself
+constexpr double most_of_it = 0.5;  // share of a wait for which its culprit itself waited
 
-/// True if summands of the metric have all of it.
+/// True if the summands of the metric make up all of it.
 bool is_mere_sum(const AnalysisResult& result, const Totals& totals, MetricIndex metric) {
   std::int64_t of_waits = 0;
   for (const MetricIndex child : result.metrics.children(metric))

@@ -1,5 +1,5 @@
-// Which metrics of a report say that somebody waited, and whether a culprit is the cause: a location that waited itself
-// is not the reason why others waited for it. words/waits/culprit.hpp has the sentences.
+// The metrics of a report that say that a location waited, and whether a culprit is the cause: a location that itself
+// waited is not the reason why others waited for it. words/waits/culprit.hpp has the sentences.
 #pragma once
 
 #include <vector>
@@ -9,28 +9,28 @@
 
 namespace waitstate::report {
 
-/// True of a duration whose single waits are known, or whose id says that it is a wait, the completion of an operation,
-/// or idle time: a CUBE report has no single waits.
+/// True for a duration whose single waits are known, or whose id says that it is a wait, the completion of an
+/// operation, or idle time: a CUBE report has no single waits.
 bool is_wait(const AnalysisResult& result, MetricIndex metric);
-/// True if the report has metrics that could say that somebody waited, zero or not.
+/// True if the report has metrics that could say that a location waited, zero or not.
 bool has_waits(const AnalysisResult& result);
 
-/// True of a time that a plug-in found, with or without single waits: the user asked for it. Not of a mere part of
-/// another time (within_parent false) of which the plug-in does not say that somebody waits.
+/// True for a time that a plug-in found, with or without single waits: the user asked for it. False for a mere part of
+/// another time (within_parent false) which the plug-in does not call waiting.
 bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric);
 
-/// The outermost wait states and what plug-ins found, the largest first; those that are zero last, in the order of the
-/// metric tree. Instead of one that is a mere sum of others, those.
+/// The outermost wait states and the metrics of plug-ins, the largest first; zeros come last, in the order of the
+/// metric tree. A wait state that is a mere sum of others is replaced by these.
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals);
 
-/// True if the instance has a chain (of causes) whose root may be called the cause, or that says why none can.
+/// True if the instance has a chain (of causes) whose root may be called the cause, or that says why it may not.
 bool tells_cause(const SevereInstance& instance);
-/// The part of the wait, 0 to 1, for which its culprit waited itself; 0 if that is not known.
+/// The part of the wait, 0 to 1, for which its culprit itself waited; 0 if that is not known.
 double culprit_share(const SevereInstance& instance);
-/// True if the culprit of an instance waited most of the time itself: it is not the cause.
+/// True if the culprit of an instance itself waited most of the time: it is not the cause.
 bool culprit_waited(const SevereInstance& instance);
 
-/// The time that a location spent in a call path, without what that calls, and how much of it the location waited.
+/// The time that a location spent in a call path, without its callees, and how much of it the location waited.
 struct OwnWaiting {
   std::int64_t time = 0, waited = 0;  ///< ticks
   bool is_some() const { return waited > 0 && 100 * static_cast<double>(waited) >= static_cast<double>(time); }

@@ -1,4 +1,4 @@
-// The largest part of a function's time that is no wait (facts/waits/accounts.hpp), in words.
+// The largest part of a function's time that is not a wait (facts/waits/accounts.hpp), in words.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace waitstate::report {
 
 /// "Transfer in MPI_Send".
 std::string title(const Remainder& remainder);
-/// Says what to do about it, in sentences.
+/// Advice, in sentences.
 std::string advice(const Remainder& remainder, const AnalysisResult& result);
 
 }  // namespace waitstate::report

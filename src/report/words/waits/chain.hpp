@@ -1,5 +1,6 @@
-// The chain of a wait in words: who waited for whom, because that one waited for a third, back to somebody who was
-// busy. A culprit that waited itself is never called the cause; what the trace cannot tell is said.
+// The chain of a wait in words: a location waited for another, because that one waited for a third, and so on, back to
+// a location that was busy. A culprit that itself waited is never called the cause; the words say what the trace cannot
+// tell.
 #pragma once
 
 #include <functional>
@@ -15,13 +16,13 @@ using PathText = std::function<std::string(CallPathId)>;
 std::string share_text(double share);
 
 /// The clause behind the name of the first culprit: ", itself waiting for rank 1 for rank 0, which was in main/work
-/// (82.0 % of the delay)". A long chain is told by its begin and its end. The instance has a chain.
+/// (82.0 % of the delay)". Only the start and the end of a long chain are named. The instance has a chain.
 std::string chain_clause(const AnalysisResult& result, const WaitChain& chain, const PathText& path);
 
 /// The clause behind the name of the last culprit: ", which was in main/work (82.0 % of the delay)".
 std::string end_clause(const WaitChain& chain, const PathText& path);
 
-/// The thing that a location waits for, by the way in which it came to wait: "a message".
+/// The thing that a location waits for, by the kind of the dependency: "a message".
 const char* awaited(Crossing crossing);
 
 }  // namespace waitstate::report

@@ -15,7 +15,7 @@ namespace waitstate::report {
 /// call ended.
 std::string open_calls_text(const AnalysisResult& result, const Seconds& seconds, std::size_t most, const Style& style);
 
-/// "for a message of rank 1 (tag 7)"; "" if it is not known.
+/// "for a message from rank 1 (tag 7)"; "" if it is not known.
 std::string waits_for(const AnalysisResult& result, const OpenCall& call);
 /// "rank 0 waits for rank 1, and rank 1 for rank 0".
 std::string deadlock_sentence(const AnalysisResult& result, const std::vector<LocationId>& circle);

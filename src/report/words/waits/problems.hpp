@@ -29,7 +29,7 @@ struct ToldProblem : Problem {
 
 struct ToldProblems {
   std::vector<ToldProblem> listed;  ///< the worst first
-  std::size_t unlisted = 0;         ///< wait states behind the last one that are problems, too
+  std::size_t unlisted = 0;         ///< number of wait states after the last one that are problems, too
   std::string note;                 ///< if no wait state is a problem: what is to be said of that; may be empty
 };
 
