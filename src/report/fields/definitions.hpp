@@ -1,4 +1,4 @@
-// The fields of what a report says of the trace itself: its definitions, and what was asked for of it.
+// The fields of the trace itself in a report: its definitions, and the part that was asked for.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace waitstate::report {
 
-/// A property of a recorder, a parameter of a pattern.
+/// A property of a recorder, or a parameter of a pattern.
 using NamedValue = std::pair<std::string, std::string>;
 
 template <>
@@ -36,7 +36,7 @@ template <class F>
 void fields(Is<Clock> auto& c, F&& f) {
   f("ticks_per_second", c.resolution, Measure::count, "Divide ticks by it to get seconds; at least 1.");
   f("offset", c.offset, Measure::time, "The smallest time stamp, as the recorder says.");
-  f("length", c.length, Measure::ticks, "From the smallest to the largest time stamp, as the recorder says.");
+  f("length", c.length, Measure::ticks, "The time from the smallest to the largest time stamp, as the recorder says.");
   f("realtime_ns", or_null(c.realtime, all_ones), Measure::count, "Nanoseconds since 1970 at offset.");
 }
 
@@ -44,10 +44,10 @@ template <>
 inline constexpr About about<Focus>{"Focus", "The part of the run that was asked for."};
 template <class F>
 void fields(Is<Focus> auto& s, F&& f) {
-  f("region", s.region, Measure::none, "Only what happened inside this region; empty: everywhere.");
-  f("locations", s.locations, Measure::none, "Only on these locations; empty: on all.");
-  f("from", s.from, Measure::time, "Only from this time on.");
-  f("to", or_null(s.to, all_ones), Measure::time, "Only before this time; null: to the end.");
+  f("region", s.region, Measure::none, "The region; only events inside it count; empty: all events count.");
+  f("locations", s.locations, Measure::none, "The locations whose events count; empty: all locations.");
+  f("from", s.from, Measure::time, "The time from which on events count.");
+  f("to", or_null(s.to, all_ones), Measure::time, "The time up to which events count; null: to the end.");
 }
 
 template <>
@@ -66,16 +66,17 @@ template <class F>
 void fields(Is<SystemTreeNode> auto& n, F&& f) {
   f("name", n.name, Measure::none, "As recorded.");
   f("class", n.class_name, Measure::none, "Its kind, e.g. \"node\".");
-  f("parent", n.parent, Measure::none, "The part that it belongs to, in system_tree.");
+  f("parent", n.parent, Measure::none, "The part that it belongs to, as an index of system_tree.");
 }
 
 template <class F>
 void fields(Is<LocationGroup> auto& p, F&& f) {
   f("name", p.name, Measure::none, "As recorded.");
   f("type", p.type, Measure::none, "\"process\", \"accelerator\" or \"unknown\".");
-  f("system_tree_node", p.parent, Measure::none, "Where it ran, in system_tree.");
+  f("system_tree_node", p.parent, Measure::none, "The node on which it ran, as an index of system_tree.");
   f("creator", p.creator, Measure::none, "The process that an accelerator belongs to.");
-  f("rank", or_null(p.rank, -1), Measure::count, "Its rank in MPI_COMM_WORLD or its like.");
+  f("rank", or_null(p.rank, -1), Measure::count,
+    "Its rank in MPI_COMM_WORLD, or in the equivalent of another library.");
 }
 /// A process with those of its properties that are texts.
 struct ProcessEntry {
@@ -83,12 +84,14 @@ struct ProcessEntry {
   std::vector<NamedValue> properties;
 };
 template <>
-inline constexpr About about<ProcessEntry>{"Process", "A process, or what the streams of an accelerator belong to."};
+inline constexpr About about<ProcessEntry>{"Process",
+                                           "A process, or the context of an accelerator to which streams belong."};
 template <class F>
 void fields(const ProcessEntry& p, F&& f) {
   fields(p.process, f);
   f("properties", p.properties, Measure::none,
-    "Texts that the recorder noted of it, such as WAITSTATE::CVAR::NAME: a setting of the MPI library that is not the "
+    "Texts that the recorder noted about it, such as WAITSTATE::CVAR::NAME: a setting of the MPI library that is not "
+    "the "
     "same in all processes.");
 }
 
@@ -100,11 +103,11 @@ void fields(Is<Location> auto& l, F&& f) {
 }
 template <class F>
 void fields(Is<LocationSummary> auto& l, F&& f) {
-  f("events", l.events, Measure::count, "How many of its events were read.");
-  f("first_time", l.first_time, Measure::time, "When the first of them happened.");
-  f("last_time", l.last_time, Measure::time, "When the last of them happened.");
+  f("events", l.events, Measure::count, "The number of its events that were read.");
+  f("first_time", l.first_time, Measure::time, "The time of the first of these events.");
+  f("last_time", l.last_time, Measure::time, "The time of the last of these events.");
 }
-/// A location with what was seen of it.
+/// A location with the numbers and times of its events.
 struct LocationEntry {
   const Location& location;
   LocationSummary seen;
@@ -135,10 +138,10 @@ void fields(Is<Region> auto& r, F&& f) {
 
 template <class F>
 void fields(Is<Comm> auto& c, F&& f) {
-  f("name", c.name, Measure::none, "As recorded; may be empty.");
+  f("name", c.name, Measure::none, "Its name as recorded; may be empty.");
   f("self", c.self, Measure::none, "True if it stands for each process by itself (MPI_COMM_SELF).");
   f("members", c.members, Measure::none,
-    "Location by rank; only of communicators of cart_topologies, of all others empty.");
+    "Locations by rank; only for communicators of cart_topologies, empty for all others.");
 }
 template <>
 inline constexpr About about<Comm>{"Communicator", "A communicator, or a team of threads."};
@@ -147,24 +150,24 @@ template <>
 inline constexpr About about<CartDimension>{"CartDimension", "A dimension of a Cartesian topology."};
 template <class F>
 void fields(Is<CartDimension> auto& d, F&& f) {
-  f("name", d.name, Measure::none, "As recorded; may be empty.");
-  f("size", d.size, Measure::count, "How many coordinates it has.");
-  f("periodic", d.periodicity, Measure::none, "\"true\" or \"false\": its ends are neighbours.");
+  f("name", d.name, Measure::none, "Its name as recorded; may be empty.");
+  f("size", d.size, Measure::count, "The number of its coordinates.");
+  f("periodic", d.periodicity, Measure::none, "\"true\" if its ends are neighbours, else \"false\".");
 }
 
 template <>
 inline constexpr About about<CartTopology>{"CartTopology", "A Cartesian topology of processes."};
 template <class F>
 void fields(Is<CartTopology> auto& t, F&& f) {
-  f("name", t.name, Measure::none, "As recorded; may be empty.");
+  f("name", t.name, Measure::none, "Its name as recorded; may be empty.");
   f("communicator", t.comm, Measure::none, "The communicator that it belongs to.");
-  f("dimensions", t.dimensions, Measure::none, "Its dimensions, in cart_dimensions.");
+  f("dimensions", t.dimensions, Measure::none, "Its dimensions, as indices of cart_dimensions.");
   f("coordinates", t.coordinates, Measure::count,
-    "One process behind the other: its rank in the communicator, then its coordinate in each dimension.");
+    "For one process after the other: its rank in the communicator, then its coordinate in each dimension.");
 }
 
 template <>
-inline constexpr About about<CallPath>{"CallPath", "A call path: a region, and where it was called."};
+inline constexpr About about<CallPath>{"CallPath", "A call path: a region and the call path that called it."};
 template <class F>
 void fields(Is<CallPath> auto& c, F&& f) {
   f("parent", c.parent, Measure::none, "The call path that called it, in call_tree.");
@@ -176,8 +179,8 @@ template <>
 inline constexpr About about<DiagnosticPlace>{"DiagnosticPlace", "A place where a trace is damaged or odd."};
 template <class F>
 void fields(Is<DiagnosticPlace> auto& p, F&& f) {
-  f("location", p.location, Measure::none, "The location, if it is of one.");
-  f("time", or_null(p.time, all_ones), Measure::time, "When it was, if that is known.");
+  f("location", p.location, Measure::none, "The location, if the damage belongs to one.");
+  f("time", or_null(p.time, all_ones), Measure::time, "Its time, if that is known.");
   f("text", p.text, Measure::none, "The thing itself, e.g. a file or a region.");
 }
 

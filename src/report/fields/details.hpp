@@ -14,15 +14,15 @@ namespace waitstate::report {
 
 template <>
 inline constexpr About about<Phases::Places>{"PhasePlaces",
-                                             "Where most of the waits of one wait state were in a phase: call paths or "
-                                             "locations, each with its ticks, the largest first."};
+                                             "The places of most of the waits of one wait state in a phase: call paths "
+                                             "or locations, each with its ticks, the largest first."};
 template <class F>
 void fields(Is<Phases::Places> auto& p, F&& f) {
   f("callpaths", sized(p.callpaths, 0, Phases::max_places), Measure::none, "The call paths that waited most.");
   f("locations", sized(p.locations, 0, Phases::max_places), Measure::none, "The locations that waited most.");
   f("exact", p.exact, Measure::none,
-    "False: more than 128 call paths or locations waited, small ones were dropped meanwhile, and these ticks may be "
-    "more.");
+    "False: more than 128 call paths or locations waited, some small ones were dropped on the way, and the true ticks "
+    "may be larger.");
 }
 
 template <>
@@ -32,15 +32,17 @@ inline constexpr About about<Phases::Phase>{
 template <class F>
 void fields(Is<Phases::Phase> auto& p, F&& f) {
   const auto known = [&](double value) { return p.has_efficiency() ? std::optional(value) : std::nullopt; };
-  f("begin", p.begin, Measure::time, "When the first location entered the region; when the stretch begins.");
-  f("end", p.end, Measure::time, "When the last location left the region; when the next stretch begins.");
+  f("begin", p.begin, Measure::time,
+    "The time at which the first location entered the region, or at which the stretch begins.");
+  f("end", p.end, Measure::time,
+    "The time at which the last location left the region, or at which the next stretch begins.");
   f("locations", p.locations, Measure::count,
-    "How many locations have such visits; how many CPU threads are in a region in this stretch.");
+    "The number of locations that have such visits, or of CPU threads that are in a region in this stretch.");
   f("ticks", p.ticks, Measure::ticks,
     "Time in these visits, or in regions in this stretch, of all locations together.");
   f("longest", p.longest, Measure::ticks, "The longest such time of a location.");
   f("computation", p.computation, Measure::ticks,
-    "How much of the time was outside of MPI, OpenMP and the other libraries, of all locations together.");
+    "The part of the time that was outside of MPI, OpenMP and the other libraries, of all locations together.");
   f("largest_computation", p.largest_computation, Measure::ticks, "The longest such time of a location.");
   f("parallel_efficiency", derived(known(p.parallel_efficiency())), Measure::share,
     "Mean computation / longest; null if unknown.");
@@ -48,9 +50,9 @@ void fields(Is<Phases::Phase> auto& p, F&& f) {
   f("communication_efficiency", derived(known(p.communication_efficiency())), Measure::share,
     "Largest computation / longest; null if unknown.");
   f("waits", by_metric(p.waits), Measure::ticks,
-    "By wait state: waits that began in these visits, or as far as they lie in this stretch; zeros are left out.");
+    "By wait state: the waits that began in these visits, or the parts of waits in this stretch; zeros are left out.");
   f("places", only_if(!p.places.empty(), by_metric(p.places)), Measure::none,
-    "By wait state: where most of these waits were; missing where nobody waited.");
+    "By wait state: the places of most of these waits; missing if no location waited.");
 }
 
 template <>
@@ -62,25 +64,26 @@ inline constexpr About about<Phases>{
 template <class F>
 void fields(Is<Phases> auto& p, F&& f) {
   f("region", p.region, Measure::none, "The region; null: the phases are stretches of time.");
-  f("visits", p.visits, Measure::count, "The most visits that a location has; how many stretches there are.");
+  f("visits", p.visits, Measure::count, "The largest number of visits on a location, or the number of stretches.");
   f("visits_per_phase", p.visits_per_phase, Measure::count,
-    "How many visits are one phase: 1, or a power of two where there are many.");
+    "The number of visits in one phase: 1, or a power of two if there are many.");
   f("phases", lines_behind(sized(p.phases, 0, Phases::max_phases)), Measure::none, "The phases, one after the other.");
 }
 
 // ---- communication ----
 
 template <>
-inline constexpr About about<Communication::Pair>{"CommunicationPair", "How much one process sent to another one."};
+inline constexpr About about<Communication::Pair>{"CommunicationPair", "The data that one process sent to another."};
 template <class F>
 void fields(Is<Communication::Pair> auto& p, F&& f) {
   f("sender", p.sender, Measure::count, "Number of the process, or of the block of processes.");
   f("receiver", p.receiver, Measure::count, "Number of the process, or of the block of processes.");
-  f("messages", p.messages, Measure::count, "How many matched messages it sent.");
-  f("bytes", p.bytes, Measure::bytes, "How long these are together.");
-  f("puts", p.puts, Measure::count, "How many puts and atomic operations it started on the receiver's memory.");
-  f("bytes_put", p.bytes_put, Measure::bytes, "What they wrote.");
-  f("gets", p.gets, Measure::count, "How many gets of the receiver from the sender's memory there were.");
+  f("messages", p.messages, Measure::count, "The number of matched messages that it sent.");
+  f("bytes", p.bytes, Measure::bytes, "Their total length.");
+  f("puts", p.puts, Measure::count,
+    "The number of puts and atomic operations that it started on the receiver's memory.");
+  f("bytes_put", p.bytes_put, Measure::bytes, "The bytes that they wrote.");
+  f("gets", p.gets, Measure::count, "The number of gets of the receiver from the sender's memory.");
   f("bytes_got", p.bytes_got, Measure::bytes, "The bytes that they read, and that atomic operations brought back.");
 }
 
@@ -90,8 +93,8 @@ template <class F>
 void fields(Is<Communication::Sizes> auto& s, F&& f) {
   f("from", s.from, Measure::bytes, "The smallest length of the class; 0 or a power of two.");
   f("to", s.to, Measure::bytes, "The smallest length of the next class.");
-  f("messages", s.messages, Measure::count, "How many messages there are.");
-  f("bytes", s.bytes, Measure::bytes, "How long they are together.");
+  f("messages", s.messages, Measure::count, "The number of messages.");
+  f("bytes", s.bytes, Measure::bytes, "Their total length.");
 }
 
 template <>
@@ -102,8 +105,8 @@ template <class F>
 void fields(Is<Communication::Operations> auto& o, F&& f) {
   f("communicator", o.comm, Measure::none, "The communicator; null: not known.");
   f("operation", o.operation, Measure::none, "Kind of the operation, as OTF2 calls it.");
-  f("operations", o.operations, Measure::count, "How many operations there were.");
-  f("calls", o.calls, Measure::count, "How many calls all members together made.");
+  f("operations", o.operations, Measure::count, "The number of operations.");
+  f("calls", o.calls, Measure::count, "The number of calls that all members together made.");
   f("bytes_sent", o.bytes_sent, Measure::bytes, "The bytes that all members together sent.");
   f("bytes_received", o.bytes_received, Measure::bytes, "The bytes that all members together received.");
   f("ticks", o.ticks, Measure::ticks, "Time in these calls.");
@@ -114,12 +117,13 @@ void fields(Is<Communication::Operations> auto& o, F&& f) {
 template <>
 inline constexpr About about<Communication>{
     "Communication",
-    "Who sent how much to whom, and collective operations: of all of the trace, whatever the focus is."};
+    "The data sent between pairs of processes, and collective operations, in the whole trace, whatever the focus is."};
 template <class F>
 void fields(Is<Communication> auto& c, F&& f) {
   f("processes_per_block", c.processes_per_block, Measure::count,
-    "1: pairs are of processes. Else of blocks of so many: block b are processes from b * processes_per_block on.");
-  f("pairs", table(c.pairs), Measure::none, "By sender and receiver; pairs without anything are left out.");
+    "1: pairs are of processes. Otherwise, they are of blocks of this many processes: block b begins with process b * "
+    "processes_per_block.");
+  f("pairs", table(c.pairs), Measure::none, "The pairs, by sender and receiver; pairs without data are left out.");
   f("sizes", table(c.sizes), Measure::none, "Messages by length, ascending; classes without messages are left out.");
   f("collectives", table(c.collectives), Measure::none, "Collective operations by communicator and kind.");
 }
@@ -129,36 +133,37 @@ void fields(Is<Communication> auto& c, F&& f) {
 template <>
 inline constexpr About about<QueueProfile>{
     "QueueProfile",
-    "One message queue. Places are counted from 1, in the order in which entries came in; what "
-    "remained is not among them. They are a model of how far a library searches."};
+    "One message queue. Places are counted from 1, in the order in which entries entered; entries that remained are "
+    "not counted. They are a model of how far a library searches."};
 template <class F>
 void fields(Is<QueueProfile> auto& q, F&& f) {
-  f("entered", q.entered, Measure::count, "How many entries were in it for some time.");
-  f("remaining", q.remaining, Measure::count, "How many of them were still there at the end of the run.");
-  f("greatest_length", q.greatest_length, Measure::count, "The most entries at once.");
-  f("populated", q.populated, Measure::ticks, "How long it was not empty.");
-  f("total", q.total, Measure::ticks, "How long all its entries were in it, together.");
+  f("entered", q.entered, Measure::count, "The number of entries that were in it for some time.");
+  f("remaining", q.remaining, Measure::count, "The number of them that were still there at the end of the run.");
+  f("greatest_length", q.greatest_length, Measure::count, "The largest number of entries at once.");
+  f("populated", q.populated, Measure::ticks, "The time for which it was not empty.");
+  f("total", q.total, Measure::ticks, "The total time that its entries were in it.");
   f("least", q.least, Measure::ticks, "The shortest time of an entry in it; 0 if there was none.");
   f("greatest", q.greatest, Measure::ticks, "The longest time of an entry in it; 0 if there was none.");
   f("search_total", q.search_total, Measure::count,
     "The sum of the places from which entries were taken, among those of their communicator.");
-  f("search_greatest", q.search_greatest, Measure::count, "The greatest of these places.");
+  f("search_greatest", q.search_greatest, Measure::count, "The largest of these places.");
   f("source_total", q.source_total, Measure::count,
     "The sum of the places from which entries were taken, among those of their communicator and sender.");
-  f("source_greatest", q.source_greatest, Measure::count, "The greatest of these places.");
+  f("source_greatest", q.source_greatest, Measure::count, "The largest of these places.");
 }
 
 template <>
 inline constexpr About about<QueuePart>{"QueuePart", "The state of queues in one of the equal parts of the run."};
 template <class F>
 void fields(Is<QueuePart> auto& p, F&& f) {
-  f("posted_greatest", p.posted_greatest, Measure::count, "The most entries in the posted queue of a process.");
+  f("posted_greatest", p.posted_greatest, Measure::count,
+    "The largest number of entries in the posted queue of a process.");
   f("unexpected_greatest", p.unexpected_greatest, Measure::count,
-    "The most entries in the unexpected queue of a process.");
+    "The largest number of entries in the unexpected queue of a process.");
   f("posted_mean", p.posted_mean, Measure::count,
-    "Entries in the posted queues of all these processes together, the mean over time.");
+    "The number of entries in the posted queues of all these processes together, as a mean over time.");
   f("unexpected_mean", p.unexpected_mean, Measure::count,
-    "Entries in the unexpected queues of all these processes together, the mean over time.");
+    "The number of entries in the unexpected queues of all these processes together, as a mean over time.");
 }
 
 template <>
@@ -166,24 +171,24 @@ inline constexpr About about<QueueRow>{"ProcessQueues", "The message queues of a
 template <class F>
 void fields(Is<QueueRow> auto& r, F&& f) {
   f("process", needed(r.process), Measure::none, "The process.");
-  f("communicator", r.comm, Measure::none, "Entries of this communicator only; null: of all together.");
+  f("communicator", r.comm, Measure::none, "The communicator of the entries; null: entries of all communicators.");
   f("posted", r.posted, Measure::none, "Receives that were posted before their message was sent.");
   f("unexpected", r.unexpected, Measure::none, "Messages that were sent before their receive was posted.");
   f("parts", r.parts, Measure::none,
-    "These queues in each part of the run; of the 256 longest ones, empty of all others.");
+    "These queues in each part of the run, for the 256 longest queues; empty for all others.");
 }
 
 template <>
 inline constexpr About about<MessageQueues>{
     "MessageQueues",
     "The message queues of MPI as the trace bounds them, over the whole run. A receive was in the posted queue at "
-    "least from its posting to the begin of its send; a message was in the unexpected queue at most from the begin of "
+    "least from its posting to the start of its send; a message was in the unexpected queue at most from the start of "
     "its send to the posting of its receive."};
 template <class F>
 void fields(Is<MessageQueues> auto& q, F&& f) {
-  f("from", q.from, Measure::time, "When the first event happened.");
+  f("from", q.from, Measure::time, "The time of the first event.");
   f("to", q.to, Measure::time,
-    "When the last event happened; until then stays what was never received, or never completed.");
+    "The time of the last event; entries that were never received or never completed stay until then.");
   f("profiles", lines(q.rows), Measure::none, "The queues by process and communicator.");
   f("parts", lines(q.parts), Measure::none, "The run in equal parts, of all processes.");
 }

@@ -1,4 +1,4 @@
-// The names of enumerators in reports. A later OTF2 may know more enumerators than we do: those are numbers.
+// The names of enumerators in reports. A later OTF2 may know more enumerators than we do: these appear as numbers.
 #pragma once
 
 #include <concepts>
@@ -27,7 +27,7 @@ inline constexpr int named_enumerators<DiagnosticSeverity> = 3;
 template <>
 inline constexpr int named_enumerators<Unit> = 4;
 
-/// "" of a number that no enumerator has.
+/// "" for a number that no enumerator has.
 template <class E>
 std::string_view enum_text(E value) {
   if constexpr (std::same_as<E, Unit>)

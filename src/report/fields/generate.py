@@ -104,7 +104,7 @@ class Schema:
             rows["maxItems"] = kind["most"]
         properties = {"columns": {"const": [f["name"] for f in element["fields"]]}, "rows": rows}
         if kind["rest"]:
-            properties["left_out"] = {**reference("count"), "description": "How many more there are."}
+            properties["left_out"] = {**reference("count"), "description": "The number of further ones."}
         return {"type": "object", "additionalProperties": False, "required": list(properties), "properties": properties}
 
     def object(self, what):

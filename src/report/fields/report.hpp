@@ -1,5 +1,5 @@
-// The fields of a report as a whole, and of what it has beside a result: what follows from the result, so that whoever
-// reads a report need not compute it again.
+// The fields of a report as a whole, and of what it has beside a result: what follows from the result, so that readers
+// of a report need not compute it again.
 #pragma once
 
 #include <array>
@@ -44,13 +44,13 @@ Hexadecimal<T> hexadecimal(T& value) {
   return {value};
 }
 
-/// Where a result comes from.
+/// The origin of a result.
 template <class R>
 struct TraceEntry {
   R& result;
 };
 template <class R>
-inline constexpr About about<TraceEntry<R>>{"Trace", "Where the result comes from, as the trace's recorder says."};
+inline constexpr About about<TraceEntry<R>>{"Trace", "The origin of the result, as the trace's recorder says."};
 template <class R, class F>
 void fields(const TraceEntry<R>& t, F&& f) {
   auto& d = t.result.definitions;
@@ -58,7 +58,7 @@ void fields(const TraceEntry<R>& t, F&& f) {
   f("date", derived(Matching{date_of(d.clock), "^[0-9]+-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$", true}),
     Measure::none, "When the run began, in UTC; null if the trace does not say. Derived from clock.realtime_ns.");
   f("command", only_if(!t.result.command.empty(), t.result.command), Measure::none,
-    "Program and arguments of the first location that tells them, as in a shell; cut at 2,000 bytes. Missing: the "
+    "Program and arguments of the first location that records them, as in a shell; cut at 2,000 bytes. Missing: the "
     "trace does not say.");
   f("creator", d.recorder.creator, Measure::none, "Recorder and its version.");
   f("machine", d.recorder.machine, Measure::none, "The machine, as recorded.");
@@ -80,9 +80,8 @@ inline constexpr About about<TotalsEntry<R>>{"Totals", "Totals of the whole trac
 template <class R, class F>
 void fields(const TotalsEntry<R>& t, F&& f) {
   const Time first = first_event(t.result);
-  f("first_time", derived(Time{first}), Measure::time, "When the first event happened, 0 if there is none.");
-  f("last_time", derived(first + static_cast<Time>(t.result.duration())), Measure::time,
-    "When the last event happened.");
+  f("first_time", derived(Time{first}), Measure::time, "The time of the first event, 0 if there is none.");
+  f("last_time", derived(first + static_cast<Time>(t.result.duration())), Measure::time, "The time of the last event.");
   f("duration", derived(t.result.duration()), Measure::ticks, "last_time - first_time.");
   f("events", derived(t.result.events()), Measure::count, "Sum of events_by_type.");
   f("messages", t.result.messages, Measure::count, "Matched messages.");
@@ -95,7 +94,8 @@ inline constexpr About about<MissingLocation>{"MissingLocation",
 template <class F>
 void fields(Is<MissingLocation> auto& m, F&& f) {
   f("location", needed(m.location), Measure::none, "The location.");
-  f("from", or_null(m.from, 0), Measure::time, "From when on they are missing; null: all of them are.");
+  f("from", or_null(m.from, 0), Measure::time,
+    "The time from which on they are missing; null: all of them are missing.");
 }
 
 template <>
@@ -120,11 +120,11 @@ template <>
 inline constexpr About about<DiagnosticReport>{"Diagnostic", "Something that is damaged or odd about the trace."};
 template <class F>
 void fields(Is<DiagnosticReport> auto& d, F&& f) {
-  f("id", d.id, Measure::none, "Which kind it is.");
+  f("id", d.id, Measure::none, "The kind of damage.");
   f("severity", derived(DiagnosticSeverity{d.severity}), Measure::none,
-    "loss: something is missing from the results. odd: an anomaly; all was analysed. note: all is well.");
-  f("sentence", derived(d.sentence), Measure::none, "What is counted.");
-  f("count", d.count, Measure::count, "How often it was met.");
+    "loss: something is missing from the results. odd: an anomaly; everything was analysed. note: nothing is wrong.");
+  f("sentence", derived(d.sentence), Measure::none, "The thing that is counted.");
+  f("count", d.count, Measure::count, "The number of times that it was found.");
   f("largest", d.largest, Measure::ticks, "Largest error, for kinds that have a size, else 0.");
   f("places", sized(d.places, 0, Diagnostics::max_places), Measure::none,
     "The first places, in order of location and time.");
@@ -141,10 +141,10 @@ inline constexpr About about<DiagnosticPair>{"DiagnosticPair",
                                              "A kind of damage that is counted between two processes."};
 template <class F>
 void fields(Is<DiagnosticPair> auto& p, F&& f) {
-  f("diagnostic", p.id, Measure::none, "Which kind it is.");
+  f("diagnostic", p.id, Measure::none, "The kind of damage.");
   f("sender", p.sender, Measure::none, "The sending process.");
   f("receiver", p.receiver, Measure::none, "The receiving process.");
-  f("count", p.pair.count, Measure::count, "How often it was met.");
+  f("count", p.pair.count, Measure::count, "The number of times that it was found.");
   f("largest", p.pair.largest, Measure::ticks, "Largest error.");
 }
 
@@ -169,31 +169,30 @@ void fields(Is<MetricInfo> auto& i, F&& f) {
   f("unit", i.unit, Measure::none,
     "The unit of its severities: ticks, occurrences (occ), bytes, or what counters says (counter).");
   f("within_parent", i.within_parent, Measure::none,
-    "True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its own "
-    "severities.");
+    "True: it is a share of what the parent has anyway. False: the parent's value is the sum over such children and "
+    "its own severities.");
   f("kind", i.kind, Measure::none,
     "The meaning of a time: waiting for somebody else, the completion of an operation, idleness of threads, an account "
     "of "
     "all time in a library and its parts, or something else.");
-  f("plugin", i.from_plugin, Measure::none,
-    "True: of a pattern that the user brought along. False: of a built-in one.");
+  f("plugin", i.from_plugin, Measure::none, "True: it belongs to a pattern of a plug-in. False: it is built in.");
   f("aggregation", only_if(!i.sums(), i.aggregation), Measure::none,
-    "How values of several call paths and locations go together, if they do not add up: 0 is no value then.");
+    "The way in which values of several call paths and locations are combined, if they do not add up; 0 then stands "
+    "for no value.");
   f("parent", metric_reference(i.parent), Measure::none, "The metric above it.");
   const bool explained = !i.texts.empty();
   f("definition", only_if(explained, i.texts.definition), Measure::none,
-    "How it is computed, as `explain` says; of metrics of patterns.");
+    "The way in which it is computed, as `explain` says; only for metrics of patterns.");
   f("charged_to", only_if(explained, i.texts.charged_to), Measure::none,
-    "Which call path and location it is charged to.");
-  f("source", only_if(explained, i.texts.source), Measure::none, "Where the definition comes from.");
+    "The call path and the location that it is charged to.");
+  f("source", only_if(explained, i.texts.source), Measure::none, "The source of the definition.");
   f("diagnosis", only_if(explained, i.texts.diagnosis), Measure::none, "Advice for the user.");
   f("siblings", only_if(i.within_parent, i.siblings), Measure::none,
     "Whether its value may be taken from the parent's own together with those of the other disjoint children: these "
-    "have no time, occurrence or byte in common with one another, and fit into what the parent has besides its "
-    "summands "
-    "in each call path on each location. An overlapping one may have something in common with another one; one that is "
-    "elsewhere lies, at least in part, in a summand of the parent or in calls of another kind (non-blocking collective "
-    "operations are waited for in MPI_Wait). Both are only \"of which\".");
+    "have no time, occurrence or byte in common with one another, and fit, in each call path on each location, into "
+    "what the parent has besides its summands. An overlapping metric may have something in common with another one; a "
+    "metric that is elsewhere lies, at least in part, in a summand of the parent or in calls of another kind "
+    "(non-blocking collective operations are waited for in MPI_Wait). Both are only listed as \"of which\".");
 }
 
 /// A metric with its sums; these are not read.
@@ -246,7 +245,7 @@ template <class R>
 struct CounterRowEntry {
   R& row;
   std::optional<double> rate = {}, mean = {};
-  double sum = 0;  ///< only Python has it: others have the severities
+  double sum = 0;  ///< only Python has it: other forms have the severities
 };
 template <class R>
 inline constexpr About about<CounterRowEntry<R>>{
@@ -263,7 +262,7 @@ template <class R, class F>
 void fields(const CounterRowEntry<R>& c, F&& f) {
   f("callpath", needed(c.row.callpath), Measure::none, "The call path.");
   f("location", needed(c.row.location), Measure::none, "The location.");
-  f("samples", c.row.samples, Measure::count, "How many values there are; of an accumulated counter: differences.");
+  f("samples", c.row.samples, Measure::count, "The number of values; for an accumulated counter, of differences.");
   f("weight", c.row.weight, Measure::count,
     "The number by which the severity is divided for a mean: ticks of values that hold for a time, else samples.");
   f("least", c.row.least, Measure::none, "The least single value, in the counter's unit.");
@@ -273,7 +272,7 @@ void fields(const CounterRowEntry<R>& c, F&& f) {
     "on that location. "
     "null: of a state, or no time is known.");
   f("mean", derived(std::optional(c.mean)), Measure::none,
-    "The mean of a state, over its values, or over time where they hold for one; null: it is none.");
+    "The mean of a state, over its values, or over time where they hold for a time; null: the counter is not a state.");
 }
 
 /// A counter with its unit, and its rows as reports have them.
@@ -320,8 +319,9 @@ inline constexpr About about<UndeterminedMetric>{
     "UndeterminedMetric", "A metric that the trace cannot tell, or only in part: its value may be too small."};
 template <class F>
 void fields(Is<UndeterminedMetric> auto& u, F&& f) {
-  f("metric", needed(metric_reference(u.metric)), Measure::none, "The metric; it holds for those below it as well.");
-  f("sentence", u.sentence, Measure::none, "What is missing.");
+  f("metric", needed(metric_reference(u.metric)), Measure::none,
+    "The metric; the sentence also holds for the metrics below it.");
+  f("sentence", u.sentence, Measure::none, "The reason: what the trace lacks.");
 }
 
 // ---- of efficiency ----
@@ -331,7 +331,7 @@ inline std::optional<double> known_share(bool known, double share) {
   return known ? std::optional(share) : std::nullopt;
 }
 
-/// The ideal machine, with the reason why it is not known.
+/// The ideal machine, with the reason if it is not known.
 struct IdealMachineEntry {
   IdealMachine machine = {};
   std::string unknown = {};
@@ -339,7 +339,7 @@ struct IdealMachineEntry {
 template <>
 inline constexpr About about<IdealMachineEntry>{
     "IdealMachine",
-    "The run as it would be if messages took no time, only if mpi_ideal_wait was run; what is unknown is null. Times "
+    "The run as it would be if messages took no time, only if mpi_ideal_wait was run; unknown values are null. Times "
     "outside of MPI are those of the first threads of processes. Source: the POP project's metrics."};
 template <class F>
 void fields(Is<IdealMachineEntry> auto& entry, F&& f) {
@@ -356,9 +356,11 @@ void fields(Is<IdealMachineEntry> auto& entry, F&& f) {
   f("mpi_parallel_efficiency", share(m.mpi_parallel), Measure::share, "Mean time outside of MPI / run_time.");
   f("openmp_efficiency", share(m.openmp), Measure::share,
     "parallel_efficiency / mpi_parallel_efficiency; 1 without threads.");
-  f("unbalanced", m.unbalanced, Measure::none, "The call path whose balance would gain most; null if none gains.");
+  f("unbalanced", m.unbalanced, Measure::none,
+    "The call path whose balance would gain the most; null if no balance gains anything.");
   f("balanced_run_time", derived(known_ticks(m.known(), m.balanced_run_time)), Measure::ticks,
-    "The run time if that call path took its mean on every process, and mpi_communication_efficiency stayed.");
+    "The run time if that call path took its mean time on every process, and mpi_communication_efficiency stayed the "
+    "same.");
   f("bound", m.bound, Measure::none, "Why the ideal run may take longer; empty if it is exact.");
   f("unknown", entry.unknown, Measure::none, "Why it is unknown; empty if it is not.");
 }
@@ -367,7 +369,7 @@ void fields(Is<IdealMachineEntry> auto& entry, F&& f) {
 struct EfficiencyEntry {
   Ticks time = 0;
   Efficiency efficiency = {};
-  std::string unknown = {};  ///< why the efficiency is not known
+  std::string unknown = {};  ///< the reason why the efficiency is not known
   std::optional<IdealMachineEntry> ideal_machine = {};
 
   EfficiencyEntry() = default;
@@ -383,8 +385,8 @@ inline constexpr std::array<std::string_view, 2> unit_words = {"processes", "thr
 template <>
 inline constexpr About about<EfficiencyEntry>{
     "Efficiency",
-    "How much of a run was computation, and why not more: parallel_efficiency = load_balance x "
-    "communication_efficiency. What is unknown is null."};
+    "The share of a run that was computation, and its factors: parallel_efficiency = load_balance x "
+    "communication_efficiency. Unknown values are null."};
 template <class F>
 void fields(Is<EfficiencyEntry> auto& s, F&& f) {
   const Efficiency& e = s.efficiency;
@@ -396,11 +398,13 @@ void fields(Is<EfficiencyEntry> auto& s, F&& f) {
   f("communication_efficiency", derived(known_share(e.known(), e.communication)), Measure::share,
     "Largest computation / run_time.");
   f("over", OneOf{unit_words[e.threads ? 1 : 0], unit_words}, Measure::none,
-    "The things that mean and largest are taken over.");
-  f("units", e.units, Measure::count, "How many of these there are.");
-  f("left_out", e.left_out, Measure::count, "How many are left out, because events of theirs are missing.");
+    "The units over which mean and largest are taken.");
+  f("units", e.units, Measure::count, "The number of these units.");
+  f("left_out", e.left_out, Measure::count,
+    "The number of units that are left out, because some of their events are missing.");
   f("unknown", s.unknown, Measure::none, "Why it is unknown; empty if it is not.");
-  f("ideal_machine", s.ideal_machine, Measure::none, "If messages took no time; missing without mpi_ideal_wait.");
+  f("ideal_machine", s.ideal_machine, Measure::none,
+    "The factors of the run as it would be if messages took no time; missing without mpi_ideal_wait.");
 }
 
 /// The efficiency in both scopes.
@@ -413,35 +417,35 @@ template <class F>
 void fields(Is<Efficiencies> auto& e, F&& f) {
   f("whole", e.whole, Measure::none, "The factors of the whole run.");
   f("without_init_exit", e.without_init_exit, Measure::none,
-    "Without MPI_Init, MPI_Finalize and all that lies in their calls, as the summary measures. The same as whole where "
-    "nothing is spent there, or all.");
+    "The factors without MPI_Init, MPI_Finalize and everything in their calls, as in the summary. They equal those of "
+    "whole if none of the time is spent there, or all of it.");
 }
 
 template <>
 inline constexpr About about<Factor>{"Factor", "The meaning of a factor of the efficiency or of the ideal machine."};
 template <class F>
 void fields(Is<Factor> auto& t, F&& f) {
-  f("id", t.id, Measure::none, "As in efficiency.");
-  f("summary", t.summary, Measure::none, "What it says.");
-  f("formula", t.formula, Measure::none, "How it is computed.");
-  f("source", t.source, Measure::none, "Where the definition comes from.");
+  f("id", t.id, Measure::none, "Its name in efficiency.");
+  f("summary", t.summary, Measure::none, "Its meaning in one sentence.");
+  f("formula", t.formula, Measure::none, "The way in which it is computed.");
+  f("source", t.source, Measure::none, "The source of the definition.");
 }
 
 // ---- of waits ----
 
 template <>
 inline constexpr About about<WaitGroup>{
-    "WaitGroup", "A group of processes that wait for each other, directly or around corners, over all wait states."};
+    "WaitGroup", "A group of processes that wait for each other, directly or through others, over all wait states."};
 template <class F>
 void fields(Is<WaitGroup> auto& g, F&& f) {
   f("processes", sized(needed(g.processes), 0, most_group_members), Measure::none, "Its processes, ascending.");
-  f("left_out", g.left_out, Measure::count, "How many more are in it.");
-  f("count", g.inside.count, Measure::count, "How many waits of members for other members there are.");
-  f("ticks", g.inside.ticks, Measure::ticks, "How long these are together.");
+  f("left_out", g.left_out, Measure::count, "The number of further processes in it.");
+  f("count", g.inside.count, Measure::count, "The number of waits of members for other members.");
+  f("ticks", g.inside.ticks, Measure::ticks, "Their total duration.");
   f("circle", sized(needed(g.circle), 0, most_group_members), Measure::none,
     "Each of these processes waits for the next, the last for the first: of all circles in the group the one whose "
     "smallest wait is largest.");
-  f("circle_ticks", g.circle_ticks, Measure::ticks, "That smallest wait.");
+  f("circle_ticks", g.circle_ticks, Measure::ticks, "The smallest wait of the circle.");
 }
 
 /// A reference to an instance: its number among those of its metric in JSON, the object in Python.
@@ -450,13 +454,13 @@ struct InstanceReference {
   const SevereInstance* instance = nullptr;
 };
 
-/// One of the worst of the run, with the longest wait of its worst instance.
+/// One of the worst problems of the run, with the longest wait of its worst instance.
 struct ProblemEntry {
   const ToldProblem& problem;
   Wait longest = problem.worst == nullptr ? Wait{} : problem.worst->longest;
 };
 template <>
-inline constexpr About about<ProblemEntry>{"Problem", "One of the worst of the run, as the summary has it."};
+inline constexpr About about<ProblemEntry>{"Problem", "One of the worst problems of the run, as in the summary."};
 template <>
 struct Sample<ProblemEntry> {
   static const ProblemEntry& object() {
@@ -470,42 +474,42 @@ void fields(Is<ProblemEntry> auto& e, F&& f) {
   const ToldProblem& p = e.problem;
   f("metric", metric_reference(p.metric), Measure::none,
     "The wait state; null: time in a function of a library that is no wait.");
-  f("title", p.title, Measure::none, "For people; of the wait state, or what the time is.");
+  f("title", p.title, Measure::none, "The title of the wait state, or a name of the time, for people.");
   f("sentence", p.sentence, Measure::none,
-    "How much, where, and who made whom wait; begins with the title. A name that is no UTF-8 has its bytes as escapes "
-    "here; written again from this report, the character that replaces them.");
+    "The amount, the place, and which location made which one wait; begins with the title. A name that is not UTF-8 "
+    "has its bytes as escapes here; if the report is written again from this one, it has the replacement character.");
   f("advice", p.advice, Measure::none, "Advice, or the reason for a doubt; may be empty.");
-  f("ticks", p.ticks, Measure::ticks, "How much time it is.");
+  f("ticks", p.ticks, Measure::ticks, "The time that it takes.");
   f("share", derived(p.of > 0 ? std::optional(static_cast<double>(p.ticks) / static_cast<double>(p.of)) : std::nullopt),
     Measure::share,
-    "How much of the time it is, as the sentence has it: without what starts and ends MPI and SHMEM, unless all of it "
-    "is there.");
+    "Its share of the time, as in the sentence: without the calls that start and end MPI and SHMEM, unless all of it "
+    "is in them.");
   f("told", OneOf{told_words[p.at_least ? 1 : 0], told_words}, Measure::none, "Whether it may be more, as in metrics.");
-  f("callpath", p.callpath, Measure::none, "Where most of it is.");
-  f("callpath_ticks", p.callpath_ticks, Measure::ticks, "How much is there.");
+  f("callpath", p.callpath, Measure::none, "The call path in which most of it is.");
+  f("callpath_ticks", p.callpath_ticks, Measure::ticks, "The time in that call path.");
   f("location", e.longest.location, Measure::none,
     "The location that waited longest in the most severe instance there.");
   f("culprit", e.longest.culprit, Measure::none, "The location that it waited for then.");
-  f("culprit_callpath", e.longest.culprit_callpath, Measure::none, "Where the culprit was meanwhile.");
+  f("culprit_callpath", e.longest.culprit_callpath, Measure::none, "The call path in which the culprit was meanwhile.");
   f("instance", InstanceReference{p.metric, p.worst}, Measure::none,
-    "That instance, in the instances of waits of this metric; null: single waits are not known.");
+    "That instance, as an index of the instances in waits of this metric; null: single waits are not known.");
 }
 
 template <>
 inline constexpr About about<SoftwareCounter>{
     "SoftwareCounter",
-    "A software performance counter (SPC) of Open MPI, as far as a trace tells it, of whatever MPI library."};
+    "A software performance counter (SPC) of Open MPI, as far as a trace of any MPI library tells it."};
 inline constexpr std::array<std::string_view, 4> bound_words = {"exact", "at most", "at least", "unknown"};
 template <class F>
 void fields(Is<SoftwareCounter> auto& c, F&& f) {
-  f("name", c.name, Measure::none, "As Open MPI calls it.");
+  f("name", c.name, Measure::none, "Its name in Open MPI.");
   f("meaning", derived(meaning(c)), Measure::none,
     "The things that it counts, and the reason why it is not available.");
   f("bound", OneOf{name(c.bound), bound_words}, Measure::none,
     "How the library's value compares with the values here; unknown: a trace does not have it.");
   f("of_paper", c.of_paper, Measure::none,
     "True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017.");
-  f("values", c.values, Measure::count, "By process; empty if the trace, or this analysis, does not tell.");
+  f("values", c.values, Measure::count, "Its values by process; empty if the trace, or this analysis, does not tell.");
 }
 
 }  // namespace waitstate::report

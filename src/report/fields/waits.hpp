@@ -1,4 +1,4 @@
-// The fields of single waits, of what is known of all waits of a wait state, and of why somebody waited.
+// The fields of single waits, of summaries of all waits of a wait state, and of the causes of waits.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,8 @@ namespace waitstate::report {
 // ---- one wait ----
 
 template <>
-inline constexpr About about<Wait>{"Wait", "One wait: who lost how much time in which call, and who caused it."};
+inline constexpr About about<Wait>{
+    "Wait", "One wait: the location that waited, in which call and how long, and the location that caused it."};
 template <class F>
 void fields(Is<Wait> auto& w, F&& f) {
   f("location", w.location, Measure::none, "The location that waited.");
@@ -23,8 +24,9 @@ void fields(Is<Wait> auto& w, F&& f) {
   f("begin", w.begin, Measure::time, "When the wait began.");
   f("ticks", w.ticks, Measure::ticks, "How long the wait lasted.");
   f("culprit", w.culprit, Measure::none,
-    "The location that came too late; null: nobody in particular caused the wait.");
-  f("culprit_callpath", w.culprit_callpath, Measure::none, "Where the culprit was meanwhile; null: not known.");
+    "The location that came too late; null: no location in particular caused the wait.");
+  f("culprit_callpath", w.culprit_callpath, Measure::none,
+    "The call path in which the culprit was meanwhile; null: not known.");
 }
 
 template <>
@@ -34,9 +36,9 @@ inline constexpr About about<CulpritWait>{
     "waited is not the reason."};
 template <class F>
 void fields(Is<CulpritWait> auto& w, F&& f) {
-  f("ticks", w.ticks, Measure::ticks, "How long it waited, in all.");
-  f("most", w.most, Measure::ticks, "How much of that it waited in one call path for one location, where it is most.");
-  f("culprit", w.culprit, Measure::none, "The location that it waited for there; null: nobody in particular.");
+  f("ticks", w.ticks, Measure::ticks, "How long it waited in total.");
+  f("most", w.most, Measure::ticks, "The largest part of that which it waited in one call path for one location.");
+  f("culprit", w.culprit, Measure::none, "The location that it waited for there; null: no location in particular.");
   f("callpath", w.callpath, Measure::none, "The call path of these waits.");
 }
 
@@ -65,7 +67,9 @@ void fields(Is<WaitCause> auto& c, F&& f) {
 // ---- chains of waits ----
 
 template <>
-inline constexpr About about<ChainStep>{"ChainStep", "A wait of a chain: who waited for whom, and by what."};
+inline constexpr About about<ChainStep>{
+    "ChainStep",
+    "A wait of a chain: the location that waited, the location that it waited for, and how it depended on it."};
 template <class F>
 void fields(Is<ChainStep> auto& s, F&& f) {
   f("location", needed(s.location), Measure::none, "The location that waited.");
@@ -75,30 +79,31 @@ void fields(Is<ChainStep> auto& s, F&& f) {
   f("crossing", s.crossing, Measure::none,
     "How it depended on the location that it waited for. late_sender: a receive waited for its send. late_receiver: a "
     "send waited for its receive. barrier, n_to_n, n_to_one: members of a collective operation, or its root, waited "
-    "for "
-    "the last member. one_to_n: members waited for the root. finalize: MPI_Finalize waited for the last process. fork: "
+    "for the last member. one_to_n: members waited for the root. finalize: MPI_Finalize waited for the last process. "
+    "fork: "
     "a thread of a team waited for the first one. team_barrier: threads waited for the last one. window: members of a "
     "window waited for the last one, at a fence, or where it was created or freed. epoch: one-sided communication "
     "waited for a post, or for a complete. passive_target: it waited for a lock, or for the target to call MPI. "
-    "shmem_collective: members of an operation of SHMEM waited for the last one, or for the root. shmem_pair: SHMEM "
-    "waited for a lock, or for what another process writes. lock: a thread waited for another one to release a lock. "
-    "task: a thread waited for a task to be created, or to end. device: a host thread waited for a kernel. launch: a "
+    "shmem_collective: members of an operation of SHMEM waited for the last one, or for the root. shmem_pair: a call "
+    "of SHMEM waited for a lock, or for a write of another process. lock: a thread waited for another one to release a "
+    "lock. "
+    "task: a thread waited for the creation or the end of a task. device: a host thread waited for a kernel. launch: a "
     "kernel waited for its launch. scan: a member of a prefix reduction waited for one of lower rank. none: it did not "
     "wait.");
   f("culprit", s.culprit, Measure::none, "The location that it waited for: that of the next step. null: not known.");
-  f("share", s.share, Measure::share, "How much of the first wait this wait is the reason of.");
+  f("share", s.share, Measure::share, "The share of the first wait that this wait explains.");
 }
 
 template <>
 inline constexpr About about<WaitChain>{
     "WaitChain",
-    "Why somebody waited, as the pattern critical_path finds it: the wait, what its culprit waited for itself, and so "
-    "on."};
+    "The reason of a wait, as the pattern critical_path finds it: the wait, the wait of its culprit, and so on."};
 template <class F>
 void fields(Is<WaitChain> auto& c, F&& f) {
   f("steps", sized(c.steps, 1, WaitChain::max_steps), Measure::none, "The waits, from the first one backwards.");
   f("end", c.end, Measure::none,
-    "Why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in a call there "
+    "The reason why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in a "
+    "call there "
     "that waits for others and has no known wait. missing_record: the trace lacks the other half of a message of that "
     "call. missing_member: that call was part of an operation, or a barrier of threads, of which the trace lacks a "
     "member. missing_start: that call completes something whose start the trace lacks. missing_part: that call was of "
@@ -109,10 +114,10 @@ void fields(Is<WaitChain> auto& c, F&& f) {
   f("root", c.root, Measure::none, "The call path in which the last culprit was late; null: not known.");
   f("root_ticks", c.root_ticks, Measure::ticks,
     "How much longer the last culprit was there than the location that waited for it, since the two had met before.");
-  f("root_share", c.root_share, Measure::share, "How much of the first wait that is the reason of.");
+  f("root_share", c.root_share, Measure::share, "The share of the first wait that the time in root explains.");
   f("waited_share", c.waited_share, Measure::share,
-    "How much of the first wait is explained by waits of the last culprit that are not followed, because they are "
-    "shorter than the time it was busy.");
+    "The share of the first wait that is explained by waits of the last culprit which are not followed, because they "
+    "are shorter than the time for which it was busy.");
 }
 
 template <>
@@ -122,11 +127,11 @@ template <class F>
 void fields(Is<CriticalSegment> auto& s, F&& f) {
   f("location", needed(s.location), Measure::none, "The location.");
   f("from", s.from, Measure::time, "When its wait ended.");
-  f("to", s.to, Measure::time, "When it entered the call with which the next location gets on.");
-  f("ticks", s.ticks, Measure::ticks, "How much of that time counts.");
-  f("callpath", s.callpath, Measure::none, "The call path with most of it.");
-  f("callpath_ticks", s.callpath_ticks, Measure::ticks, "How much is in that call path.");
-  f("crossing", s.crossing, Measure::none, "How the path came here, as in chains; none: it begins here.");
+  f("to", s.to, Measure::time, "The time at which it entered the call that lets the next location continue.");
+  f("ticks", s.ticks, Measure::ticks, "The part of that time that counts.");
+  f("callpath", s.callpath, Measure::none, "The call path in which most of it was spent.");
+  f("callpath_ticks", s.callpath_ticks, Measure::ticks, "The time in that call path.");
+  f("crossing", s.crossing, Measure::none, "How the path reached this segment, as in chains; none: it begins here.");
   f("waited_in", s.waited_in, Measure::none, "The call path of the call that waited.");
 }
 
@@ -138,14 +143,14 @@ inline constexpr About about<CriticalPath>{"CriticalPath",
 template <class F>
 void fields(Is<CriticalPath> auto& p, F&& f) {
   f("ticks", p.ticks, Measure::ticks, "The length of all segments together: the metric critical_path.");
-  f("left_out", p.left_out, Measure::count, "How many segments are not listed; the longest 10,000 are.");
+  f("left_out", p.left_out, Measure::count, "The number of segments that are not listed; the longest 10,000 are.");
   f("ticks_left_out", p.ticks_left_out, Measure::ticks, "The length of these.");
   f("segments", table(p.segments, CriticalPath::max_segments), Measure::none, "The segments, in the order of time.");
 }
 
 // ---- the waits of a wait state ----
 
-/// An instance with the call path that it is kept under.
+/// An instance with the call path under which it is kept.
 template <class S>
 struct InstanceEntry {
   std::conditional_t<std::is_const_v<S>, const CallPathId, CallPathId>& callpath;
@@ -168,17 +173,17 @@ template <class S, class F>
 void fields(const InstanceEntry<S>& e, F&& f) {
   S& s = e.instance;
   f("callpath", e.callpath, Measure::none, "The call path of the waiting calls.");
-  f("total", s.total, Measure::ticks, "How long all who waited did so, together.");
-  f("waiters", s.waiters, Measure::count, "How many waited.");
+  f("total", s.total, Measure::ticks, "The total duration of all waits of the instance.");
+  f("waiters", s.waiters, Measure::count, "The number of locations that waited.");
   f("longest", s.longest, Measure::none, "The longest wait of it.");
   f("members", only_if(!s.members.empty(), sized(s.members, 0, SevereInstance::max_members)), Measure::none,
     "All waits of it, the longest first; missing where longest is the only one, or without details.");
   f("members_left_out", only_if(s.members_left_out != 0, s.members_left_out), Measure::count,
-    "How many more waits it has than members lists; missing: none.");
+    "The number of its waits that members does not list; missing: none.");
   f("cause", s.cause, Measure::none,
     "The thing that the longest wait waited for; missing where that is not known, or without details.");
   f("chain", s.chain, Measure::none,
-    "Why there was the longest wait; only with the pattern critical_path, and of the 50 most severe instances of a "
+    "The reason of the longest wait; only with the pattern critical_path, and for the 50 most severe instances of a "
     "metric. Missing: not looked for, or not known.");
   f("context", only_if(s.context != WaitContext::none, context_reference(s.context)), Measure::none,
     "The events around it, as an index of contexts; missing: not kept.");
@@ -190,40 +195,41 @@ template <>
 inline constexpr About about<WaitStatistics>{"WaitStatistics", "The durations of waits."};
 template <class F>
 void fields(Is<WaitStatistics> auto& s, F&& f) {
-  f("count", s.count, Measure::count, "How many waits there are.");
-  f("sum", s.sum, Measure::ticks, "How long they are together.");
+  f("count", s.count, Measure::count, "The number of waits.");
+  f("sum", s.sum, Measure::ticks, "Their total duration.");
   f("minimum", s.minimum, Measure::ticks, "The shortest wait.");
   f("maximum", s.maximum, Measure::ticks, "The longest wait.");
   f("mean", s.mean, Measure::ticks, "The mean duration.");
   f("variance", s.variance, Measure::none, "The variance of the sample, in ticks squared; 0 for fewer than two waits.");
-  f("quartile25", s.quartile25, Measure::ticks, "A quarter of the waits is shorter.");
-  f("median", s.median, Measure::ticks, "Half of the waits are shorter.");
-  f("quartile75", s.quartile75, Measure::ticks, "Three quarters of the waits are shorter.");
+  f("quartile25", s.quartile25, Measure::ticks, "The first quartile: a quarter of the waits are shorter.");
+  f("median", s.median, Measure::ticks, "The median: half of the waits are shorter.");
+  f("quartile75", s.quartile75, Measure::ticks, "The third quartile: three quarters of the waits are shorter.");
   f("quantile_error", s.quantile_error, Measure::share, "Largest relative error of median and quartiles; 0: exact.");
 }
 
 using WaitPairEntry = WaitTable<std::pair<LocationId, LocationId>>::value_type;
 template <>
-inline constexpr About about<WaitPairEntry>{"WaitPair", "How often and how long one location waited for another."};
+inline constexpr About about<WaitPairEntry>{"WaitPair",
+                                            "The number and the duration of the waits of one location for another."};
 template <class F>
 void fields(Is<WaitPairEntry> auto& p, F&& f) {
-  f("culprit", p.first.first, Measure::none, "The location that caused the waits; null: nobody in particular.");
+  f("culprit", p.first.first, Measure::none, "The location that caused the waits; null: no location in particular.");
   f("waiter", p.first.second, Measure::none,
     "The location that waited; null: the members of blocking operations with more than 512 members, together.");
-  f("count", p.second.count, Measure::count, "How many waits there were.");
-  f("ticks", p.second.ticks, Measure::ticks, "How long they were together.");
+  f("count", p.second.count, Measure::count, "The number of waits.");
+  f("ticks", p.second.ticks, Measure::ticks, "Their total duration.");
 }
 
 using CulpritCallPathEntry = WaitTable<std::pair<CallPathId, LocationId>>::value_type;
 template <>
 inline constexpr About about<CulpritCallPathEntry>{"CulpritCallPath",
-                                                   "Where a culprit was while others waited for it."};
+                                                   "The call path of a culprit while others waited for it."};
 template <class F>
 void fields(Is<CulpritCallPathEntry> auto& p, F&& f) {
-  f("callpath", p.first.first, Measure::none, "Where the culprit was; null: not known.");
-  f("culprit", p.first.second, Measure::none, "The location that caused the waits; null: nobody in particular.");
-  f("count", p.second.count, Measure::count, "How many waits there were.");
-  f("ticks", p.second.ticks, Measure::ticks, "How long they were together.");
+  f("callpath", p.first.first, Measure::none, "The call path in which the culprit was; null: not known.");
+  f("culprit", p.first.second, Measure::none, "The location that caused the waits; null: no location in particular.");
+  f("count", p.second.count, Measure::count, "The number of waits.");
+  f("ticks", p.second.ticks, Measure::ticks, "Their total duration.");
 }
 
 template <>
@@ -232,8 +238,8 @@ template <class F>
 void fields(Is<DurationClass> auto& c, F&& f) {
   f("from", c.from, Measure::ticks, "The shortest duration of the class.");
   f("to", c.to, Measure::ticks, "The shortest duration of the next class.");
-  f("count", c.count, Measure::count, "How many waits there are.");
-  f("ticks", c.ticks, Measure::ticks, "How long they are together.");
+  f("count", c.count, Measure::count, "The number of waits.");
+  f("ticks", c.ticks, Measure::ticks, "Their total duration.");
 }
 
 template <>
@@ -241,12 +247,13 @@ inline constexpr About about<CallPathWaits>{"CallPathWaits", "The durations of a
 template <class F>
 void fields(Is<CallPathWaits> auto& w, F&& f) {
   f("callpath", needed(w.callpath), Measure::none, "The call path of the waiting calls.");
-  f("count", w.statistics.count, Measure::count, "How many waits there are.");
-  f("sum", w.statistics.sum, Measure::ticks, "How long they are together.");
+  f("count", w.statistics.count, Measure::count, "The number of waits.");
+  f("sum", w.statistics.sum, Measure::ticks, "Their total duration.");
   f("minimum", w.statistics.minimum, Measure::ticks, "The shortest wait.");
-  f("quartile25", w.statistics.quartile25, Measure::ticks, "A quarter of the waits is shorter.");
-  f("median", w.statistics.median, Measure::ticks, "Half of the waits are shorter.");
-  f("quartile75", w.statistics.quartile75, Measure::ticks, "Three quarters of the waits are shorter.");
+  f("quartile25", w.statistics.quartile25, Measure::ticks, "The first quartile: a quarter of the waits are shorter.");
+  f("median", w.statistics.median, Measure::ticks, "The median: half of the waits are shorter.");
+  f("quartile75", w.statistics.quartile75, Measure::ticks,
+    "The third quartile: three quarters of the waits are shorter.");
   f("maximum", w.statistics.maximum, Measure::ticks, "The longest wait.");
   f("mean", w.statistics.mean, Measure::ticks, "The mean duration.");
   f("quantile_error", w.statistics.quantile_error, Measure::share,
@@ -268,14 +275,15 @@ inline constexpr About about<WaitSummary>{"WaitSummary", "All that is known of t
 template <class F>
 void fields(Is<WaitSummary> auto& w, F&& f) {
   f("statistics", w.statistics, Measure::none, "The durations of all waits.");
-  f("pairs", table(w.pairs), Measure::none, "Who made whom wait.");
-  f("causes", table(w.causes), Measure::none, "Where culprits were meanwhile.");
+  f("pairs", table(w.pairs), Measure::none, "Pairs of locations, of which one made the other wait.");
+  f("causes", table(w.causes), Measure::none, "The call paths of culprits while others waited for them.");
   f("histogram", only_if(!w.histogram.empty(), table(w.histogram)), Measure::none,
     "Durations in classes, four between a power of two and the next, ascending; classes without waits are left out. "
     "Counts and ticks are exact. Only with details.");
   f("by_callpath",
     only_if(!w.histogram.empty(), table_with_rest(w.by_callpath, w.callpaths_left_out, WaitSummary::max_by_callpath)),
-    Measure::none, "Durations by call path of the waiting calls, of the 20 with most ticks. Only with details.");
+    Measure::none,
+    "Durations by call path of the waiting calls, for the 20 call paths with the most ticks. Only with details.");
   f("instances", lines(instance_list(w.severe)), Measure::none,
     "The most severe instances by call path of the waiting calls, at most five each.");
 }
@@ -300,11 +308,11 @@ template <>
 inline constexpr About about<OpenCall>{
     "OpenCall",
     "A call that waits for others and that its location is still in when the trace ends: the run was killed, or hung. "
-    "No wait state has its wait."};
+    "No wait state includes its wait."};
 template <class F>
 void fields(Is<OpenCall> auto& c, F&& f) {
   f("location", needed(c.location), Measure::none, "The location that is in the call.");
-  f("callpath", c.callpath, Measure::none, "The call path; null: it is not known who called.");
+  f("callpath", c.callpath, Measure::none, "The call path; null: the caller is not known.");
   f("region", needed(c.region), Measure::none, "The function that was called.");
   f("enter", c.enter, Measure::time, "When it was entered.");
   f("waits", c.waits, Measure::none, "All that it waits for; empty if the trace does not tell.");
@@ -319,7 +327,7 @@ inline constexpr About about<GroupSeriesEntry>{"GroupSeries", "The waits of a gr
 template <class F>
 void fields(Is<GroupSeriesEntry> auto& g, F&& f) {
   f("group", g.first, Measure::count, "Number of the group; those without ticks are left out.");
-  f("ticks", g.second, Measure::ticks, "How much was waited in each bin of groups.");
+  f("ticks", g.second, Measure::ticks, "The waiting time in each bin of groups.");
 }
 
 template <>
@@ -328,7 +336,7 @@ inline constexpr About about<WaitSeries::OfMetric>{
 template <class F>
 void fields(Is<WaitSeries::OfMetric> auto& m, F&& f) {
   f("ticks", m.ticks, Measure::ticks,
-    "How much was waited in each bin; this and without_time add up to the metric's severities.");
+    "The waiting time in each bin; together with without_time it adds up to the metric's severities.");
   f("without_time", m.without_time, Measure::ticks, "The ticks that were added without a time.");
   f("groups", lines_behind(m.groups), Measure::none, "The ticks by group of locations.");
 }
@@ -340,14 +348,16 @@ inline constexpr About about<WaitSeries>{"WaitSeries",
 template <class F>
 void fields(Is<WaitSeries> auto& s, F&& f) {
   f("start", s.start, Measure::time,
-    "Begin of the first bin; a multiple of bin_ticks * bins_per_group_bin. Nobody waits before the first bin and after "
-    "the last one.");
-  f("bin_ticks", s.bin_ticks, Measure::ticks, "How long a bin is; a power of two.");
-  f("bins", s.bins, Measure::count, "How many bins there are, at most 1024.");
+    "Start of the first bin; a multiple of bin_ticks * bins_per_group_bin. No location waits before the first bin or "
+    "after the last one.");
+  f("bin_ticks", s.bin_ticks, Measure::ticks, "The length of a bin; a power of two.");
+  f("bins", s.bins, Measure::count, "The number of bins, at most 1024.");
   f("bins_per_group_bin", s.bins_per_group_bin, Measure::count,
-    "How many bins are one in the rows of groups, which have bins / bins_per_group_bin of them, rounded up.");
+    "The number of bins that are one bin in the rows of groups, which have bins / bins_per_group_bin bins, rounded "
+    "up.");
   f("groups", sized(s.groups, 0, WaitSeries::max_groups), Measure::none,
-    "Groups of neighbouring locations: the first and the last one of each. Of up to 256 locations each is a group.");
+    "Groups of neighbouring locations: the first and the last location of each. If there are at most 256 locations, "
+    "each is a group.");
   f("metrics", by_metric(s.metrics, MapLayout::lines), Measure::none, "The series of each wait state that has waits.");
 }
 
@@ -361,7 +371,7 @@ void fields(Is<WaitContext::Interval> auto& i, F&& f) {
   f("region", i.region, Measure::none, "The region; null: not known.");
   f("enter", i.enter, Measure::time, "When it was entered, or the context begins.");
   f("exit", i.exit, Measure::time, "When it was left, or the context ends.");
-  f("depth", i.depth, Measure::count, "How many regions were around it.");
+  f("depth", i.depth, Measure::count, "The number of regions around it.");
 }
 
 template <>
@@ -382,12 +392,12 @@ inline constexpr About about<WaitContext::Transfer>{"ContextTransfer", "A one-si
 template <class F>
 void fields(Is<WaitContext::Transfer> auto& t, F&& f) {
   f("origin", needed(t.origin), Measure::none, "The location that started it.");
-  f("target", needed(t.target), Measure::none, "The location whose memory it is about.");
+  f("target", needed(t.target), Measure::none, "The location whose memory it reads or writes.");
   f("operation", t.kind, Measure::none, "put, get or atomic.");
   f("started", t.started, Measure::time, "When it was started.");
   f("completed", or_null(t.completed, WaitContext::Transfer::unknown), Measure::time,
-    "When it was complete, by its last record in the context; null: it has none there.");
-  f("bytes", t.bytes, Measure::bytes, "Its length; of an atomic operation what was sent.");
+    "The time of its completion, by its last record in the context; null: it has none there.");
+  f("bytes", t.bytes, Measure::bytes, "Its length; for an atomic operation, of the data sent.");
 }
 
 template <>
@@ -400,11 +410,12 @@ void fields(Is<WaitContext> auto& c, F&& f) {
   f("from", c.from, Measure::time, "When it begins.");
   f("to", c.to, Measure::time, "When it ends.");
   f("locations", sized(needed(c.locations), 0, WaitContext::max_locations), Measure::none,
-    "The culprit first, then who waited, the longest first.");
+    "The culprit first, then the locations that waited, the longest first.");
   f("shortest", c.shortest, Measure::ticks,
     "Region instances shorter than this were left out, because there are too many; 0: none were.");
   f("messages_left_out", c.messages_left_out, Measure::count,
-    "How many more messages were sent or received then, or are not known to be one message.");
+    "The number of further messages that were sent or received in this time, or whose halves are not known to belong "
+    "together.");
   f("regions", table(c.regions), Measure::none,
     "The region instances of each location, by location, enter and depth; at most 400 of a location.");
   f("messages", table(c.messages, WaitContext::max_messages), Measure::none,

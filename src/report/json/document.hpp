@@ -1,5 +1,5 @@
-// A report as a whole: the members of its outermost object. What follows from the result is computed when its member is
-// reached, and gone when it has been written.
+// A report as a whole: the members of its outermost object. Derived values are computed when their member is reached,
+// and released when it has been written.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class ReportDocument {
   const std::vector<MissingLocation>& missing_locations() const { return completeness_.missing(); }
   std::vector<ProcessEntry> processes() const;
   std::vector<LocationEntry> locations() const;
-  /// Members only where a topology tells who they are.
+  /// Members are there only if a topology needs them.
   std::vector<Comm> communicators() const;
   std::vector<CallPath> call_tree() const;
   std::vector<MetricEntry<const MetricInfo>> metrics() const;
@@ -84,30 +84,31 @@ template <class F>
 void fields(const ReportDocument& d, F&& f) {
   const AnalysisResult& r = d.result();
   const Definitions& definitions = d.definitions();
-  f("format", OneOf{format_words[0], format_words}, Measure::none, "Tells that this is a report of waitstate.");
+  f("format", OneOf{format_words[0], format_words}, Measure::none, "Says that this is a report of waitstate.");
   f("version", FormatVersion{}, Measure::none,
     "Version of this format; it changes when a member is removed or changes its meaning.");
   f("waitstate_version", d.waitstate_version(), Measure::none, "Version of the waitstate that wrote the report.");
-  f("trace", TraceEntry<const AnalysisResult>{r}, Measure::none, "Where the result comes from.");
+  f("trace", TraceEntry<const AnalysisResult>{r}, Measure::none, "The origin of the result.");
   f("totals", TotalsEntry<const AnalysisResult>{r}, Measure::none,
-    "Totals of the whole trace. Derived, but for messages and collectives.");
-  f("efficiency", d.efficiencies(), Measure::none, "How much of the run was computation, and why not more. Derived.");
+    "Totals of the whole trace. Derived, except for messages and collectives.");
+  f("efficiency", d.efficiencies(), Measure::none,
+    "The share of the run that was computation, and its factors. Derived.");
   f("factors", lines(d.factors()), Measure::none,
     "The meaning of the factors in efficiency and its ideal_machine, as `explain` says. All are shares, from 0 to 1. "
     "Derived.");
   f("missing_locations", lines(d.missing_locations()), Measure::none,
-    "Locations whose events could not be read, or not to the end: what happened there is not in the report. At most "
-    "the first five of each kind; diagnostics has their number. Derived.");
+    "Locations whose events could not be read, or not to the end; the report lacks these events. At most the first "
+    "five of each kind are listed; diagnostics has their number. Derived.");
   f("focus", r.focus, Measure::none, "The part of the run that was asked for.");
   f("patterns", lines(r.patterns), Measure::none, "The patterns that were run, in their order.");
   f("paradigms", lines(definitions.paradigms), Measure::none, "Programming models that the program used.");
   f("system_tree", lines(definitions.system_tree), Measure::none,
     "The machine: nodes in any order, each leading up to a root.");
   f("processes", lines(d.processes()), Measure::none,
-    "Processes in the order of ranks, and what the streams of accelerators belong to.");
+    "Processes in the order of ranks, and the contexts of accelerators to which streams belong.");
   f("hosts", lines(hosts(definitions)), Measure::none,
-    "Which processes ran on which host, in the order of their first processes. Derived from system_tree; processes of "
-    "which the trace does not say it are in none.");
+    "Hosts and the processes that ran on them, in the order of their first processes. Derived from system_tree; a "
+    "process whose host the trace does not name is in none.");
   f("locations", lines(d.locations()), Measure::none,
     "Threads, streams of accelerators, metric recorders; in the order of ranks and threads.");
   f("regions", lines(definitions.regions), Measure::none, "Functions, loops and other pieces of code.");
@@ -133,7 +134,7 @@ void fields(const ReportDocument& d, F&& f) {
   std::vector<ProblemEntry> entries;
   for (const ToldProblem& problem : problems.listed) entries.push_back({problem});
   f("problems", lines(sized(entries, 0, most_problems)), Measure::none,
-    "The worst problems of the run, as the summary has them, the worst first.");
+    "The worst problems of the run, as in the summary, the worst first.");
   f("problems_note", only_if(!problems.note.empty(), problems.note), Measure::none,
     "The sentence of the summary where there is no problem, e.g. that nobody waited and where the time goes; missing "
     "where "
@@ -145,7 +146,8 @@ void fields(const ReportDocument& d, F&& f) {
   f("phases", r.phases, Measure::none, "The run by visits of one region, or by time; missing: not asked for.");
   f("contexts", only_if(!r.contexts.empty(), lines(sized(d.contexts(), 0, WaitContext::max_contexts))), Measure::none,
     "The events around the 40 most severe instances; missing: not collected (--no-contexts).");
-  f("communication", r.communication, Measure::none, "Who sent how much to whom; missing: not asked for.");
+  f("communication", r.communication, Measure::none,
+    "The data sent between pairs of processes; missing: not asked for.");
   f("queues", only_if(r.queues.known, r.queues), Measure::none,
     "The message queues of MPI; missing: not asked for (--pattern mpi_posted_count).");
   const std::vector<SoftwareCounter> software = software_counters(r);

@@ -15,17 +15,17 @@ export interface Table {
  * unknown or none. Text is valid UTF-8. A later waitstate may add members under the same version.
  */
 export interface ReportDocument {
-  /** Tells that this is a report of waitstate. */
+  /** Says that this is a report of waitstate. */
   format: "waitstate";
   /** Version of this format; it changes when a member is removed or changes its meaning. */
   version: number;
   /** Version of the waitstate that wrote the report. */
   waitstate_version: string;
-  /** Where the result comes from. */
+  /** The origin of the result. */
   trace: Trace;
-  /** Totals of the whole trace. Derived, but for messages and collectives. */
+  /** Totals of the whole trace. Derived, except for messages and collectives. */
   totals: Totals;
-  /** How much of the run was computation, and why not more. Derived. */
+  /** The share of the run that was computation, and its factors. Derived. */
   efficiency: Efficiencies;
   /**
    * The meaning of the factors in efficiency and its ideal_machine, as `explain` says. All are shares, from 0 to 1.
@@ -33,8 +33,8 @@ export interface ReportDocument {
    */
   factors: Factor[];
   /**
-   * Locations whose events could not be read, or not to the end: what happened there is not in the report. At most
-   * the first five of each kind; diagnostics has their number. Derived.
+   * Locations whose events could not be read, or not to the end; the report lacks these events. At most the first
+   * five of each kind are listed; diagnostics has their number. Derived.
    */
   missing_locations: MissingLocation[];
   /** The part of the run that was asked for. */
@@ -45,11 +45,11 @@ export interface ReportDocument {
   paradigms: ParadigmDefinition[];
   /** The machine: nodes in any order, each leading up to a root. */
   system_tree: SystemTreeNode[];
-  /** Processes in the order of ranks, and what the streams of accelerators belong to. */
+  /** Processes in the order of ranks, and the contexts of accelerators to which streams belong. */
   processes: Process[];
   /**
-   * Which processes ran on which host, in the order of their first processes. Derived from system_tree; processes
-   * of which the trace does not say it are in none.
+   * Hosts and the processes that ran on them, in the order of their first processes. Derived from system_tree; a
+   * process whose host the trace does not name is in none.
    */
   hosts: Host[];
   /** Threads, streams of accelerators, metric recorders; in the order of ranks and threads. */
@@ -83,7 +83,7 @@ export interface ReportDocument {
   counters: Record<string, Counter>;
   /** Groups of processes that wait for each other, most ticks inside first. Derived. */
   wait_groups: WaitGroup[];
-  /** The worst problems of the run, as the summary has them, the worst first. */
+  /** The worst problems of the run, as in the summary, the worst first. */
   problems: Problem[];
   /**
    * The sentence of the summary where there is no problem, e.g. that nobody waited and where the time goes; missing
@@ -98,7 +98,7 @@ export interface ReportDocument {
   phases?: Phases;
   /** The events around the 40 most severe instances; missing: not collected (--no-contexts). */
   contexts?: WaitContext[];
-  /** Who sent how much to whom; missing: not asked for. */
+  /** The data sent between pairs of processes; missing: not asked for. */
   communication?: Communication;
   /** The message queues of MPI; missing: not asked for (--pattern mpi_posted_count). */
   queues?: MessageQueues;
@@ -114,14 +114,14 @@ export interface ReportDocument {
   diagnostic_pairs: Table;
 }
 
-/** Where the result comes from, as the trace's recorder says. */
+/** The origin of the result, as the trace's recorder says. */
 export interface Trace {
   /** Path of the anchor file, the notation file, or the report that was read. */
   path: string;
   /** When the run began, in UTC; null if the trace does not say. Derived from clock.realtime_ns. */
   date: string | null;
   /**
-   * Program and arguments of the first location that tells them, as in a shell; cut at 2,000 bytes. Missing: the
+   * Program and arguments of the first location that records them, as in a shell; cut at 2,000 bytes. Missing: the
    * trace does not say.
    */
   command?: string;
@@ -155,7 +155,7 @@ export interface Clock {
   ticks_per_second: number;
   /** The smallest time stamp, as the recorder says. */
   offset: number;
-  /** From the smallest to the largest time stamp, as the recorder says. */
+  /** The time from the smallest to the largest time stamp, as the recorder says. */
   length: number;
   /** Nanoseconds since 1970 at offset. */
   realtime_ns: Index;
@@ -163,9 +163,9 @@ export interface Clock {
 
 /** Totals of the whole trace. */
 export interface Totals {
-  /** When the first event happened, 0 if there is none. */
+  /** The time of the first event, 0 if there is none. */
   first_time: number;
-  /** When the last event happened. */
+  /** The time of the last event. */
   last_time: number;
   /** last_time - first_time. */
   duration: number;
@@ -182,15 +182,15 @@ export interface Efficiencies {
   /** The factors of the whole run. */
   whole: Efficiency;
   /**
-   * Without MPI_Init, MPI_Finalize and all that lies in their calls, as the summary measures. The same as whole
-   * where nothing is spent there, or all.
+   * The factors without MPI_Init, MPI_Finalize and everything in their calls, as in the summary. They equal those
+   * of whole if none of the time is spent there, or all of it.
    */
   without_init_exit: Efficiency;
 }
 
 /**
- * How much of a run was computation, and why not more: parallel_efficiency = load_balance x
- * communication_efficiency. What is unknown is null.
+ * The share of a run that was computation, and its factors: parallel_efficiency = load_balance x
+ * communication_efficiency. Unknown values are null.
  */
 export interface Efficiency {
   /** The time of all locations together. */
@@ -203,20 +203,20 @@ export interface Efficiency {
   load_balance: number | null;
   /** Largest computation / run_time. */
   communication_efficiency: number | null;
-  /** The things that mean and largest are taken over. */
+  /** The units over which mean and largest are taken. */
   over: "processes" | "threads";
-  /** How many of these there are. */
+  /** The number of these units. */
   units: number;
-  /** How many are left out, because events of theirs are missing. */
+  /** The number of units that are left out, because some of their events are missing. */
   left_out: number;
   /** Why it is unknown; empty if it is not. */
   unknown: string;
-  /** If messages took no time; missing without mpi_ideal_wait. */
+  /** The factors of the run as it would be if messages took no time; missing without mpi_ideal_wait. */
   ideal_machine?: IdealMachine;
 }
 
 /**
- * The run as it would be if messages took no time, only if mpi_ideal_wait was run; what is unknown is null. Times
+ * The run as it would be if messages took no time, only if mpi_ideal_wait was run; unknown values are null. Times
  * outside of MPI are those of the first threads of processes. Source: the POP project's metrics.
  */
 export interface IdealMachine {
@@ -234,9 +234,12 @@ export interface IdealMachine {
   mpi_parallel_efficiency: number | null;
   /** parallel_efficiency / mpi_parallel_efficiency; 1 without threads. */
   openmp_efficiency: number | null;
-  /** The call path whose balance would gain most; null if none gains. */
+  /** The call path whose balance would gain the most; null if no balance gains anything. */
   unbalanced: Index;
-  /** The run time if that call path took its mean on every process, and mpi_communication_efficiency stayed. */
+  /**
+   * The run time if that call path took its mean time on every process, and mpi_communication_efficiency stayed the
+   * same.
+   */
   balanced_run_time: Index;
   /** Why the ideal run may take longer; empty if it is exact. */
   bound: string;
@@ -246,13 +249,13 @@ export interface IdealMachine {
 
 /** The meaning of a factor of the efficiency or of the ideal machine. */
 export interface Factor {
-  /** As in efficiency. */
+  /** Its name in efficiency. */
   id: string;
-  /** What it says. */
+  /** Its meaning in one sentence. */
   summary: string;
-  /** How it is computed. */
+  /** The way in which it is computed. */
   formula: string;
-  /** Where the definition comes from. */
+  /** The source of the definition. */
   source: string;
 }
 
@@ -260,19 +263,19 @@ export interface Factor {
 export interface MissingLocation {
   /** The location. */
   location: number;
-  /** From when on they are missing; null: all of them are. */
+  /** The time from which on they are missing; null: all of them are missing. */
   from: Index;
 }
 
 /** The part of the run that was asked for. */
 export interface Focus {
-  /** Only what happened inside this region; empty: everywhere. */
+  /** The region; only events inside it count; empty: all events count. */
   region: string;
-  /** Only on these locations; empty: on all. */
+  /** The locations whose events count; empty: all locations. */
   locations: Index[];
-  /** Only from this time on. */
+  /** The time from which on events count. */
   from: number;
-  /** Only before this time; null: to the end. */
+  /** The time up to which events count; null: to the end. */
   to: Index;
 }
 
@@ -300,24 +303,24 @@ export interface SystemTreeNode {
   name: string;
   /** Its kind, e.g. "node". */
   class: string;
-  /** The part that it belongs to, in system_tree. */
+  /** The part that it belongs to, as an index of system_tree. */
   parent: Index;
 }
 
-/** A process, or what the streams of an accelerator belong to. */
+/** A process, or the context of an accelerator to which streams belong. */
 export interface Process {
   /** As recorded. */
   name: string;
   /** "process", "accelerator" or "unknown". */
   type: string | number;
-  /** Where it ran, in system_tree. */
+  /** The node on which it ran, as an index of system_tree. */
   system_tree_node: Index;
   /** The process that an accelerator belongs to. */
   creator: Index;
-  /** Its rank in MPI_COMM_WORLD or its like. */
+  /** Its rank in MPI_COMM_WORLD, or in the equivalent of another library. */
   rank: Index;
   /**
-   * Texts that the recorder noted of it, such as WAITSTATE::CVAR::NAME: a setting of the MPI library that is not
+   * Texts that the recorder noted about it, such as WAITSTATE::CVAR::NAME: a setting of the MPI library that is not
    * the same in all processes.
    */
   properties: NamedValue[];
@@ -341,11 +344,11 @@ export interface Location {
   type: string | number;
   /** The process that it belongs to. */
   process: Index;
-  /** How many of its events were read. */
+  /** The number of its events that were read. */
   events: number;
-  /** When the first of them happened. */
+  /** The time of the first of these events. */
   first_time: number;
-  /** When the last of them happened. */
+  /** The time of the last of these events. */
   last_time: number;
 }
 
@@ -373,37 +376,37 @@ export interface Region {
 
 /** A communicator, or a team of threads. */
 export interface Communicator {
-  /** As recorded; may be empty. */
+  /** Its name as recorded; may be empty. */
   name: string;
   /** True if it stands for each process by itself (MPI_COMM_SELF). */
   self: boolean;
-  /** Location by rank; only of communicators of cart_topologies, of all others empty. */
+  /** Locations by rank; only for communicators of cart_topologies, empty for all others. */
   members: Index[];
 }
 
 /** A dimension of a Cartesian topology. */
 export interface CartDimension {
-  /** As recorded; may be empty. */
+  /** Its name as recorded; may be empty. */
   name: string;
-  /** How many coordinates it has. */
+  /** The number of its coordinates. */
   size: number;
-  /** "true" or "false": its ends are neighbours. */
+  /** "true" if its ends are neighbours, else "false". */
   periodic: string | number;
 }
 
 /** A Cartesian topology of processes. */
 export interface CartTopology {
-  /** As recorded; may be empty. */
+  /** Its name as recorded; may be empty. */
   name: string;
   /** The communicator that it belongs to. */
   communicator: Index;
-  /** Its dimensions, in cart_dimensions. */
+  /** Its dimensions, as indices of cart_dimensions. */
   dimensions: Index[];
-  /** One process behind the other: its rank in the communicator, then its coordinate in each dimension. */
+  /** For one process after the other: its rank in the communicator, then its coordinate in each dimension. */
   coordinates: number[];
 }
 
-/** A call path: a region, and where it was called. */
+/** A call path: a region and the call path that called it. */
 export interface CallPath {
   /** The call path that called it, in call_tree. */
   parent: Index;
@@ -424,8 +427,8 @@ export interface Metric {
   /** The unit of its severities: ticks, occurrences (occ), bytes, or what counters says (counter). */
   unit: "ticks" | "occ" | "bytes" | "counter";
   /**
-   * True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its
-   * own severities.
+   * True: it is a share of what the parent has anyway. False: the parent's value is the sum over such children and
+   * its own severities.
    */
   within_parent: boolean;
   /**
@@ -443,26 +446,29 @@ export interface Metric {
     | "account_management"
     | "account_local"
     | "account_unknown";
-  /** True: of a pattern that the user brought along. False: of a built-in one. */
+  /** True: it belongs to a pattern of a plug-in. False: it is built in. */
   plugin: boolean;
-  /** How values of several call paths and locations go together, if they do not add up: 0 is no value then. */
+  /**
+   * The way in which values of several call paths and locations are combined, if they do not add up; 0 then stands
+   * for no value.
+   */
   aggregation?: "sum" | "minimum" | "maximum";
   /** The metric above it. */
   parent: string | null;
-  /** How it is computed, as `explain` says; of metrics of patterns. */
+  /** The way in which it is computed, as `explain` says; only for metrics of patterns. */
   definition?: string;
-  /** Which call path and location it is charged to. */
+  /** The call path and the location that it is charged to. */
   charged_to?: string;
-  /** Where the definition comes from. */
+  /** The source of the definition. */
   source?: string;
   /** Advice for the user. */
   diagnosis?: string;
   /**
    * Whether its value may be taken from the parent's own together with those of the other disjoint children: these
-   * have no time, occurrence or byte in common with one another, and fit into what the parent has besides its
-   * summands in each call path on each location. An overlapping one may have something in common with another one;
-   * one that is elsewhere lies, at least in part, in a summand of the parent or in calls of another kind
-   * (non-blocking collective operations are waited for in MPI_Wait). Both are only "of which".
+   * have no time, occurrence or byte in common with one another, and fit, in each call path on each location, into
+   * what the parent has besides its summands. An overlapping metric may have something in common with another one;
+   * a metric that is elsewhere lies, at least in part, in a summand of the parent or in calls of another kind
+   * (non-blocking collective operations are waited for in MPI_Wait). Both are only listed as "of which".
    */
   siblings?: "disjoint" | "overlapping" | "elsewhere";
   /** Sum (minimum, maximum) of all its severities and those of the children that are not within_parent. Derived. */
@@ -494,16 +500,19 @@ export interface Severity {
 export interface WaitSummary {
   /** The durations of all waits. */
   statistics: WaitStatistics;
-  /** Who made whom wait. Rows: WaitPair. */
+  /** Pairs of locations, of which one made the other wait. Rows: WaitPair. */
   pairs: Table;
-  /** Where culprits were meanwhile. Rows: CulpritCallPath. */
+  /** The call paths of culprits while others waited for them. Rows: CulpritCallPath. */
   causes: Table;
   /**
    * Durations in classes, four between a power of two and the next, ascending; classes without waits are left out.
    * Counts and ticks are exact. Only with details. Rows: DurationClass.
    */
   histogram?: Table;
-  /** Durations by call path of the waiting calls, of the 20 with most ticks. Only with details. Rows: CallPathWaits. */
+  /**
+   * Durations by call path of the waiting calls, for the 20 call paths with the most ticks. Only with details.
+   * Rows: CallPathWaits.
+   */
   by_callpath?: Table & { left_out: number };
   /** The most severe instances by call path of the waiting calls, at most five each. */
   instances: SevereInstance[];
@@ -511,9 +520,9 @@ export interface WaitSummary {
 
 /** The durations of waits. */
 export interface WaitStatistics {
-  /** How many waits there are. */
+  /** The number of waits. */
   count: number;
-  /** How long they are together. */
+  /** Their total duration. */
   sum: number;
   /** The shortest wait. */
   minimum: number;
@@ -523,37 +532,37 @@ export interface WaitStatistics {
   mean: number;
   /** The variance of the sample, in ticks squared; 0 for fewer than two waits. */
   variance: number;
-  /** A quarter of the waits is shorter. */
+  /** The first quartile: a quarter of the waits are shorter. */
   quartile25: number;
-  /** Half of the waits are shorter. */
+  /** The median: half of the waits are shorter. */
   median: number;
-  /** Three quarters of the waits are shorter. */
+  /** The third quartile: three quarters of the waits are shorter. */
   quartile75: number;
   /** Largest relative error of median and quartiles; 0: exact. */
   quantile_error: number;
 }
 
-/** How often and how long one location waited for another. */
+/** The number and the duration of the waits of one location for another. */
 export interface WaitPair {
-  /** The location that caused the waits; null: nobody in particular. */
+  /** The location that caused the waits; null: no location in particular. */
   culprit: Index;
   /** The location that waited; null: the members of blocking operations with more than 512 members, together. */
   waiter: Index;
-  /** How many waits there were. */
+  /** The number of waits. */
   count: number;
-  /** How long they were together. */
+  /** Their total duration. */
   ticks: number;
 }
 
-/** Where a culprit was while others waited for it. */
+/** The call path of a culprit while others waited for it. */
 export interface CulpritCallPath {
-  /** Where the culprit was; null: not known. */
+  /** The call path in which the culprit was; null: not known. */
   callpath: Index;
-  /** The location that caused the waits; null: nobody in particular. */
+  /** The location that caused the waits; null: no location in particular. */
   culprit: Index;
-  /** How many waits there were. */
+  /** The number of waits. */
   count: number;
-  /** How long they were together. */
+  /** Their total duration. */
   ticks: number;
 }
 
@@ -563,9 +572,9 @@ export interface DurationClass {
   from: number;
   /** The shortest duration of the next class. */
   to: number;
-  /** How many waits there are. */
+  /** The number of waits. */
   count: number;
-  /** How long they are together. */
+  /** Their total duration. */
   ticks: number;
 }
 
@@ -573,17 +582,17 @@ export interface DurationClass {
 export interface CallPathWaits {
   /** The call path of the waiting calls. */
   callpath: number;
-  /** How many waits there are. */
+  /** The number of waits. */
   count: number;
-  /** How long they are together. */
+  /** Their total duration. */
   sum: number;
   /** The shortest wait. */
   minimum: number;
-  /** A quarter of the waits is shorter. */
+  /** The first quartile: a quarter of the waits are shorter. */
   quartile25: number;
-  /** Half of the waits are shorter. */
+  /** The median: half of the waits are shorter. */
   median: number;
-  /** Three quarters of the waits are shorter. */
+  /** The third quartile: three quarters of the waits are shorter. */
   quartile75: number;
   /** The longest wait. */
   maximum: number;
@@ -597,20 +606,20 @@ export interface CallPathWaits {
 export interface SevereInstance {
   /** The call path of the waiting calls. */
   callpath: Index;
-  /** How long all who waited did so, together. */
+  /** The total duration of all waits of the instance. */
   total: number;
-  /** How many waited. */
+  /** The number of locations that waited. */
   waiters: number;
   /** The longest wait of it. */
   longest: Wait;
   /** All waits of it, the longest first; missing where longest is the only one, or without details. */
   members?: Wait[];
-  /** How many more waits it has than members lists; missing: none. */
+  /** The number of its waits that members does not list; missing: none. */
   members_left_out?: number;
   /** The thing that the longest wait waited for; missing where that is not known, or without details. */
   cause?: WaitCause;
   /**
-   * Why there was the longest wait; only with the pattern critical_path, and of the 50 most severe instances of a
+   * The reason of the longest wait; only with the pattern critical_path, and for the 50 most severe instances of a
    * metric. Missing: not looked for, or not known.
    */
   chain?: WaitChain;
@@ -620,7 +629,7 @@ export interface SevereInstance {
   culprit_wait: CulpritWait | null;
 }
 
-/** One wait: who lost how much time in which call, and who caused it. */
+/** One wait: the location that waited, in which call and how long, and the location that caused it. */
 export interface Wait {
   /** The location that waited. */
   location: Index;
@@ -634,9 +643,9 @@ export interface Wait {
   begin: number;
   /** How long the wait lasted. */
   ticks: number;
-  /** The location that came too late; null: nobody in particular caused the wait. */
+  /** The location that came too late; null: no location in particular caused the wait. */
   culprit: Index;
-  /** Where the culprit was meanwhile; null: not known. */
+  /** The call path in which the culprit was meanwhile; null: not known. */
   culprit_callpath: Index;
 }
 
@@ -666,20 +675,17 @@ export interface WaitCause {
   culprit_exit: Index;
 }
 
-/**
- * Why somebody waited, as the pattern critical_path finds it: the wait, what its culprit waited for itself, and so
- * on.
- */
+/** The reason of a wait, as the pattern critical_path finds it: the wait, the wait of its culprit, and so on. */
 export interface WaitChain {
   /** The waits, from the first one backwards. */
   steps: ChainStep[];
   /**
-   * Why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in a call there
-   * that waits for others and has no known wait. missing_record: the trace lacks the other half of a message of
-   * that call. missing_member: that call was part of an operation, or a barrier of threads, of which the trace
-   * lacks a member. missing_start: that call completes something whose start the trace lacks. missing_part: that
-   * call was of an epoch, or for a lock, of which the trace lacks a part. no_record: the trace has no record of
-   * what that call did. not_followed: waits in such calls are followed only with the parameter
+   * The reason why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in a
+   * call there that waits for others and has no known wait. missing_record: the trace lacks the other half of a
+   * message of that call. missing_member: that call was part of an operation, or a barrier of threads, of which the
+   * trace lacks a member. missing_start: that call completes something whose start the trace lacks. missing_part:
+   * that call was of an epoch, or for a lock, of which the trace lacks a part. no_record: the trace has no record
+   * of what that call did. not_followed: waits in such calls are followed only with the parameter
    * critical_path.all_waits. no_culprit: it is not known whom it waited for. nothing: it did nothing longer than
    * the location that waited. circle: locations wait for each other in a circle, because their clocks disagree.
    * left_out: there are more steps.
@@ -701,16 +707,16 @@ export interface WaitChain {
   root: Index;
   /** How much longer the last culprit was there than the location that waited for it, since the two had met before. */
   root_ticks: number;
-  /** How much of the first wait that is the reason of. */
+  /** The share of the first wait that the time in root explains. */
   root_share: number;
   /**
-   * How much of the first wait is explained by waits of the last culprit that are not followed, because they are
-   * shorter than the time it was busy.
+   * The share of the first wait that is explained by waits of the last culprit which are not followed, because they
+   * are shorter than the time for which it was busy.
    */
   waited_share: number;
 }
 
-/** A wait of a chain: who waited for whom, and by what. */
+/** A wait of a chain: the location that waited, the location that it waited for, and how it depended on it. */
 export interface ChainStep {
   /** The location that waited. */
   location: number;
@@ -728,10 +734,10 @@ export interface ChainStep {
    * window: members of a window waited for the last one, at a fence, or where it was created or freed. epoch:
    * one-sided communication waited for a post, or for a complete. passive_target: it waited for a lock, or for the
    * target to call MPI. shmem_collective: members of an operation of SHMEM waited for the last one, or for the
-   * root. shmem_pair: SHMEM waited for a lock, or for what another process writes. lock: a thread waited for
-   * another one to release a lock. task: a thread waited for a task to be created, or to end. device: a host thread
-   * waited for a kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited for
-   * one of lower rank. none: it did not wait.
+   * root. shmem_pair: a call of SHMEM waited for a lock, or for a write of another process. lock: a thread waited
+   * for another one to release a lock. task: a thread waited for the creation or the end of a task. device: a host
+   * thread waited for a kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited
+   * for one of lower rank. none: it did not wait.
    */
   crossing:
     | "none"
@@ -756,7 +762,7 @@ export interface ChainStep {
     | "scan";
   /** The location that it waited for: that of the next step. null: not known. */
   culprit: Index;
-  /** How much of the first wait this wait is the reason of. */
+  /** The share of the first wait that this wait explains. */
   share: number;
 }
 
@@ -765,11 +771,11 @@ export interface ChainStep {
  * is not the reason.
  */
 export interface CulpritWait {
-  /** How long it waited, in all. */
+  /** How long it waited in total. */
   ticks: number;
-  /** How much of that it waited in one call path for one location, where it is most. */
+  /** The largest part of that which it waited in one call path for one location. */
   most: number;
-  /** The location that it waited for there; null: nobody in particular. */
+  /** The location that it waited for there; null: no location in particular. */
   culprit: Index;
   /** The call path of these waits. */
   callpath: Index;
@@ -777,12 +783,12 @@ export interface CulpritWait {
 
 /**
  * A call that waits for others and that its location is still in when the trace ends: the run was killed, or hung.
- * No wait state has its wait.
+ * No wait state includes its wait.
  */
 export interface OpenCall {
   /** The location that is in the call. */
   location: number;
-  /** The call path; null: it is not known who called. */
+  /** The call path; null: the caller is not known. */
   callpath: Index;
   /** The function that was called. */
   region: number;
@@ -833,7 +839,7 @@ export interface CounterRow {
   callpath: number;
   /** The location. */
   location: number;
-  /** How many values there are; of an accumulated counter: differences. */
+  /** The number of values; for an accumulated counter, of differences. */
   samples: number;
   /** The number by which the severity is divided for a mean: ticks of values that hold for a time, else samples. */
   weight: number;
@@ -846,79 +852,88 @@ export interface CounterRow {
    * path on that location. null: of a state, or no time is known.
    */
   rate: number | null;
-  /** The mean of a state, over its values, or over time where they hold for one; null: it is none. */
+  /**
+   * The mean of a state, over its values, or over time where they hold for a time; null: the counter is not a
+   * state.
+   */
   mean: number | null;
 }
 
-/** A group of processes that wait for each other, directly or around corners, over all wait states. */
+/** A group of processes that wait for each other, directly or through others, over all wait states. */
 export interface WaitGroup {
   /** Its processes, ascending. */
   processes: number[];
-  /** How many more are in it. */
+  /** The number of further processes in it. */
   left_out: number;
-  /** How many waits of members for other members there are. */
+  /** The number of waits of members for other members. */
   count: number;
-  /** How long these are together. */
+  /** Their total duration. */
   ticks: number;
   /**
    * Each of these processes waits for the next, the last for the first: of all circles in the group the one whose
    * smallest wait is largest.
    */
   circle: number[];
-  /** That smallest wait. */
+  /** The smallest wait of the circle. */
   circle_ticks: number;
 }
 
-/** One of the worst of the run, as the summary has it. */
+/** One of the worst problems of the run, as in the summary. */
 export interface Problem {
   /** The wait state; null: time in a function of a library that is no wait. */
   metric: string | null;
-  /** For people; of the wait state, or what the time is. */
+  /** The title of the wait state, or a name of the time, for people. */
   title: string;
   /**
-   * How much, where, and who made whom wait; begins with the title. A name that is no UTF-8 has its bytes as
-   * escapes here; written again from this report, the character that replaces them.
+   * The amount, the place, and which location made which one wait; begins with the title. A name that is not UTF-8
+   * has its bytes as escapes here; if the report is written again from this one, it has the replacement character.
    */
   sentence: string;
   /** Advice, or the reason for a doubt; may be empty. */
   advice: string;
-  /** How much time it is. */
+  /** The time that it takes. */
   ticks: number;
   /**
-   * How much of the time it is, as the sentence has it: without what starts and ends MPI and SHMEM, unless all of
-   * it is there.
+   * Its share of the time, as in the sentence: without the calls that start and end MPI and SHMEM, unless all of it
+   * is in them.
    */
   share: number | null;
   /** Whether it may be more, as in metrics. */
   told: "exactly" | "at least" | "unknown";
-  /** Where most of it is. */
+  /** The call path in which most of it is. */
   callpath: Index;
-  /** How much is there. */
+  /** The time in that call path. */
   callpath_ticks: number;
   /** The location that waited longest in the most severe instance there. */
   location: Index;
   /** The location that it waited for then. */
   culprit: Index;
-  /** Where the culprit was meanwhile. */
+  /** The call path in which the culprit was meanwhile. */
   culprit_callpath: Index;
-  /** That instance, in the instances of waits of this metric; null: single waits are not known. */
+  /** That instance, as an index of the instances in waits of this metric; null: single waits are not known. */
   instance: Index;
 }
 
 /** Waits over time: how many ticks of each wait state lie in each bin of time. */
 export interface WaitSeries {
   /**
-   * Begin of the first bin; a multiple of bin_ticks * bins_per_group_bin. Nobody waits before the first bin and
+   * Start of the first bin; a multiple of bin_ticks * bins_per_group_bin. No location waits before the first bin or
    * after the last one.
    */
   start: number;
-  /** How long a bin is; a power of two. */
+  /** The length of a bin; a power of two. */
   bin_ticks: number;
-  /** How many bins there are, at most 1024. */
+  /** The number of bins, at most 1024. */
   bins: number;
-  /** How many bins are one in the rows of groups, which have bins / bins_per_group_bin of them, rounded up. */
+  /**
+   * The number of bins that are one bin in the rows of groups, which have bins / bins_per_group_bin bins, rounded
+   * up.
+   */
   bins_per_group_bin: number;
-  /** Groups of neighbouring locations: the first and the last one of each. Of up to 256 locations each is a group. */
+  /**
+   * Groups of neighbouring locations: the first and the last location of each. If there are at most 256 locations,
+   * each is a group.
+   */
   groups: [number, number][];
   /** The series of each wait state that has waits. */
   metrics: Record<string, MetricSeries>;
@@ -926,7 +941,7 @@ export interface WaitSeries {
 
 /** The waits of one wait state over time, without those of the wait states below it. */
 export interface MetricSeries {
-  /** How much was waited in each bin; this and without_time add up to the metric's severities. */
+  /** The waiting time in each bin; together with without_time it adds up to the metric's severities. */
   ticks: number[];
   /** The ticks that were added without a time. */
   without_time: number;
@@ -938,7 +953,7 @@ export interface MetricSeries {
 export interface GroupSeries {
   /** Number of the group; those without ticks are left out. */
   group: number;
-  /** How much was waited in each bin of groups. */
+  /** The waiting time in each bin of groups. */
   ticks: number[];
 }
 
@@ -949,7 +964,7 @@ export interface GroupSeries {
 export interface CriticalPath {
   /** The length of all segments together: the metric critical_path. */
   ticks: number;
-  /** How many segments are not listed; the longest 10,000 are. */
+  /** The number of segments that are not listed; the longest 10,000 are. */
   left_out: number;
   /** The length of these. */
   ticks_left_out: number;
@@ -963,15 +978,15 @@ export interface CriticalSegment {
   location: number;
   /** When its wait ended. */
   from: number;
-  /** When it entered the call with which the next location gets on. */
+  /** The time at which it entered the call that lets the next location continue. */
   to: number;
-  /** How much of that time counts. */
+  /** The part of that time that counts. */
   ticks: number;
-  /** The call path with most of it. */
+  /** The call path in which most of it was spent. */
   callpath: Index;
-  /** How much is in that call path. */
+  /** The time in that call path. */
   callpath_ticks: number;
-  /** How the path came here, as in chains; none: it begins here. */
+  /** How the path reached this segment, as in chains; none: it begins here. */
   crossing:
     | "none"
     | "late_sender"
@@ -1005,9 +1020,9 @@ export interface CriticalSegment {
 export interface Phases {
   /** The region; null: the phases are stretches of time. */
   region: Index;
-  /** The most visits that a location has; how many stretches there are. */
+  /** The largest number of visits on a location, or the number of stretches. */
   visits: number;
-  /** How many visits are one phase: 1, or a power of two where there are many. */
+  /** The number of visits in one phase: 1, or a power of two if there are many. */
   visits_per_phase: number;
   /** The phases, one after the other. */
   phases: Phase[];
@@ -1015,17 +1030,17 @@ export interface Phases {
 
 /** One visit of the phases' region on each location, or several of them (visits_per_phase); or a stretch of time. */
 export interface Phase {
-  /** When the first location entered the region; when the stretch begins. */
+  /** The time at which the first location entered the region, or at which the stretch begins. */
   begin: number;
-  /** When the last location left the region; when the next stretch begins. */
+  /** The time at which the last location left the region, or at which the next stretch begins. */
   end: number;
-  /** How many locations have such visits; how many CPU threads are in a region in this stretch. */
+  /** The number of locations that have such visits, or of CPU threads that are in a region in this stretch. */
   locations: number;
   /** Time in these visits, or in regions in this stretch, of all locations together. */
   ticks: number;
   /** The longest such time of a location. */
   longest: number;
-  /** How much of the time was outside of MPI, OpenMP and the other libraries, of all locations together. */
+  /** The part of the time that was outside of MPI, OpenMP and the other libraries, of all locations together. */
   computation: number;
   /** The longest such time of a location. */
   largest_computation: number;
@@ -1035,14 +1050,14 @@ export interface Phase {
   load_balance: number | null;
   /** Largest computation / longest; null if unknown. */
   communication_efficiency: number | null;
-  /** By wait state: waits that began in these visits, or as far as they lie in this stretch; zeros are left out. */
+  /** By wait state: the waits that began in these visits, or the parts of waits in this stretch; zeros are left out. */
   waits: Record<string, number>;
-  /** By wait state: where most of these waits were; missing where nobody waited. */
+  /** By wait state: the places of most of these waits; missing if no location waited. */
   places?: Record<string, PhasePlaces>;
 }
 
 /**
- * Where most of the waits of one wait state were in a phase: call paths or locations, each with its ticks, the
+ * The places of most of the waits of one wait state in a phase: call paths or locations, each with its ticks, the
  * largest first.
  */
 export interface PhasePlaces {
@@ -1051,8 +1066,8 @@ export interface PhasePlaces {
   /** The locations that waited most. */
   locations: [number, number][];
   /**
-   * False: more than 128 call paths or locations waited, small ones were dropped meanwhile, and these ticks may be
-   * more.
+   * False: more than 128 call paths or locations waited, some small ones were dropped on the way, and the true
+   * ticks may be larger.
    */
   exact: boolean;
 }
@@ -1063,11 +1078,14 @@ export interface WaitContext {
   from: number;
   /** When it ends. */
   to: number;
-  /** The culprit first, then who waited, the longest first. */
+  /** The culprit first, then the locations that waited, the longest first. */
   locations: number[];
   /** Region instances shorter than this were left out, because there are too many; 0: none were. */
   shortest: number;
-  /** How many more messages were sent or received then, or are not known to be one message. */
+  /**
+   * The number of further messages that were sent or received in this time, or whose halves are not known to belong
+   * together.
+   */
   messages_left_out: number;
   /**
    * The region instances of each location, by location, enter and depth; at most 400 of a location. Rows:
@@ -1093,7 +1111,7 @@ export interface ContextInterval {
   enter: number;
   /** When it was left, or the context ends. */
   exit: number;
-  /** How many regions were around it. */
+  /** The number of regions around it. */
   depth: number;
 }
 
@@ -1119,23 +1137,26 @@ export interface ContextMessage {
 export interface ContextTransfer {
   /** The location that started it. */
   origin: number;
-  /** The location whose memory it is about. */
+  /** The location whose memory it reads or writes. */
   target: number;
   /** put, get or atomic. */
   operation: "put" | "get" | "atomic";
   /** When it was started. */
   started: number;
-  /** When it was complete, by its last record in the context; null: it has none there. */
+  /** The time of its completion, by its last record in the context; null: it has none there. */
   completed: Index;
-  /** Its length; of an atomic operation what was sent. */
+  /** Its length; for an atomic operation, of the data sent. */
   bytes: number;
 }
 
-/** Who sent how much to whom, and collective operations: of all of the trace, whatever the focus is. */
+/** The data sent between pairs of processes, and collective operations, in the whole trace, whatever the focus is. */
 export interface Communication {
-  /** 1: pairs are of processes. Else of blocks of so many: block b are processes from b * processes_per_block on. */
+  /**
+   * 1: pairs are of processes. Otherwise, they are of blocks of this many processes: block b begins with process b
+   * * processes_per_block.
+   */
   processes_per_block: number;
-  /** By sender and receiver; pairs without anything are left out. Rows: CommunicationPair. */
+  /** The pairs, by sender and receiver; pairs without data are left out. Rows: CommunicationPair. */
   pairs: Table;
   /** Messages by length, ascending; classes without messages are left out. Rows: MessageSizes. */
   sizes: Table;
@@ -1143,21 +1164,21 @@ export interface Communication {
   collectives: Table;
 }
 
-/** How much one process sent to another one. */
+/** The data that one process sent to another. */
 export interface CommunicationPair {
   /** Number of the process, or of the block of processes. */
   sender: number;
   /** Number of the process, or of the block of processes. */
   receiver: number;
-  /** How many matched messages it sent. */
+  /** The number of matched messages that it sent. */
   messages: number;
-  /** How long these are together. */
+  /** Their total length. */
   bytes: number;
-  /** How many puts and atomic operations it started on the receiver's memory. */
+  /** The number of puts and atomic operations that it started on the receiver's memory. */
   puts: number;
-  /** What they wrote. */
+  /** The bytes that they wrote. */
   bytes_put: number;
-  /** How many gets of the receiver from the sender's memory there were. */
+  /** The number of gets of the receiver from the sender's memory. */
   gets: number;
   /** The bytes that they read, and that atomic operations brought back. */
   bytes_got: number;
@@ -1169,9 +1190,9 @@ export interface MessageSizes {
   from: number;
   /** The smallest length of the next class. */
   to: number;
-  /** How many messages there are. */
+  /** The number of messages. */
   messages: number;
-  /** How long they are together. */
+  /** Their total length. */
   bytes: number;
 }
 
@@ -1181,9 +1202,9 @@ export interface CollectiveOperations {
   communicator: Index;
   /** Kind of the operation, as OTF2 calls it. */
   operation: string | number;
-  /** How many operations there were. */
+  /** The number of operations. */
   operations: number;
-  /** How many calls all members together made. */
+  /** The number of calls that all members together made. */
   calls: number;
   /** The bytes that all members together sent. */
   bytes_sent: number;
@@ -1197,13 +1218,13 @@ export interface CollectiveOperations {
 
 /**
  * The message queues of MPI as the trace bounds them, over the whole run. A receive was in the posted queue at
- * least from its posting to the begin of its send; a message was in the unexpected queue at most from the begin of
+ * least from its posting to the start of its send; a message was in the unexpected queue at most from the start of
  * its send to the posting of its receive.
  */
 export interface MessageQueues {
-  /** When the first event happened. */
+  /** The time of the first event. */
   from: number;
-  /** When the last event happened; until then stays what was never received, or never completed. */
+  /** The time of the last event; entries that were never received or never completed stay until then. */
   to: number;
   /** The queues by process and communicator. */
   profiles: ProcessQueues[];
@@ -1215,30 +1236,30 @@ export interface MessageQueues {
 export interface ProcessQueues {
   /** The process. */
   process: number;
-  /** Entries of this communicator only; null: of all together. */
+  /** The communicator of the entries; null: entries of all communicators. */
   communicator: Index;
   /** Receives that were posted before their message was sent. */
   posted: QueueProfile;
   /** Messages that were sent before their receive was posted. */
   unexpected: QueueProfile;
-  /** These queues in each part of the run; of the 256 longest ones, empty of all others. */
+  /** These queues in each part of the run, for the 256 longest queues; empty for all others. */
   parts: QueuePart[];
 }
 
 /**
- * One message queue. Places are counted from 1, in the order in which entries came in; what remained is not among
- * them. They are a model of how far a library searches.
+ * One message queue. Places are counted from 1, in the order in which entries entered; entries that remained are
+ * not counted. They are a model of how far a library searches.
  */
 export interface QueueProfile {
-  /** How many entries were in it for some time. */
+  /** The number of entries that were in it for some time. */
   entered: number;
-  /** How many of them were still there at the end of the run. */
+  /** The number of them that were still there at the end of the run. */
   remaining: number;
-  /** The most entries at once. */
+  /** The largest number of entries at once. */
   greatest_length: number;
-  /** How long it was not empty. */
+  /** The time for which it was not empty. */
   populated: number;
-  /** How long all its entries were in it, together. */
+  /** The total time that its entries were in it. */
   total: number;
   /** The shortest time of an entry in it; 0 if there was none. */
   least: number;
@@ -1246,29 +1267,29 @@ export interface QueueProfile {
   greatest: number;
   /** The sum of the places from which entries were taken, among those of their communicator. */
   search_total: number;
-  /** The greatest of these places. */
+  /** The largest of these places. */
   search_greatest: number;
   /** The sum of the places from which entries were taken, among those of their communicator and sender. */
   source_total: number;
-  /** The greatest of these places. */
+  /** The largest of these places. */
   source_greatest: number;
 }
 
 /** The state of queues in one of the equal parts of the run. */
 export interface QueuePart {
-  /** The most entries in the posted queue of a process. */
+  /** The largest number of entries in the posted queue of a process. */
   posted_greatest: number;
-  /** The most entries in the unexpected queue of a process. */
+  /** The largest number of entries in the unexpected queue of a process. */
   unexpected_greatest: number;
-  /** Entries in the posted queues of all these processes together, the mean over time. */
+  /** The number of entries in the posted queues of all these processes together, as a mean over time. */
   posted_mean: number;
-  /** Entries in the unexpected queues of all these processes together, the mean over time. */
+  /** The number of entries in the unexpected queues of all these processes together, as a mean over time. */
   unexpected_mean: number;
 }
 
-/** A software performance counter (SPC) of Open MPI, as far as a trace tells it, of whatever MPI library. */
+/** A software performance counter (SPC) of Open MPI, as far as a trace of any MPI library tells it. */
 export interface SoftwareCounter {
-  /** As Open MPI calls it. */
+  /** Its name in Open MPI. */
   name: string;
   /** The things that it counts, and the reason why it is not available. */
   meaning: string;
@@ -1276,27 +1297,27 @@ export interface SoftwareCounter {
   bound: "exact" | "at most" | "at least" | "unknown";
   /** True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017. */
   of_paper: boolean;
-  /** By process; empty if the trace, or this analysis, does not tell. */
+  /** Its values by process; empty if the trace, or this analysis, does not tell. */
   values: number[];
 }
 
 /** A metric that the trace cannot tell, or only in part: its value may be too small. */
 export interface UndeterminedMetric {
-  /** The metric; it holds for those below it as well. */
+  /** The metric; the sentence also holds for the metrics below it. */
   metric: string;
-  /** What is missing. */
+  /** The reason: what the trace lacks. */
   sentence: string;
 }
 
 /** Something that is damaged or odd about the trace. */
 export interface Diagnostic {
-  /** Which kind it is. */
+  /** The kind of damage. */
   id: string;
-  /** loss: something is missing from the results. odd: an anomaly; all was analysed. note: all is well. */
+  /** loss: something is missing from the results. odd: an anomaly; everything was analysed. note: nothing is wrong. */
   severity: "note" | "odd" | "loss";
-  /** What is counted. */
+  /** The thing that is counted. */
   sentence: string;
-  /** How often it was met. */
+  /** The number of times that it was found. */
   count: number;
   /** Largest error, for kinds that have a size, else 0. */
   largest: number;
@@ -1306,9 +1327,9 @@ export interface Diagnostic {
 
 /** A place where a trace is damaged or odd. */
 export interface DiagnosticPlace {
-  /** The location, if it is of one. */
+  /** The location, if the damage belongs to one. */
   location: Index;
-  /** When it was, if that is known. */
+  /** Its time, if that is known. */
   time: Index;
   /** The thing itself, e.g. a file or a region. */
   text: string;
@@ -1316,13 +1337,13 @@ export interface DiagnosticPlace {
 
 /** A kind of damage that is counted between two processes. */
 export interface DiagnosticPair {
-  /** Which kind it is. */
+  /** The kind of damage. */
   diagnostic: string;
   /** The sending process. */
   sender: Index;
   /** The receiving process. */
   receiver: Index;
-  /** How often it was met. */
+  /** The number of times that it was found. */
   count: number;
   /** Largest error. */
   largest: number;
