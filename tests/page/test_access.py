@@ -171,7 +171,7 @@ def test_what_a_cube_report_does_not_hold(browser, p2p, folder):
     waitstate("show", cube, "-o", page)
     browser.open(page, "#v=counters")
     main = "return document.querySelector('main').textContent"
-    assert browser.script(main) == "This report does not hold the counters of the trace, if it has some."
+    assert browser.script(main) == "This report does not contain the counters of the trace, if it has any."
     for view in ("time", "communication"):
         browser.view(view)
         assert "This report does not say" in browser.script(main)

@@ -45,8 +45,8 @@ def put(path, value):
 
 
 @pytest.mark.parametrize("change, says", [
-    (put(["series", "bins"], 1_000_000_000), "series has a number of bins that cannot be"),
-    (put(["series", "bin_ticks"], 0), "series has a number of bins that cannot be"),
+    (put(["series", "bins"], 1_000_000_000), "series has an impossible number of bins"),
+    (put(["series", "bin_ticks"], 0), "series has an impossible number of bins"),
     (put(["series", "metrics", "mpi_latesender", "ticks"], [1]), "series.mpi_latesender has another number of bins"),
     (put(["series", "groups", 0, 1], 4), "series.groups[0][1] is 4, but there are 4"),
     (put(["call_tree", 3, "region"], 999), "call_tree[3].region is 999, but there are"),
@@ -62,7 +62,7 @@ def put(path, value):
     (put(["communication", "pairs", "rows", 0, 0], 4), "communication.pairs.rows[0].sender is 4, but there are 4"),
     (put(["communication", "processes_per_block"], 0), "communication has no processes in a block"),
     (put(["cart_topologies", 0, "communicator"], 99), "cart_topologies[0].communicator is 99"),
-    (put(["trace", "clock", "ticks_per_second"], 0), "its clock stands still"),
+    (put(["trace", "clock", "ticks_per_second"], 0), "its clock has a resolution of zero"),
     (put(["locations"], None), "it has no locations"),
     (put(["metrics"], None), "its definitions are not whole"),
     (put(["waits", "mpi_latesender", "instances"], 5), None),
@@ -130,7 +130,7 @@ def test_a_cut_file_says_so(browser, p2p, folder):
     page.write_text(text[:text.rindex("</script>") - 10])
     browser.open(page, "#v=trees&m=mpi_latesender")
     seen = browser.script("return document.body.innerText")
-    assert seen.startswith("The file is cut: values are missing.") and said not in seen and "Late Sender" in seen
+    assert seen.startswith("The file is truncated: values are missing.") and said not in seen and "Late Sender" in seen
     browser.open(p2p.page)
     seen = browser.script("return document.body.innerText")
     assert said not in seen and "The file is cut" not in seen
@@ -159,5 +159,5 @@ def test_all_that_wait_for_the_end_are_told(browser, p2p, folder):
     browser.until("return window.pending() >= 2")
     browser.script("window.inner.close()")
     browser.until("return window.pending() === 0")
-    assert browser.script("return window.inner.body.innerText").startswith("The file is cut: values are missing.")
+    assert browser.script("return window.inner.body.innerText").startswith("The file is truncated: values are missing.")
     browser.complaints()

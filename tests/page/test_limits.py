@@ -47,7 +47,7 @@ def test_groups_of_locations(browser, large):
     browser.open(page)
     said = reductions(browser)
     assert said[0] == "single values are rounded to 0.5 %"
-    assert re.fullmatch(r"of \d+ call paths of metrics the values are those of groups of 6 neighbouring locations: smallest, mean, largest", said[1])
+    assert re.fullmatch(r"for \d+ call paths of metrics, values are kept only for groups of 6 neighbouring locations: smallest, mean, largest", said[1])
     sums, parents = {}, {m["parent"] for m in report["metrics"]} | {"comp"}
     for metric, table in report["severities"].items():
         for path, _, value in table["rows"] if metric not in parents else []:
@@ -83,7 +83,7 @@ def test_groups_of_locations(browser, large):
 def test_what_is_left_out_is_unknown_and_not_zero(browser, large):
     page, report = large
     browser.open(page)
-    missing = re.fullmatch(r"of these metrics only sums by call path and by location are there: (.*)", reductions(browser)[-1])[1].split(", ")
+    missing = re.fullmatch(r"for these metrics, only sums by call path and by location are kept: (.*)", reductions(browser)[-1])[1].split(", ")
     metric = missing[-1]
     path = report["severities"][metric]["rows"][0][0]
     browser.open(page, f"#v=trees&m={metric}&c=~{path}")

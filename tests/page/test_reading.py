@@ -277,7 +277,7 @@ def test_who_ended_the_wait(browser, p2p):
     metric = "mpi_barrier_wait"
     instance = max(p2p.json["waits"][metric]["instances"], key=lambda i: i["total"])
     browser.open(p2p.page, f"#v=timeline&m={metric}")
-    assert "dotted is what ended the wait" in browser.script("return document.querySelector('#chart-timeline').getAttribute('aria-label')")
+    assert "a dotted arrow comes from the event that ended the wait" in browser.script("return document.querySelector('#chart-timeline').getAttribute('aria-label')")
     first, culprit = p2p.json["totals"]["first_time"], instance["longest"]["culprit"]
     members = [w for w in instance["members"] if w["culprit"] == culprit]
     assert len(members) == 3

@@ -146,7 +146,7 @@ def test_search_hides_what_it_does_not_find(browser, p2p):
     rows = {r["name"] for r in browser.rows("calls")}
     assert "MPI_Waitall" in rows and not {"MPI_Recv", "MPI_Send", "MPI_Wait"} & rows
     browser.keys("(")
-    assert text(browser, "#calls-meaning") == "This is no regular expression."
+    assert text(browser, "#calls-meaning") == "This is not a regular expression."
     assert browser.script("return document.activeElement.getAttribute('aria-invalid')") == "true"
     assert len(browser.rows("calls")) > len(rows)  # nothing is hidden by it
     browser.script("document.activeElement.select()")

@@ -223,7 +223,7 @@ def test_one_sided_transfers(browser, folder):
     assert {r[2] for r in transfers["rows"]} >= {"put", "get"} and transfers["left_out"] == 0
     browser.open(run.page, f"#v=timeline&m={metric}")
     caption = browser.script("return document.querySelector('#chart-timeline').getAttribute('aria-label')")
-    assert "dashed are one-sided transfers" in caption
+    assert "dashed arrows are one-sided transfers" in caption
     names = [run.json["processes"][loc["process"]]["name"] for loc in run.json["locations"]]
     found = [r for r in browser.table("timeline")[1] if re.match("put|get", r[1])]
     assert len(found) == len(transfers["rows"])

@@ -30,7 +30,7 @@ function warnIfCut(element: HTMLElement): void {
   element.hidden = true;
   document.addEventListener("DOMContentLoaded", () => {
     if (document.getElementById("end")) return;
-    element.textContent = "The file is cut: values are missing.";
+    element.textContent = "The file is truncated: values are missing.";
     element.hidden = false;
   });
 }

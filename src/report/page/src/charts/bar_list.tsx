@@ -26,7 +26,7 @@ const textSpace = 150; // right of the longest bar
 export function BarList({ store, id, caption, columns, bars }: BarListProps) {
   const drawnBars = bars.slice(0, mostDrawn);
   const limitText =
-    bars.length > drawnBars.length ? `: the ${drawnBars.length} largest of ${bars.length}, the table has all` : "";
+    bars.length > drawnBars.length ? `: the ${drawnBars.length} largest of ${bars.length}; the table has all` : "";
   const largest = bars.reduce((most, { value }) => Math.max(most, Math.abs(value)), 0);
   let chartWidth = 1;
   return (

@@ -68,7 +68,7 @@ export function Chart(props: ChartProps) {
   const copy = () =>
     navigator.clipboard?.writeText(csvText(columns, rows())).then(
       () => setSpoken("copied as CSV"),
-      () => setSpoken("the browser does not let pages copy"),
+      () => setSpoken("the browser does not allow pages to copy"),
     );
   const pick = (mark: number) => {
     if (!marks!.onPick) return;

@@ -44,8 +44,8 @@ export function ComparisonPage({ store }: { store: ComparisonStore }) {
     >
       {!store.comparison.comparable && (
         <p class="warning">
-          The two runs are not directly comparable: look at their numbers of processes and locations, and at the parts
-          of the run that were analysed.
+          The two runs are not directly comparable: see their numbers of processes and locations, and the parts of the
+          run that were analysed.
         </p>
       )}
       <RunTable comparison={store.comparison} />

@@ -47,7 +47,7 @@ export class ComparisonStore extends ReportStore {
   override whyUnknown(): string | undefined {
     const { aggregation, told, title, id } = this.metric;
     if (told !== "unknown") return undefined;
-    const reason = aggregation ? "extremes are compared as a whole only" : "what changed is not known";
+    const reason = aggregation ? "extremes are compared only as a whole" : "the changes are not known";
     return `${visible(title || id)}: ${reason}.`;
   }
 

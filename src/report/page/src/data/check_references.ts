@@ -25,7 +25,7 @@ export function checkReferences(meta: ReportDocument): void {
   checker.check({ ...others, trace, contexts, waits });
   checker.withReferences({ parent: call_tree.length }, () => checker.checkPart("call_tree", call_tree));
   checker.withReferences({ parent: undefined }, () => checker.checkPart("metrics", metrics));
-  if (!(trace.clock.ticks_per_second > 0)) throw damaged("its clock stands still");
+  if (!(trace.clock.ticks_per_second > 0)) throw damaged("its clock has a resolution of zero");
   if (series) checkSeries(checker, series);
   if (communication) {
     if (!(communication.processes_per_block >= 1)) throw damaged("communication has no processes in a block");
@@ -39,7 +39,7 @@ export function checkReferences(meta: ReportDocument): void {
 function checkSeries(checker: ReferenceChecker, series: WaitSeries): void {
   const { bins, bin_ticks, bins_per_group_bin, groups, metrics } = series;
   if (!(bins >= 0 && bins <= mostBins && bin_ticks > 0 && bins_per_group_bin >= 1))
-    throw damaged("series has a number of bins that cannot be");
+    throw damaged("series has an impossible number of bins");
   checker.checkPart("series.groups", groups, "location");
   const groupBins = Math.ceil(bins / bins_per_group_bin);
   checker.withReferences({ group: groups.length }, () => {
@@ -92,7 +92,7 @@ class ReferenceChecker {
 
   private checkNumber(value: number, name: string): void {
     const count = this.counts.get(name);
-    if (!Number.isFinite(value)) throw damaged(`${this.pathText()} is no number`);
+    if (!Number.isFinite(value)) throw damaged(`${this.pathText()} is not a number`);
     if (count !== undefined && !(Number.isInteger(value) && value >= 0 && value < count))
       throw damaged(`${this.pathText()} is ${value}, but there are ${count}`);
   }

@@ -19,6 +19,6 @@ export async function loadReport(): Promise<Report> {
     checkReferences(meta);
     return new Report(meta, omissions);
   } catch (error) {
-    throw error instanceof PageError ? error : damaged(`its definitions are not whole (${String(error)})`);
+    throw error instanceof PageError ? error : damaged(`its definitions are incomplete (${String(error)})`);
   }
 }

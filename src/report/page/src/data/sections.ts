@@ -65,7 +65,7 @@ export async function section(name: string, limit: number = 1 << 28): Promise<By
     return new Uint8Array(await new Response(unpacked).arrayBuffer());
   } catch {
     throw damaged(
-      byteLimit.isExceeded ? `section ${name} is larger than it can be` : `section ${name} cannot be unpacked`,
+      byteLimit.isExceeded ? `section ${name} is larger than possible` : `section ${name} cannot be unpacked`,
     );
   }
 }
@@ -77,6 +77,6 @@ export async function jsonSection<T>(name: string): Promise<T | undefined> {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as T;
   } catch {
-    throw damaged(`section ${name} is no JSON`);
+    throw damaged(`section ${name} is not JSON`);
   }
 }

@@ -5,7 +5,7 @@ import { PageError } from "../data/sections";
 export function errorText(error: unknown): string {
   return error instanceof PageError
     ? error.message
-    : `This cannot be shown: the data of this file is damaged, or the page has a mistake (${String(error)}).`;
+    : `This cannot be shown: the data of this file is damaged, or the page has a bug (${String(error)}).`;
 }
 
 export const ErrorText = ({ text }: { text: string }) => (

@@ -56,9 +56,9 @@ export const treeKeys: KeyHelp[] = [
   ["\u2191 \u2193 Home End", "in a tree: move and select; with Shift a range; Ctrl and click adds one"],
   ["\u2192 \u2190", "open and close; * opens all below; a letter goes to the next name that begins with it"],
   ["/", "only rows with a text (re:\u2026 for a regular expression), Enter goes to the next"],
-  ["Z", "show what is zero, or the same"],
+  ["Z", "show values that are zero, or unchanged"],
 ];
 export const chartKeys: KeyHelp[] = [
-  ["\u2190 \u2191 \u2192 \u2193", "in a chart: read what it shows, one by one; Enter selects it"],
+  ["\u2190 \u2191 \u2192 \u2193", "in a chart: read its values, one by one; Enter selects one"],
   ["T C", "a chart as a table; copy it as CSV"],
 ];

@@ -22,7 +22,7 @@ export type ValueUnit = "absolute" | "total" | "selection" | "peer";
 export const unitTitles: Record<ValueUnit, string> = {
   absolute: "values",
   total: "% of the whole run",
-  selection: "% of what is selected left of it",
+  selection: "% of the selection to the left",
   peer: "% of the largest sibling",
 };
 export const valueUnits = Object.keys(unitTitles) as ValueUnit[];

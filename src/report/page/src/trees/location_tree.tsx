@@ -60,7 +60,9 @@ function largestOfKinds({ report }: ReportStore, values: number[]): Map<string, 
 
 function meaningOf(store: ReportStore, found: LocationValues | undefined): string {
   if (found?.isMissing) return valuesNotStored;
-  const means = found?.groupSize ? `; means of ${found.groupSize} neighbours, with the least and most of them` : "";
+  const means = found?.groupSize
+    ? `; means of ${found.groupSize} neighbours, with their smallest and largest values`
+    : "";
   return `in ${callPathsText(store)}${means}`;
 }
 

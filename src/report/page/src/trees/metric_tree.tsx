@@ -19,8 +19,8 @@ export function MetricTree({ store }: { store: ReportStore }) {
       heading="Metrics"
       valueHeading={showsChanges ? "change" : undefined}
       moreHeadings={showsChanges ? ["A", "B"] : []}
-      emptyText={showsChanges ? "Nothing changed (Z shows what is the same)." : undefined}
-      meaning="closed: with all below; open: what is left without it"
+      emptyText={showsChanges ? "Nothing changed (Z shows unchanged values)." : undefined}
+      meaning="closed: with everything below; open: without it"
       isShown={(node) => store.showsZeros || isNonzero[node] === 1}
       nameOf={(node) => report.metricTitle(metrics[node]!.id)}
       rowOf={(node) => metricRow(store, node)}

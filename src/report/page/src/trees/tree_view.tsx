@@ -59,7 +59,7 @@ export function TreeView(props: TreeViewProps) {
   const selectNextFound = () => {
     if (typeof search.matches !== "function") return;
     const node = search.next();
-    if (node === undefined) return store.announce(`${heading}: nothing is called ${search.text}`);
+    if (node === undefined) return store.announce(`${heading}: no name matches ${search.text}`);
     state.reveal(node);
     selection.select(node);
   };
@@ -167,7 +167,7 @@ function TreeHead({ tree, search, onNext }: { tree: TreeViewProps; search: TreeS
   return (
     <div class="panehead">
       <span class="quiet" id={`${id}-meaning`}>
-        {isInvalid ? "This is no regular expression." : meaning}
+        {isInvalid ? "This is not a regular expression." : meaning}
       </span>
       <input
         type="search"

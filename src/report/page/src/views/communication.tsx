@@ -18,7 +18,10 @@ export function Communication({ store }: { store: ReportStore }) {
   const { communication } = store.report.meta;
   if (!communication)
     return (
-      <p>This report does not say who sent to whom (communication): it was written without that, or by another tool.</p>
+      <p>
+        This report does not say which process sent to which (communication): it was written without that, or by another
+        tool.
+      </p>
     );
   return (
     <>
@@ -39,7 +42,7 @@ export function Communication({ store }: { store: ReportStore }) {
 function SentMatrix({ store, communication }: CommunicationProps) {
   const { pairs, processes_per_block } = communication;
   const quantities = pairs.columns.slice(2).filter((_, i) => pairs.rows.some((row) => Number(row[i + 2]) > 0));
-  if (quantities.length === 0) return <p>No process sent to another one.</p>;
+  if (quantities.length === 0) return <p>No process sent anything to another.</p>;
   const selected = quantities.includes(store.exchangedQuantity) ? store.exchangedQuantity : quantities[0]!;
   const column = pairs.columns.indexOf(selected);
   const select = (quantity: string) => {

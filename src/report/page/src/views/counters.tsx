@@ -26,7 +26,7 @@ export function Counters({ store }: { store: ReportStore }) {
     return (
       <p>
         {mayHaveSome
-          ? "This report does not hold the counters of the trace, if it has some."
+          ? "This report does not contain the counters of the trace, if it has any."
           : "The trace has no counters."}
       </p>
     );

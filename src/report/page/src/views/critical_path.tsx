@@ -173,7 +173,7 @@ function captionOf({ report }: ReportStore, drawn: number): string {
   const { ticks, left_out, ticks_left_out } = critical_segments!;
   const onlyLongest =
     left_out > 0
-      ? `; drawn are the ${countText(drawn)} longest, ${report.durationText(ticks_left_out)} are in the others`
+      ? `; only the ${countText(drawn)} longest are drawn, and ${report.durationText(ticks_left_out)} are in the others`
       : "";
   return (
     `The critical path decides how long the run takes: ${report.durationText(ticks)} of ` +
@@ -195,7 +195,7 @@ function segmentText(store: ReportStore, segment: CriticalSegment): string {
   const crossing = crossingText(store, segment);
   return (
     `${when}, ${report.locationName(location)}: ${report.callPathName(callpath)} ${share}` +
-    (crossing ? `; came here by ${crossing}` : "")
+    (crossing ? `; reached by ${crossing}` : "")
   );
 }
 
@@ -232,7 +232,7 @@ function PathProfile({ store }: { store: ReportStore }) {
   const metric = report.metricOf.get("critical_path");
   const sums = metric === undefined ? null : store.sections.sums(metric);
   if (sums === undefined) return <Unpacking />;
-  if (sums === null) return <Note>This report does not say in which call paths the critical path is.</Note>;
+  if (sums === null) return <Note>This report does not say which call paths the critical path passes through.</Note>;
   const { total } = report.meta.metrics[metric!]!;
   const bars = (values: Float64Array, nameOf: (i: number) => string, onPick: (i: number) => void) =>
     [...values.keys()]

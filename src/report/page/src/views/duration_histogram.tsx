@@ -37,7 +37,7 @@ export function DurationHistogram({ store, histogram }: { store: ReportStore; hi
         text: (i) => {
           const [from, to, count, sum] = rows[i]!;
           const range = `${report.durationText(from)} to ${report.durationText(to)}`;
-          return `${range}: ${countText(count)} waits, ${report.durationText(sum)} in all`;
+          return `${range}: ${countText(count)} waits, ${report.durationText(sum)} in total`;
         },
         box: (i) => {
           const [left, right] = [x(rows[i]![0], drawnWidth), x(rows[i]![1], drawnWidth)];

@@ -11,7 +11,7 @@ export function instanceText({ report }: ReportStore, { longest, waiters, total,
   const duration = report.durationText(ticks);
   const who =
     waiters > 1
-      ? `${waiters} waited ${report.durationText(total)} in all, ${waiter} longest: ${duration}`
+      ? `${waiters} waited ${report.durationText(total)} in total, ${waiter} longest: ${duration}`
       : `${waiter} waited ${duration}`;
   const where = ` in ${report.callPathName(callpath)}`;
   if (culprit === null) return who + where;

@@ -19,14 +19,14 @@ export function Instances({ store }: { store: ReportStore }) {
       {selected ? (
         <>
           <Note>
-            {`The most severe instances of ${metricTitle}, at most five per call path. `}
+            {`These are the most severe instances of ${metricTitle}, at most five per call path. `}
             {"N and P go to the next and the previous one."}
           </Note>
           <InstanceList store={store} selected={selected} />
           <InstanceDetails store={store} instance={selected} />
         </>
       ) : (
-        <p>{`This report holds no single waits of ${metricTitle}${ofPair}.`}</p>
+        <p>{`This report contains no single waits of ${metricTitle}${ofPair}.`}</p>
       )}
     </>
   );
@@ -78,7 +78,7 @@ function InstanceDetails({ store, instance }: { store: ReportStore; instance: Se
   const { cause, chain, members_left_out = 0 } = instance;
   return (
     <>
-      {cause && <p>{`What ended the wait: ${causeText(store, cause)}.`}</p>}
+      {cause && <p>{`The wait was ended by ${causeText(store, cause)}.`}</p>}
       {chain ? (
         <div class="beside">
           <Timeline store={store} />

@@ -25,7 +25,7 @@ export function Phases({ store }: { store: ReportStore }) {
         <EfficiencyOfPhases store={store} phases={phases} />
       ) : (
         <Note>
-          The efficiency of these phases is not known: only one location has them, or no computation is in them.
+          The efficiency of these phases is not known: only one location has them, or they contain no computation.
         </Note>
       )}
       <WaitsOfPhases store={store} phases={phases} />
@@ -182,7 +182,7 @@ function StackedWaits({ store, phases, ids, stacked }: StackedWaitsProps) {
         height={220}
         axisEnd={report.durationText(highest)}
         caption={
-          "Waits in each phase, of all locations together" +
+          "Waits in each phase, all locations together" +
           (hidden > 0 ? `; smaller ones and shares of others (${hidden}) are in the table only` : "")
         }
         columns={ids.map((id) => `${report.metricTitle(id)} (s)`)}

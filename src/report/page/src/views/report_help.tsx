@@ -12,42 +12,42 @@ const readings: Record<ViewName, string> = {
     "is load balance (mean divided by largest computation) times communication efficiency (largest " +
     "computation divided by the run time).",
   trees:
-    "A closed node stands for itself and everything below it, an open one only for what its children do not " +
-    "have. \u201cOf which\u201d marks values that the parent includes. The tree of call paths shows the " +
-    "selected metric; the tree of locations shows the selected metric in the selected call paths. Colours go " +
-    "from dark (little) to bright (much). \u201c\u2248\u201d marks rounded values; all others are exact.",
+    "A closed node stands for itself and everything below it, an open one only for itself. \u201cOf which\u201d " +
+    "marks values that the parent includes. The tree of call paths shows the selected metric; the tree of " +
+    "locations shows the selected metric in the selected call paths. Colours go from dark (little) to bright " +
+    "(much). \u201c\u2248\u201d marks rounded values; all others are exact.",
   flat:
     "The selected metric by region, wherever the region was called, without the functions that it called. " +
     "Below, the metric by location, in the selected call paths.",
   statistics:
-    "How long single waits were. A box spans the middle half of them, the orange line is the median, and the " +
+    "The durations of single waits. A box spans the middle half of them, the orange line is the median, and the " +
     "thin line goes from the shortest to the longest. Many short waits are a different problem from a few " +
     "long ones.",
   instances:
-    "The most severe waits: which location waited for which, where both were, and what ended the wait. Beside " +
-    "it, if that is known, stands why: whom the culprit itself waited for, back to a location that was busy, " +
-    "which is the reason.",
+    "The most severe waits: which location waited for which, where both were, and what ended the wait. If the " +
+    "reason is known, it is shown beside the wait: which location the culprit itself waited for, and so on, back " +
+    "to a location that was busy.",
   timeline:
     "Each row is a location, and its bars are calls; lower bars are called by those above them. Blue is " +
     "computation, red-brown point to point, orange collective or synchronisation, pink one-sided, green " +
     "threads, grey other. The wait is hatched and framed. An arrow is a message, a dashed arrow a one-sided " +
     "transfer; a dotted one leads from the location that ended the wait to the one that waited.",
   time:
-    "How long all locations together waited in each stretch of time, with a colour for each wait state. " +
-    "Below, the selected wait state by location, the brighter the longer.",
+    "The time that all locations together waited in each stretch of time, with a colour for each wait state. " +
+    "Below is the selected wait state by location: the brighter, the longer.",
   phases:
-    "From one visit of a region, or one stretch of time, to the next. A trend means that the load drifts; " +
-    "single peaks are disturbances.",
+    "How the run changes from one visit of a region, or one stretch of time, to the next. A trend means that the " +
+    "load drifts; single peaks are disturbances.",
   path:
     "The run gets faster only if something on this path does. Where the path goes from one row to another, " +
     "the second location waited for the first. A call path with much time but little of it here is not worth " +
     "optimising.",
   matrix:
-    "A row makes a column wait; the colour is logarithmic, and sums stand at the margins. A full row is late " +
-    "for many locations, a full column waits for many; along the diagonal neighbours wait for each other. A " +
-    "click shows the instances of a pair.",
+    "The location of a row makes the location of a column wait; colours are logarithmic, and sums are at the " +
+    "margins. A full row is late for many locations, and a full column waits for many; along the diagonal, " +
+    "neighbours wait for each other. A click shows the instances of a pair.",
   communication:
-    "A row sends, a column receives. Below, how large messages were, and how long collective operations took.",
+    "A row sends, and a column receives. Below are the sizes of messages and the durations of collective operations.",
   topology: "The processes as the program has arranged them. Bright borders or corners point to the decomposition.",
   counters: "Values of the trace's counters by call path and location, beside the selected metric.",
 };
@@ -60,7 +60,7 @@ const keys: KeyHelp[] = [
   ...chartKeys,
   ["W S A D", "over time: zoom in and out, go left and right; also Ctrl and wheel, Shift and drag"],
   [". ,", "in the timeline: next and previous bar of the row"],
-  ["drag", "a stretch of time: its length is shown; double click or Enter zooms to it"],
+  ["drag", "selects a stretch of time and shows its length; double click or Enter zooms to it"],
   ["F", "shows the selected time, or everything if none is selected"],
   ["Esc", "select nothing"],
 ];
@@ -83,7 +83,7 @@ export function ReportHelp({ store }: { store: ReportStore }) {
       ]}
       note={
         definition === undefined
-          ? `This report holds no definition; waitstate explain ${visible(id)} prints it.`
+          ? `This report contains no definition; waitstate explain ${visible(id)} prints it.`
           : undefined
       }
     />

@@ -34,7 +34,7 @@ export function Statistics({ store }: { store: ReportStore }) {
           id="path-boxes"
           caption={
             `${store.metricTitle} by call path` +
-            (byCallPath.left_out > 0 ? `; ${byCallPath.left_out} more call paths have less` : "")
+            (byCallPath.left_out > 0 ? `; ${byCallPath.left_out} more call paths have smaller values` : "")
           }
           rows={records<WaitStatistics & { callpath: number }>(byCallPath).map((row) =>
             boxPlotRow(report.callPathName(row.callpath), row, () => store.selectCallPath(row.callpath)),

@@ -17,7 +17,7 @@ export function Summary({ store }: { store: ReportStore }) {
       <Damage store={store} />
       <Omissions store={store} />
       {meta.unanswered.length > 0 && (
-        <Details title={`What this trace cannot tell (${meta.unanswered.length})`}>
+        <Details title={`Unknown in this trace (${meta.unanswered.length})`}>
           <List items={meta.unanswered.map(({ metric, sentence }) => `${visible(metric)}: ${visible(sentence)}`)} />
         </Details>
       )}
@@ -90,7 +90,7 @@ function Damage({ store }: { store: ReportStore }) {
   if (damage.length === 0) return null;
   return (
     <div class="warning">
-      <h3>What is missing or odd about the trace</h3>
+      <h3>Missing data and anomalies of the trace</h3>
       <List
         items={damage.map(
           ({ sentence, places }) => visible(sentence) + (places[0] ? ` (first: ${visible(places[0].text)})` : ""),
@@ -105,8 +105,8 @@ function Omissions({ store }: { store: ReportStore }) {
   if (omissions.length === 0) return null;
   return (
     <div class="warning">
-      <h3>What does not fit into this file</h3>
-      <p>It was written with a limit of its size (--max-size); sums are exact and complete all the same.</p>
+      <h3>Data that did not fit into this file</h3>
+      <p>The file was written with a limit on its size (--max-size); sums are still exact and complete.</p>
       <List id="reduced" items={omissions.map(visible)} />
     </div>
   );

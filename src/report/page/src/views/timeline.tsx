@@ -39,9 +39,9 @@ function contentsOf(store: ReportStore, instance: SevereInstance): TimelineConte
     ({ location, from, to }) => picture.locations.includes(location) && to > begin && from < end,
   );
   const notes = [...picture.notes];
-  if (wakeUps.length > 0) notes.push("dotted is what ended the wait");
+  if (wakeUps.length > 0) notes.push("a dotted arrow comes from the event that ended the wait");
   if (path.length > 0) notes.push("the stripe below a row is the critical path");
-  if (instance.chain && instance.chain.steps.length > 1) notes.push("numbers are steps of the chain");
+  if (instance.chain && instance.chain.steps.length > 1) notes.push("the numbers are steps of the chain");
   return { instance, picture, path, notes };
 }
 

@@ -103,7 +103,7 @@ function notesOfContext({ report }: ReportStore, { shortest, messages_left_out, 
   const notes: string[] = [];
   if (shortest > 0) notes.push(`calls shorter than ${report.durationText(shortest)} are left out`);
   if (messages_left_out > 0) notes.push(`${messages_left_out} messages are left out`);
-  if (transfers) notes.push("dashed are one-sided transfers");
+  if (transfers) notes.push("dashed arrows are one-sided transfers");
   if (transfers && transfers.left_out > 0) notes.push(`${transfers.left_out} of them are left out`);
   return notes;
 }
@@ -135,7 +135,7 @@ function pictureOfCalls(store: ReportStore, instance: SevereInstance): TimelineP
     locations: [...locations].slice(0, mostRows),
     bars,
     arrows: causeArrows(instance),
-    notes: ["only the waiting calls are in this report, not what happened around them"],
+    notes: ["this report contains only the waiting calls, not the events around them"],
   };
 }
 

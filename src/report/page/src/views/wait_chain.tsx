@@ -81,7 +81,7 @@ function reasonText({ end, waited_share }: ChainData, where: string): string {
   if (lacking) return `${where}: the trace lacks ${lacking}, so the chain ends there`;
   switch (end) {
     case "work":
-      return where + (waited_share >= 0.01 ? ` and waited itself for ${percentText(waited_share)} of it` : "");
+      return where + (waited_share >= 0.01 ? ` and itself waited for ${percentText(waited_share)} of it` : "");
     case "unexplained":
       return `${where}; the trace does not tell why it took so long there`;
     case "not_followed":

@@ -22,7 +22,7 @@ export function WaitGraph({ store, edges, locations, onPick }: WaitGraphProps) {
     <Chart
       store={store}
       id="graph"
-      caption="The same as a graph: an arrow leads from a culprit to the location that waits for it"
+      caption="The matrix as a graph: an arrow leads from a culprit to the location that waits for it"
       height={360}
       columns={["culprit", "waiter", "s"]}
       rows={() =>

@@ -17,7 +17,9 @@ export function WhoWaits({ store }: { store: ReportStore }) {
   const { report } = store;
   const waits = report.meta.waits?.[store.metric.id];
   if (!waits)
-    return <p>{`This report does not say who waited for whom in ${store.metricTitle}. Select a wait state.`}</p>;
+    return (
+      <p>{`This report does not say which location waited for which in ${store.metricTitle}. Select a wait state.`}</p>
+    );
   const pairs = waits.pairs.rows as PairRow[];
   const entries = pairs.flatMap(([culprit, waiter, , ticks]): MatrixEntry[] =>
     culprit === null || waiter === null ? [] : [{ row: culprit, column: waiter, value: ticks }],
@@ -69,7 +71,7 @@ function WaitGroups({ store }: { store: ReportStore }) {
   if (groups.length === 0) return null;
   return (
     <>
-      <h3>Who waits for each other, over all wait states</h3>
+      <h3>Locations that wait for each other, over all wait states</h3>
       <ul id="groups">
         {groups.map(({ processes, left_out, count, ticks, circle, circle_ticks }) => {
           const members = processNames(report, processes).join(", ") + (left_out ? ` and ${left_out} more` : "");
