@@ -426,7 +426,7 @@ def class_text(name: str, cls: type) -> str:
 
 def tables_text() -> str:
     body = "".join(typed_property(f"{TABLES}.{name}", value) for name, value in common_tables().items())
-    return f'class {TABLES}:\n    """The tables of definitions, which all that has definitions shows."""\n\n{body}'
+    return f'class {TABLES}:\n    """The tables of definitions, which all objects with definitions have."""\n\n{body}'
 
 
 def module_text() -> str:

@@ -50,7 +50,7 @@ void suggest(const py::type& cls) {
 
 void bind_suggestions(py::module_& module) {
   module.def("_suggest", &suggest, py::arg("cls"),
-             "From now on, what is said of an attribute that objects of the class do not have names the nearest one.");
+             "From now on, the error for an attribute that objects of the class do not have names the nearest one.");
   module.def(
       "_nearest",
       [](const std::string& word, const std::vector<std::string>& known) {

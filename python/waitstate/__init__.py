@@ -1,4 +1,4 @@
-"""Event traces of parallel programs: what happened, and where processes waited for each other.
+"""Event traces of parallel programs: their events, and where processes waited for each other.
 
     import waitstate
 
@@ -9,7 +9,7 @@
             print(send["loc"].rank, "->", event["loc"].rank, event["len"], "bytes")
 
 Times (`time`, `enter`, `exit`, `begin`, `end`, names that end in `_time`) are integers, time stamps in ticks of the
-trace's clock. Lengths of time say their unit in their names: `ticks`, `..._ticks`, `..._seconds`, or `seconds()`, which
+trace's clock. The names of durations contain their unit: `ticks`, `..._ticks`, `..._seconds`, or `seconds()`, which
 converts. Positions are numbers of events in the one stream, from 0.
 """
 

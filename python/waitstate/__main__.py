@@ -1,7 +1,7 @@
 """`python -m waitstate`: the program `waitstate`, with the same arguments and exit codes.
 
-The program belongs to this package: it lies in it (a wheel), in the same build tree, or in the same installation. It
-replaces the interpreter, so that signals, streams and exit codes are its own.
+The program belongs to this package: it is in the package itself (a wheel), in the same build tree, or in the same
+installation. It replaces the interpreter, so that signals, streams and exit codes are its own.
 """
 import os
 import pathlib

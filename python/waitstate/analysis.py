@@ -1,4 +1,4 @@
-"""waitstate.analyze(), and what patterns there are."""
+"""waitstate.analyze(), and the list of patterns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _registry(plugins: Plugin | Iterable[Plugin]) -> _core._Registry:
 
 
 def _add(registry: _core._Registry, plugin: Plugin) -> str:
-    """Adds a plug-in; returns the id of its pattern, "" of a file, which may have several. All that are added may build on
+    """Adds a plug-in; returns the id of its pattern, or "" for a file, which may have several. Plug-ins may build on
     each other."""
     if isinstance(plugin, (str, os.PathLike)):
         registry.load(_core._path(plugin))
@@ -55,33 +55,34 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
 
-    What is analysed:
+    Choice of the analysis:
 
-    patterns    what to run, and what it needs: ids of patterns or metrics, subclasses of Pattern, instances of one.
-                None: all built-in patterns but those on request, and all of `plugins`. An empty list: none, only what needs no
-                pattern. "all" in it stands for those of None: ["all", "critical_path", "delay"]
-    plugins     patterns to have beside the built-in ones: paths of .py files or C++ libraries, subclasses of Pattern,
+    patterns    the patterns to run, together with those that they need: ids of patterns or metrics, subclasses of Pattern,
+                instances of one. None: all built-in patterns except those on request, and all of `plugins`. An empty list:
+                no pattern, only metrics that need none. "all" in the list stands for the choice of None:
+                ["all", "critical_path", "delay"]
+    plugins     patterns in addition to the built-in ones: paths of .py files or C++ libraries, subclasses of Pattern,
                 instances
-    without     ids of patterns not to run, nor what needs them
+    without     ids of patterns that are not run, and neither are the patterns that need them
     parameters  dict of 'ID.PARAMETER' to value
-    replace     patterns (classes or instances) that run in place of those of the same id, with the same metrics and
-                parameters of their own. Built-in patterns to which the replaced one published what it found (slow_slaves, of
-                mpi_latesender) do not run
+    replace     patterns (classes or instances) that run in place of the built-in ones of the same id, with the same
+                metrics and parameters of their own. Built-in patterns that receive what the replaced one published
+                (slow_slaves from mpi_latesender) do not run
     counters    add up METRIC events per call path: Result.counters
     rma_model   when one-sided operations are complete for rma_operation_callback: "basic" (in their call), "extended" (in
                 the call that completes them), or "auto" (extended for MPI)
-    focus       which part of the run counts: a Focus, e.g. Focus(region="solve", locations=range(4))
-    keep        what is kept beyond sums: a Keep, e.g. Keep(details=True, series=True)
+    focus       the part of the run that counts: a Focus, e.g. Focus(region="solve", locations=range(4))
+    keep        the data to keep beyond sums: a Keep, e.g. Keep(details=True, series=True)
 
-    How the trace is read:
+    Reading of the trace:
 
     threads     number of threads that decode; 0: one per core, at most 8
     chunk_events  events of a location that are decoded at a time; 0: chosen by the number of locations
     progress    called with (events so far, events announced) about ten times a second
 
-    Returns a Result. Raises TraceError if nothing can be read, UsageError for what does not exist, PatternError if a
-    pattern fails, with the exception that it raised as its cause. Other Python threads run meanwhile, except during the
-    callbacks of patterns in Python; Ctrl-C ends it."""
+    Returns a Result. Raises TraceError if nothing can be read, UsageError for names that do not exist, PatternError if
+    a pattern fails, with the exception that it raised as its cause. Other Python threads run meanwhile, except during
+    the callbacks of patterns in Python; Ctrl-C ends the analysis."""
     if not isinstance(focus, Focus):
         raise UsageError(f"focus is {focus!r}, expected a waitstate.Focus")
     if not isinstance(keep, Keep):
@@ -109,7 +110,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
 
 
 def _value(value: int | float | str) -> str:
-    """A parameter's value as a text: that of True is 1, and NumPy's numbers are like others."""
+    """A parameter's value as text: True becomes 1, and NumPy's numbers are treated like others."""
     if isinstance(value, str):
         return value
     if isinstance(value, (bool, numpy.bool_)):
@@ -126,23 +127,23 @@ def _count(number: int, name: str) -> int:
 
 
 def patterns(plugins: Plugin | Iterable[Plugin] = ()) -> list[dict[str, Any]]:
-    """All patterns there are, built-in ones first: a list of dicts with id, title, summary, parent, unit, origin, metrics,
-    severity, charged_to, state, source, differs, diagnosis, needs, on_request (it runs only if it is named), parameters."""
+    """All patterns, built-in ones first: a list of dicts with id, title, summary, parent, unit, origin, metrics,
+    severity, charged_to, state, source, differs, diagnosis, needs, on_request (it runs only if it is named),
+    parameters."""
     return _registry(plugins).entries()
 
 
 def explain(id: str, plugins: Plugin | Iterable[Plugin] = ()) -> str:
-    """The meaning of a pattern or metric, its source, and what to do about it: the text of `waitstate explain ID`."""
+    """The meaning of a pattern or metric, its source, and advice: the text of `waitstate explain ID`."""
     return _registry(plugins).explain(id)
 
 
 def open_report(path: Path) -> Result:
     """The Result in a report file: .json of waitstate, or .cubex of any tool.
 
-    From .json the same ticks, waits, instances, diagnostics are there again, by path: numbers of call paths are the
-    reopened Result's own and may be others than those of the Result that was written. What only the trace has, its events
-    and records, is not in it. A .cubex holds severities, statistics
-    (where trace.stat lies beside it) and the trees, in seconds: ticks are nanoseconds then, and what it does not say is
-    empty. Ask seconds() where files of both kinds meet. Raises TraceError for what is neither; a .csv report is only the
-    table of severities, and is not opened."""
+    A .json gives the same ticks, waits, instances and diagnostics, by path: numbers of call paths are the reopened
+    Result's own and may differ from those of the Result that was written. It lacks the events and records, which only
+    the trace has. A .cubex holds severities, statistics (if trace.stat is beside it) and the trees, in seconds: its
+    ticks are nanoseconds, and everything else is empty. Use seconds() where files of both kinds meet. Raises TraceError
+    for any other file; a .csv report is only the table of severities, and is not opened."""
     return Result(_core._open_report(_core._path(path)))

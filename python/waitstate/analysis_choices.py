@@ -15,13 +15,13 @@ Locations = Union[int, Location, Iterable[Union[int, Location]], None]
 
 @dataclass(frozen=True)
 class Focus:
-    """Which part of a run counts. Everything is read and matched all the same, since causes may lie outside of it.
+    """The part of a run that counts. Everything is read and matched nevertheless, since causes may lie outside of it.
 
     region     name of a region: only what happens inside it counts; None: everything
     locations  the locations that count: one or several, by number or as Location; None: all
-    time       (from, to) in ticks as in events, both included, as with --time of the program; None: the whole run. What a
-               pattern adds with add() or add_many() to compound events or in wrapup has no time, and counts always; see
-               Pattern.add()
+    time       (from, to) in ticks as in events, both included, as with --time of the program; None: the whole run.
+               Values that a pattern adds with add() or add_many() in callbacks of compound events or in wrapup have no
+               time, and always count; see Pattern.add()
 
     Raises UsageError for values of the wrong kind. analyze() checks whether the trace has the region and the locations.
     """
@@ -62,13 +62,14 @@ class Keep:
 
 
 def check_text(text: str, name: str) -> None:
-    """Raises UsageError for what is no str."""
+    """Raises UsageError for a value that is not a str."""
     if not isinstance(text, str):
         raise UsageError(f"{name} is {text!r}, expected a str")
 
 
 def location_numbers(locations: Locations) -> list[int] | None:
-    """The numbers of locations that a user gave; None for all. Raises UsageError for none, and for numbers that no location has."""
+    """The numbers of locations that a user gave; None for all. Raises UsageError for an empty list, and for numbers
+    that no location has."""
     if locations is None:
         return None
     if isinstance(locations, SupportsIndex):  # one alone

@@ -1,6 +1,6 @@
 # mypy: disable-error-code="import"
 # matplotlib may be there or not, with types or without.
-"""Axes of matplotlib for pictures, and names as pictures show them."""
+"""Axes of matplotlib for pictures, and names in the form that pictures show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PALETTE = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#9
 
 
 def axes_for(ax: Axes | None, rows: int = 0) -> Axes:
-    """The given Axes, or those of a new figure that has room for so many rows."""
+    """The given Axes, or those of a new figure that has room for this many rows."""
     if ax is not None:
         return ax
     try:

@@ -1,9 +1,9 @@
 # mypy: disable-error-code="import"
 # pandas and networkx may be there or not, with types or without.
-"""Columns of a trace as Python knows columns: a dict of arrays, so that all that takes a dict of columns takes these.
+"""Columns of a trace as a dict of arrays, so that everything that takes a dict of columns takes these.
 
-It holds nothing itself: an array is made when it is asked for, as a view of the trace's memory. Who takes dicts (pandas,
-Polars, dict()) asks for keys, values and items, which are answered here."""
+The dict holds nothing itself: an array is made when it is asked for, as a view of the trace's memory. Libraries that take dicts
+(pandas, Polars, dict()) ask for keys, values and items, which this class provides."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ Array = npt.NDArray[Any]
 class Columns(dict[str, Array]):
     """Columns of equal length: a read-only dict of NumPy arrays by name, columns["time"], or columns.time.
 
-    pandas.DataFrame(columns), polars.DataFrame(columns) and dict(columns) take it as it is; to_dataframe() has names instead
-    of numbers of definitions. len() is the number of rows, as of a data frame; iteration and keys() give the names.
+    pandas.DataFrame(columns), polars.DataFrame(columns) and dict(columns) take it as it is; to_dataframe() has names
+    instead of numbers of definitions. len() is the number of rows, like that of a data frame; iteration and keys() give
+    the names.
 
     Arrays have one dimension of len() numbers and are read-only views of memory that all users of the trace share: taking
     one copies nothing, and keeps the memory and the trace alive. The memory is filled from the trace's packed store when a
-    column is asked for first; the table of messages(), collectives() or region_instances() as a whole. It is let go with
-    the last array and Columns that refer to it, so a trace of whose columns nobody asks has none. An unknown name raises
-    UsageError, which says which there are. Filling takes some 10 ns an event for time, loc, type and enterptr, 40 ns for
-    the others. Pickled, columns become a dict of copies of the arrays.
+    column is asked for first; the table of messages(), collectives() or region_instances() as a whole. It is released
+    with the last array and Columns that refer to it, so a trace whose columns are never used needs none. An unknown
+    name raises UsageError, which lists the known names. Filling takes some 10 ns an event for time, loc, type and
+    enterptr, 40 ns for the others. Pickled, columns become a dict of copies of the arrays.
 
     Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32 numbers of
     definitions (-1: none), types uint8 numbers into waitstate.event_types, operations those of waitstate.CollectiveOp.
@@ -52,9 +53,9 @@ class Columns(dict[str, Array]):
         return len(self._core)
 
     def to_dataframe(self, *, names: bool = True) -> pandas.DataFrame:
-        """A pandas.DataFrame of all columns, a row each. With `names`, event types, regions, call paths and collective
-        operations are categories by name instead of numbers; a reference that leads nowhere is then missing. Raises
-        ImportError without pandas."""
+        """A pandas.DataFrame of all columns. With `names`, event types, regions, call paths and collective operations
+        are categories by name instead of numbers; a reference to nothing is then missing. Raises ImportError without
+        pandas."""
         try:
             import pandas
         except ImportError as error:
@@ -66,7 +67,7 @@ class Columns(dict[str, Array]):
         return pandas.DataFrame(data, copy=False)
 
     def _labels(self, name: str) -> Sequence[str] | None:
-        """The names that the numbers of a column stand for; None if they are just numbers."""
+        """The names that the numbers of a column stand for; None if they are plain numbers."""
         if name == "type":
             return event_types
         if name == "op":

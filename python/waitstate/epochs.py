@@ -1,4 +1,4 @@
-"""waitstate.one_sided_epochs(): what one-sided communication of a trace is made of, without writing a pattern."""
+"""waitstate.one_sided_epochs(): the compound events of one-sided communication in a trace, without writing a pattern."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def one_sided_epochs(path: Path, *, threads: int = 0, rma_model: str = "auto") -
 
     Fences and other collectives on windows (RmaCollective), access and exposure epochs, locks (RmaLockEpoch), and
     operations with their completions (RmaOperation), each with its members, calls and call paths, numbers of operations
-    and bytes. `rma_model` as in analyze(). They are the caller's to keep; memory follows their number. What lacks a part in the trace is left out.
-    Raises what analyze() raises.
+    and bytes. `rma_model` as in analyze(). The caller owns them; memory grows with their number. Compound events that
+    lack a part in the trace are left out. Raises the same errors as analyze().
     """
     kept: list[OneSided] = []
 
     class OneSidedEpochs(Pattern):
-        """Keeps what it is given."""
+        """Keeps the compound events that it is given."""
 
         def rma_collective_callback(self, event: RmaCollective) -> None:
             kept.append(event)

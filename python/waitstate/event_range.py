@@ -1,4 +1,4 @@
-"""Parts of a trace, as slices of it give them."""
+"""Parts of a trace, as slicing it returns them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["EventRange"]
 class EventRange(Sequence[Event]):
     """Events of a trace at a range of positions: what ``trace[a:b:c]`` gives.
 
-    Nothing is read before it is asked for, and the trace lives as long as the range.
+    Events are read only when they are asked for, and the trace lives as long as the range.
     """
 
     def __init__(self, trace: EventTrace, positions: range) -> None:

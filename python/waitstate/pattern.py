@@ -1,4 +1,4 @@
-"""How a pattern is written in Python: a class with the callbacks that it wants, and nothing else. (Long because each
+"""Patterns in Python: a pattern is a class with the callbacks that it wants, and nothing else. (Long because each
 callback is documented here.)
 
     class HugeMessages(waitstate.Pattern):
@@ -15,7 +15,7 @@ callback is documented here.)
                     self.add_call(receives.call, 1)
 
 A file with such classes is a plug-in: `waitstate analyze --plugin huge_messages.py TRACE`, or in Python
-`waitstate.analyze(trace, plugins=["huge_messages.py"])`. A callback that is not there costs nothing.
+`waitstate.analyze(trace, plugins=["huge_messages.py"])`. A callback that a class does not define costs nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CALLBACK = re.compile(r".*_(callback|batch)$")
 
 
 class Pattern:
-    """Base class of patterns. Write the callbacks that you want; their names and what they are given:
+    """Base class of patterns. Write the callbacks that you want. These are their names and arguments:
 
     event callbacks, in the order of the one stream of events, each with an Event (they make the engine order all
     events, which takes about as long again as an analysis without them):
@@ -65,47 +65,46 @@ class Pattern:
         lock_acquired_callback, device_wait_callback, overtaken_callback, published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback;
-        and, once all is read, mpi_account_callback
-    the same as structured NumPy arrays of a thousand rows at a time, for speed. Every callback has such a form, under its
-    name with _batch for _callback, but two: send_callback and recv_callback have none (matched messages come to
-    completed_sends_batch and completed_receives_batch). Those of compound events:
+        and, once the trace has been read, mpi_account_callback
+    the same events as structured NumPy arrays of a thousand rows at a time, for speed. Every callback has such a form,
+    named with _batch instead of _callback, except for two: send_callback and recv_callback have none (matched messages
+    are given to completed_sends_batch and completed_receives_batch). Batches of compound events:
         completed_receives_batch (a row a received message), completed_sends_batch (a message whose send completed),
-        collective_batch (a member of an operation), completed_collectives_batch (an operation),
-        other_collective_batch, team_barrier_batch (a thread), task_idle_batch, unused_threads_batch,
-        lock_acquired_batch, device_wait_batch, overtaken_batch, published_batch (of mpi_latesender and
-        mpi_latereceiver only), rma_operation_batch, rma_collective_batch,
-        rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch, rma_passive_call_batch,
-        rma_wait_change_batch, mpi_account_batch;
-    and of single events: enter_batch, exit_batch, metric_batch, event_batch
+        collective_batch (a member of an operation), completed_collectives_batch (an operation), other_collective_batch,
+        team_barrier_batch (a thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, device_wait_batch,
+        overtaken_batch, published_batch (of mpi_latesender and mpi_latereceiver only), rma_operation_batch,
+        rma_collective_batch, rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch,
+        rma_passive_call_batch, rma_wait_change_batch, mpi_account_batch;
+    and batches of single events: enter_batch, exit_batch, metric_batch, event_batch
     Both forms see the same events in the same order. In all arrays times and numbers of bytes are int64, references
     to definitions int32 with -1 for none, kinds and types uint8 (numbers of the enumerations), flags bool, and `number`
     (int64) counts the compound events from 0. A number of a definition leads to its object through the table of it:
     self.trace.locations[number], self.trace.call_paths[number]. Arrays may be kept. The last batch comes before wrapup().
 
-    and around them configure(parameters), init(), wrapup(), severity(), confidence().
+    functions that are called before and after them: configure(parameters), init(), wrapup(), severity(), confidence().
 
-    A class says what it is in class attributes. All have defaults, so a class with one callback is complete:
+    A class describes itself in class attributes. All have defaults, so a class with one callback is complete:
 
     id             id of the metric (default: the class's name in snake_case)
     parent         id of the metric above, "" for none (default)
     unit           "sec" (default; values are added in ticks), "occ" (occurrences) or "bytes"
     within_parent  True (default): the value is a share of the parent's, at most as large in each call path on each
                    location. False: the parent's value includes it.
-    metric_kind    "wait" (time in which somebody waits for somebody else), "completion" (of an operation once all are
-                   there), "idleness" (of threads without anything to do) or "other" (default)
+    metric_kind    "wait" (time in which one location waits for another), "completion" (of an operation once all members
+                   are in it), "idleness" (of threads without anything to do) or "other" (default)
     title, summary for people (default: from the id, and the first paragraph of the docstring)
     metrics        further metrics: a list of dicts with these keys
     parameters     dict of name to default value, or to (default, unit, summary); the type is that of the default
-    needs          ids of patterns that have to run before, wherever they are defined; published_callback is given what they
-                   publish
+    needs          ids of patterns that have to run before this one, wherever they are defined; published_callback is
+                   given the objects that they publish
     needs_stack    True if it asks self.trace.stack() in its event callbacks (default: False)
     needs_queue    True if it asks self.trace.queue() there (default: False)
     message_queues True if the analysis is to keep the message queues of each process: Result.queues, and
                    message.seen_time in callbacks (default: False)
 
-    and in its docstring under the keys severity, charged to, state, source, differs, diagnosis. `self.trace` has the
-    definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position), the open regions
-    of a location, trace.stack(loc), and the messages in flight, trace.queue(src, dest).
+    The rest is in its docstring under the keys severity, charged to, state, source, differs, diagnosis. `self.trace`
+    has the definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position), the
+    open regions of a location, trace.stack(loc), and the messages in flight, trace.queue(src, dest).
     """
 
     id: str | None = None
@@ -132,13 +131,15 @@ class Pattern:
     # ---- around the callbacks ----
 
     def configure(self, parameters: dict[str, Value]) -> None:
-        """Called first, with the values of the declared parameters (a dict). By default it makes attributes of them."""
+        """Called first, with the values of the declared parameters (a dict). By default it turns them into
+        attributes."""
         for name, value in parameters.items():
             setattr(self, name, value)
 
     def init(self) -> None:
-        """Called before the first callback of a trace. It has to reset the pattern, which may run on several traces. A trace in
-        which sends were cancelled is read twice, as their messages would be taken for received the first time."""
+        """Called before the first callback of a trace. It has to reset the pattern, which may run on several traces. A
+        trace in which sends were cancelled is read twice, because the first reading takes their messages for
+        received."""
 
     def wrapup(self) -> None:
         """Called after the last callback of a trace, all batches included."""
@@ -155,8 +156,9 @@ class Pattern:
         return None
 
     def undetermined(self, evidence: _core.TraceEvidence) -> Iterable[tuple[int | str, str]]:
-        """At the end of an analysis, once: which of the pattern's metrics (by index or id) the trace cannot tell in full, and
-        why: yields (metric, sentence). Reports then say so instead of a zero. The evidence is there during this call only."""
+        """Called once at the end of an analysis: yields (metric, sentence) for each metric of the pattern (by index or
+        id) that the trace does not tell in full, with the reason. Reports then say so instead of showing a zero. The
+        evidence is valid during this call only."""
         return ()
 
     def headline(self, facts: _core.ReportFacts) -> str:
@@ -179,19 +181,19 @@ class Pattern:
         trace."""
 
     def metric_callback(self, metric: _core.Event) -> None:
-        """Counters were recorded: an Event. What they add up to per call path needs no callback: in wrapup(), and in
-        every Result, each is a metric."""
+        """Counters were recorded: an Event. Their sums per call path need no callback: in wrapup(), and in every
+        Result, each counter is a metric."""
 
     def event_callback(self, event: _core.Event) -> None:
-        """An event that is no enter, exit, send or receive: an Event. Counter records only if the pattern has neither
-        metric_callback nor metric_batch."""
+        """An event that is not an enter, exit, send or receive: an Event. Counter records only if the pattern has
+        neither metric_callback nor metric_batch."""
 
     def completed_receives_callback(self, receives: _core.CompletedReceives) -> None:
         """A call in which receives completed: a CompletedReceives. Per location in the order of the calls; receives whose
         send is not in the trace are left out."""
 
     def completed_sends_callback(self, sends: _core.CompletedSends) -> None:
-        """A call in which sends completed: a CompletedSends. In no order of time."""
+        """A call in which sends completed: a CompletedSends. Calls come in no particular order."""
 
     def overtaken_callback(self, overtaken: _core.Overtaken) -> None:
         """A message that watch_overtaking() named was received before an older one: an Overtaken."""
@@ -204,27 +206,30 @@ class Pattern:
         """A call that completed non-blocking collective operations: a CompletedCollectives."""
 
     def other_collective_callback(self, other: _core.OtherCollective) -> None:
-        """A complete collective operation that collective_callback is not given: an OtherCollective. A non-blocking one, with
-        all members; one that creates a communicator; one among neighbours of which nobody knows who they are."""
+        """A complete collective operation that collective_callback is not given: an OtherCollective. This is a
+        non-blocking operation, with all members; an operation that creates a communicator; or an operation among
+        neighbours that are not known."""
 
     def team_barrier_callback(self, barrier: _core.TeamBarrier) -> None:
         """A barrier that all threads of a team have passed: a TeamBarrier."""
 
     def device_wait_callback(self, wait: _core.DeviceWait) -> None:
-        """A call that waits for an accelerator, and what the device did meanwhile: a DeviceWait. In no order of time."""
+        """A call that waits for an accelerator, and the activities of the device meanwhile: a DeviceWait. Calls come in
+        no particular order."""
 
     def task_idle_callback(self, idle: _core.TaskIdle) -> None:
         """A barrier or taskwait in which a thread was idle while no task of its team was ready: a TaskIdle."""
 
     def unused_threads_callback(self, unused: _core.UnusedThreads) -> None:
-        """An interval of time in which threads had no part in what the first thread of their process did: a UnusedThreads."""
+        """An interval of time in which threads took no part in the work of the first thread of their process: a
+        UnusedThreads."""
 
     def lock_acquired_callback(self, acquired: _core.LockAcquired) -> None:
-        """A lock that another thread had before: a LockAcquired."""
+        """A lock was acquired that another thread had owned before: a LockAcquired."""
 
     def rma_operation_callback(self, operation: _core.RmaOperation) -> None:
-        """A one-sided operation that is complete: a RmaOperation. Those that one call completes come in no particular
-        order; operations that nothing completes are left out."""
+        """A one-sided operation that is complete: a RmaOperation. Operations that one call completes come in no
+        particular order; operations that nothing completes are left out."""
 
     def rma_collective_callback(self, collective: _core.RmaCollective) -> None:
         """A collective operation on a window in which all its members took part: a RmaCollective."""
@@ -241,13 +246,14 @@ class Pattern:
         """A lock of a window that was held and released: a RmaLockEpoch. Per origin in the order of releases."""
 
     def rma_passive_call_callback(self, passive: _core.RmaPassiveCall) -> None:
-        """A call that has to do with a lock of a window: a RmaPassiveCall. In the order of their exits."""
+        """A call that concerns a lock of a window: a RmaPassiveCall. In the order of their exits."""
 
     def rma_wait_change_callback(self, change: _core.RmaWaitChange) -> None:
         """A process that waited for its memory to be changed (shmem_wait_until): a RmaWaitChange."""
 
     def mpi_account_callback(self, account: _core.MpiAccount) -> None:
-        """An account of the time in the MPI calls of one call path on one location: a MpiAccount. It comes once all is read."""
+        """An account of the time in the MPI calls of one call path on one location: a MpiAccount. It comes once the
+        trace has been read."""
 
     def published_callback(self, published: _core.Published) -> None:
         """A compound event that a pattern named in `needs` published: a Published."""
@@ -271,8 +277,8 @@ class Pattern:
     def collective_batch(self, members: Array) -> None:
         """The events of collective_callback, a row a member: number (of the operation), kind (CollectiveKind), op
         (CollectiveOp), neighbourhood, comm, rank, size, root (-1: none), group_a, begin, end, bytes_sent, bytes_received,
-        call. All members of an operation are in one batch, by rank. Who is whose neighbour only collective_callback
-        is told."""
+        call. All members of an operation are in one batch, by rank. Only collective_callback is given the neighbours of
+        each member."""
 
     def completed_collectives_batch(self, completions: Array) -> None:
         """The events of completed_collectives_callback, a row an operation: number (of the call), kind, op, awaits, comm,
@@ -281,12 +287,12 @@ class Pattern:
     def other_collective_batch(self, operations: Array, members: Array) -> None:
         """The events of other_collective_callback. operations: number, kind, op, comm, nonblocking, root (2**32 - 1:
         none), group_a, neighbourhood, has_neighbours. members, those of one operation by rank: number (of the
-        operation), started, completed, begin, end, bytes_sent, bytes_received. Who is whose neighbour only
-        other_collective_callback is told."""
+        operation), started, completed, begin, end, bytes_sent, bytes_received. Only other_collective_callback is given
+        the neighbours of each member."""
 
     def team_barrier_batch(self, threads: Array) -> None:
-        """The events of team_barrier_callback, a row a thread: number (of the barrier), region_class, call. Which tasks
-        were executed meanwhile only team_barrier_callback is told."""
+        """The events of team_barrier_callback, a row a thread: number (of the barrier), region_class, call. Only
+        team_barrier_callback is given the tasks that were executed meanwhile."""
 
     def task_idle_batch(self, calls: Array, parts: Array) -> None:
         """The events of task_idle_callback. calls: number, call. parts, those of one call in order: number (of the call),
@@ -299,7 +305,8 @@ class Pattern:
     def unused_threads_batch(self, intervals: Array, members: Array) -> None:
         """The events of unused_threads_callback. intervals: number, master, begin, end, callpath, parallel. members, those
         that took part in a parallel region, in no particular order: number (of the interval), location. waits_of()
-        makes waits of them, and add_instances(waits, operations=intervals["number"]) one instance of those of each."""
+        makes waits of them, and add_instances(waits, operations=intervals["number"]) makes one instance of the waits of
+        each interval."""
 
     def lock_acquired_batch(self, locks: Array) -> None:
         """The events of lock_acquired_callback: number, call, acquire_time, released, release_time."""
@@ -340,14 +347,14 @@ class Pattern:
 
     def published_batch(self, published: Array) -> None:
         """The events of published_callback that mpi_latesender and mpi_latereceiver publish, a row a wait: the fields of
-        completed_receives_batch, wait (as in overtaken_batch), late_receiver (true: of mpi_latereceiver). Other patterns'
-        objects come to published_callback only."""
+        completed_receives_batch, wait (as in overtaken_batch), late_receiver (true: of mpi_latereceiver). Objects of
+        other patterns are given only to published_callback."""
 
     def enter_batch(self, events: Array) -> None:
         """The events of enter_callback, a row an event: pos, time, loc, type (index into event_types), callpath, region
         (of enters and exits), enterptr, sendptr, requestptr, beginptr, startptr, originptr (positions, -1: none), and
-        attributes: six numbers each, those of the type in the order in which an Event has them as keys (a reference that
-        leads nowhere: 4294967295)."""
+        attributes: six numbers each, the attributes of the type in the order in which an Event has them as keys (a
+        reference to nothing: 4294967295)."""
 
     def exit_batch(self, events: Array) -> None:
         """The events of exit_callback, as in enter_batch."""
@@ -369,9 +376,9 @@ class Pattern:
         return self._context
 
     def add(self, callpath: CallPathId, location: LocationId, value: int, metric: int | str = 0) -> None:
-        """Adds ticks, occurrences or bytes, by the unit of the metric (an index or an id; 0: the pattern's first). In
-        an event callback what is added counts if the event is in the chosen time (Focus.time); anywhere else it counts
-        whatever the chosen time: add_call() and add_wait() know when it was."""
+        """Adds ticks, occurrences or bytes, by the unit of the metric (an index or an id; 0: the pattern's first). A
+        value that is added in an event callback counts if the event is in the chosen time (Focus.time); anywhere else
+        it counts whatever the chosen time is, since only add_call() and add_wait() know its time."""
         self._now().add(callpath, location, value, metric)
 
     def add_call(self, call: _core.Call, value: int, metric: int | str = 0) -> None:
@@ -381,45 +388,47 @@ class Pattern:
     def add_wait(self, call: _core.Call | _core.Wait, ticks: int = 0, culprit: _core.Call | None = None,
                  begin: int | None = None, metric: int | str = 0) -> _core.Wait:
         """Adds a Wait that another pattern published, or a wait of `ticks` in a call, from `begin` on (default: the
-        call's enter), that another Call caused; this is what statistics, instances and the graph of waits are made of.
+        call's enter), that another Call caused; statistics, instances and the graph of waits are made of these waits.
         Returns the Wait."""
         return self._now().add_wait(call, ticks, culprit, begin, metric)
 
     def add_instance(self, wait: _core.Wait, metric: int | str = 0) -> None:
-        """Records the instance alone, of a Wait whose ticks are added in another way."""
+        """Records only the instance of a Wait whose ticks are added in another way."""
         self._now().add_instance(wait, metric)
 
     def add_many(self, callpaths: Ints, locations: Ints, values: Ints, metric: int | str = 0) -> None:
-        """add() for arrays of the same length, or numbers that hold for all. In batches, those of single events too, what is
-        added counts whatever the chosen time: choose the rows by their times, or use add_calls(). Here and in add_calls()
-        and add_waits() numbers are whole: raises TypeError for reals, also those without a fraction, and OverflowError for
-        what does not fit into int64."""
+        """Does what add() does, for arrays of the same length, or numbers that hold for all rows. In batches, also
+        those of single events, the values count whatever the chosen time is: choose the rows by their times, or use
+        add_calls(). Here and in add_calls() and add_waits() numbers are whole: raises TypeError for floating-point
+        numbers, even without a fraction, and OverflowError for numbers that do not fit into int64."""
         self._now().add_many(callpaths, locations, values, metric)
 
     def add_calls(self, calls: Array, values: Ints, metric: int | str = 0, where: npt.ArrayLike | None = None) -> None:
-        """add_call() for an array of calls, e.g. messages['recv'], and an array of values, or one for all; of the rows in
-        which `where` is true, or, if it has whole numbers, of the rows that it numbers. Faster than arrays of calls that
-        are picked out: those are copied field by field."""
+        """Does what add_call() does, for an array of calls, e.g. messages['recv'], and an array of values, or one value
+        for all; only for the rows in which `where` is true, or, if it has whole numbers, for the rows that it lists.
+        This is faster than selecting the calls first, which copies them field by field."""
         self._now().add_calls(calls, values, metric, where)
 
     def add_instances(self, waits: Array, metric: int | str = 0, operations: Ints | None = None,
                       where: npt.ArrayLike | None = None) -> None:
-        """add_instance() for an array of waits, e.g. published["wait"] or those of waits_of(); operations and where as in
-        add_waits()."""
+        """Does what add_instance() does, for an array of waits, e.g. published["wait"] or the result of waits_of();
+        `operations` and `where` are as in add_waits()."""
         self._now().add_instances(waits, metric, operations, where)
 
     def add_waits(self, calls: Array, ticks: Ints | None = None, culprits: Array | None = None, begin: Ints | None = None,
                   metric: int | str = 0, operations: Ints | None = None, where: npt.ArrayLike | None = None) -> None:
-        """add_wait() for arrays: calls, ticks, the culprits' calls, begins; or an array of waits and nothing of these, e.g.
-        published["wait"]. Of the rows in which `where` is true, or which it numbers. In collective_batch,
-        rma_collective_batch, team_barrier_batch and unused_threads_batch `operations` (the column `number`) says which
-        waits are of one operation: together they are one instance; without it each is one by itself."""
+        """Does what add_wait() does, for arrays: calls, ticks, the culprits' calls, begins; or for an array of waits
+        instead, e.g. published["wait"]. Only the rows in which `where` is true, or which it lists, are added. In
+        collective_batch, rma_collective_batch, team_barrier_batch and unused_threads_batch `operations` (the column
+        `number`) says which waits belong to one operation: together they are one instance; without it, each wait is one
+        by itself."""
         self._now().add_waits(calls, ticks, culprits, begin, metric, operations, where)
 
     def waits_of(self, intervals: Array, locations: npt.ArrayLike) -> Array:
         """The waits of threads that were idle during intervals of unused_threads_batch, as UnusedThreads.wait_of() gives
-        them: location i during intervals[i], or one of both for all. An array with the fields of a wait (see
-        overtaken_batch), as add_instances() and add_waits() take it; of intervals whose callpath is -1 they take none."""
+        them: location i during intervals[i]; either may be a single value for all. An array with the fields of a wait
+        (see overtaken_batch), as add_instances() and add_waits() take it; they ignore intervals whose callpath is
+        -1."""
         where = _core._integers(locations, "locations")
         if where.size and not -1 <= where.min() <= where.max() < 1 << 31:
             raise OverflowError(f"locations has numbers from {where.min()} to {where.max()}, expected those of locations")
@@ -431,12 +440,13 @@ class Pattern:
         return waits
 
     def publish(self, compound_event: object) -> None:
-        """Hands an object to the patterns that need this one, at once: their published_callback."""
+        """Gives an object at once to the patterns that need this one: to their published_callback."""
         self._now().publish(compound_event)
 
     def watch_overtaking(self, message: _core.Message, wait: _core.Wait) -> None:
-        """In completed_receives_callback, or where what that led to is published: asks for an overtaken_callback if a later
-        receive of the same location turns out to be of an older message. `wait` is handed back."""
+        """In completed_receives_callback, or in a published_callback for an object that was published there: asks for
+        an overtaken_callback if a later receive of the same location turns out to be of an older message. `wait` is
+        passed to that callback."""
         self._now().watch_overtaking(message, wait)
 
     def set_receive_wait(self, ticks: int) -> None:
@@ -445,8 +455,9 @@ class Pattern:
         self._now().set_receive_wait(ticks)
 
     def value(self, metric: str, callpath: CallPathId, location: LocationId) -> int:
-        """In wrapup: the value of any metric in a call path (without callees) on a location so far, inclusive of the
-        metrics below it; ticks, occurrences or bytes. Raises UsageError anywhere else: no value is complete before."""
+        """In wrapup: the value of any metric in a call path (without callees) on a location so far, including the
+        metrics below it; ticks, occurrences or bytes. Raises UsageError anywhere else, since no value is complete
+        earlier."""
         return self._now().value(metric, callpath, location)
 
     def seconds(self, ticks: float) -> float:
@@ -477,7 +488,7 @@ def own_method(pattern: Pattern, name: str) -> Any:
 
 
 def taking_part(pattern: Pattern) -> None:
-    """Notes that an analysis begins, of which nothing but this object knows: not its class, nor other objects of it."""
+    """Notes that an analysis begins. Only this object knows of it, neither its class nor other objects of the class."""
     if pattern._takes_part:
         cls = type(pattern).__name__
         raise UsageError(f"this {cls} takes part in an analysis that is not over, and cannot in two at once: what it "
@@ -486,7 +497,7 @@ def taking_part(pattern: Pattern) -> None:
 
 
 def begin(pattern: Pattern, context: _core._PatternContext, trace: _core.RunTrace) -> None:
-    """Gives the pattern what the engine offers. Straight in its attributes: a call through the methods of the class would
+    """Gives the pattern the functions of the engine, directly as attributes: a call through methods of the class would
     take twice as long."""
     pattern._context = context
     for name in OFFERED:
@@ -521,7 +532,7 @@ def _whole_severity(value: Any) -> int:
 
 
 def says(pattern: Pattern, name: str) -> bool:
-    """Whether the pattern has a method of that name of its own."""
+    """True if the pattern itself defines a method of that name."""
     return getattr(type(pattern), name) is not getattr(Pattern, name) or name in vars(pattern)
 
 
@@ -553,7 +564,8 @@ def place_of(cls: type[Pattern]) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _lines_of_classes(file: str, changed: int) -> dict[str, int]:
-    """By qualified name. The source is parsed once, not once a class as inspect does."""
+    """The lines of classes by qualified name. The source is parsed once, and not once for each class as inspect
+    does."""
     with open(file, "rb") as source:
         try:
             open_nodes: list[tuple[ast.AST, str]] = [(ast.parse(source.read()), "")]
@@ -640,7 +652,7 @@ def _parameter(cls: type[Pattern], name: Any, declared: Any) -> tuple[str, Value
 
 def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
             summary: str) -> tuple[str, str, str, bool, str, str, str]:
-    """`place` is where it stands among the further metrics, "" for the first."""
+    """The description of a metric. `place` is its place among the further metrics, "" for the first metric."""
     known = ("id", "parent", "unit", "within_parent", "title", "summary", "metric_kind")
     for key in keys:
         if key not in known:
@@ -660,7 +672,7 @@ def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
 
 
 def describe(pattern: Pattern) -> dict[str, Any]:
-    """The description of a pattern, as the engine takes it."""
+    """The description of a pattern in the form that the engine takes."""
     cls = type(pattern)
     _check_names(cls)
     _text(cls, "the docstring", cls.__doc__ or "")

@@ -33,7 +33,7 @@ class Bars(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """`values`: row × column, in `unit`; NaN where nobody is."""
+    """`values`: row × column, in `unit`; NaN where there is no location."""
 
     rows: list[str]
     columns: list[str]
@@ -77,7 +77,7 @@ def unit_of(metric: Metric) -> str:
 
 
 def _is_share(metric: Metric, series: WaitSeries) -> bool:
-    """Whether its waits may be those of another wait state as well."""
+    """True if its waits may also be those of another wait state."""
     while metric.parent is not None:
         if metric.overlapping or (metric.within_parent and metric.parent.id in series.metrics):
             return True
@@ -110,7 +110,7 @@ def topology_of(result: PictureNumbers, number: int | None) -> CartTopology:
 
 
 def on_grid(result: PictureNumbers, topology: CartTopology, by_location: Any) -> Any:
-    """Values by coordinates; NaN: nobody is there."""
+    """Values by coordinates; NaN: there is no process."""
     sizes = [1 if d is None else d.size for d in topology.dimensions]
     members = () if topology.comm is None else topology.comm.members
     present = [m for m in members if m is not None]
@@ -204,8 +204,9 @@ class PictureNumbers:
         return Grid(names[:top], [location.name for location in self.locations], sums[:top], unit_of(chosen))
 
     def boxes(self, metrics: Sequence[MetricName] | None = None, by: str | None = None) -> Boxes:
-        """How long single waits are, per wait state (by default all that occurred, the largest first), or with
-        `by="callpath"` per wait state and call path: the 20 call paths of each that have most, which needs details. Boxes."""
+        """The durations of single waits, per wait state (by default all that occurred, the largest first), or with
+        `by="callpath"` per wait state and call path, for the 20 call paths of each with the most waiting, which needs
+        details. Boxes."""
         if by not in (None, "callpath"):
             raise UsageError(f"cannot plot by '{by}': expected 'callpath', or None for wait states")
         if metrics is None:
@@ -227,7 +228,7 @@ class PictureNumbers:
                      numpy.array([s.count for _, s in found], dtype=numpy.int64))
 
     def histogram(self, metric: MetricName, by: str = "count") -> Histogram:
-        """How many waits of a wait state lasted how long; `by="time"`: the seconds of these waits together. Needs details.
+        """The number of waits of a wait state by duration; `by="time"`: their total seconds by duration. Needs details.
         Histogram."""
         if by not in ("count", "time"):
             raise UsageError(f"cannot plot by '{by}': expected 'count' or 'time'")
@@ -241,9 +242,9 @@ class PictureNumbers:
                          numpy.array(values, dtype=float))
 
     def over_time(self, metrics: Sequence[MetricName] | None = None, by: str = "metric", top: int = 8) -> OverTime:
-        """When the waits were. `by="metric"`: the mean number of locations that wait, per wait state; `by="location"`: the
-        share of its time that a location waits, in all of them together. `metrics`: default the `top` wait states with most
-        time of those that are no shares of others. Needs series. OverTime."""
+        """The waits over time. `by="metric"`: the mean number of locations that wait, per wait state; `by="location"`:
+        the share of its time that a location waits, in all wait states together. `metrics`: by default the `top` wait
+        states with the most time among those that are not shares of others. Needs series. OverTime."""
         if by not in ("metric", "location"):
             raise UsageError(f"cannot plot by '{by}': expected 'metric' or 'location'")
         series, chosen = wait_states_over_time(self, metrics, top)
@@ -276,8 +277,9 @@ class PictureNumbers:
         return found[n]
 
     def matrix(self, metric: MetricName | None = None, level: str = "process") -> Grid:
-        """Who made whom wait in a wait state (default: in all), between processes or locations: a Grid, culprit × waiter. With
-        "messages" or "bytes" who sent how much to whom: sender × receiver, processes or blocks of them; needs details."""
+        """The waiting between processes or locations in a wait state (default: in all): a Grid, culprit × waiter. With
+        "messages" or "bytes", the data that processes, or blocks of them, sent to each other: sender × receiver; needs
+        details."""
         if metric in SENT:
             sent: Grid = self._sent(str(metric), level)
             return sent
@@ -341,8 +343,8 @@ def diff(a: PictureNumbers, b: PictureNumbers, metric: MetricName = "time", top:
 
 
 class Scaling(NamedTuple):
-    """`values`: efficiency (names: "parallel", "load balance", "communication") × run, of runs of so many `units`, processes or
-    threads as `over` says."""
+    """`values`: efficiency (names: "parallel", "load balance", "communication") × run; `units`: the number of processes
+    or threads of each run, as `over` says."""
 
     names: list[str]
     units: npt.NDArray[numpy.int64]

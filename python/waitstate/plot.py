@@ -3,8 +3,8 @@
 """Pictures of a result: `result.plot.tree("mpi_latesender")`, and of several: `waitstate.plot.diff(a, b)`.
 
 Every function draws into `ax` (default: the Axes of a new figure), returns the Axes, and neither shows nor saves anything.
-matplotlib is imported when a function is called; without it an ImportError names the package. The numbers of each picture
-are to be had under the same name: `result.tree("mpi_latesender")` (picture_numbers.py). Times are in seconds.
+matplotlib is imported when a function is called; without it an ImportError names the package. The numbers of each
+picture are available under the same name: `result.tree("mpi_latesender")` (picture_numbers.py). Times are in seconds.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class Plots:
 
     def boxes(self, metrics: Sequence[MetricName] | None = None, by: str | None = None, ax: Axes | None = None,
               **kwargs: Any) -> Axes:
-        """How long single waits are: minimum, quartiles, maximum, on a logarithmic scale. Per wait state, by default all that
-        occurred, the largest first; with `by="callpath"` per call path, the 20 of each wait state that have most, which needs
-        details. The numbers: Result.boxes(). `kwargs` go to Axes.bxp()."""
+        """The durations of single waits: minimum, quartiles, maximum, on a logarithmic scale. They are drawn per wait
+        state, by default all that occurred, the largest first; with `by="callpath"` per call path, the 20 of each wait
+        state with the most waiting, which needs details. The numbers: Result.boxes(). `kwargs` go to Axes.bxp()."""
         found = self._result.boxes(metrics, by)
         least = 0.5 / self._result.definitions.clock.resolution  # a logarithmic scale has no zero
         keys = ("whislo", "q1", "med", "q3", "whishi")
@@ -94,8 +94,8 @@ class Plots:
         return ax
 
     def histogram(self, metric: MetricName, by: str = "count", ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """How many waits of a wait state lasted how long, on a logarithmic scale; `by="time"`: the seconds of these waits
-        together. Needs details. The numbers: Result.histogram(). `kwargs` go to Axes.bar()."""
+        """The number of waits of a wait state by duration, on a logarithmic scale; `by="time"`: their total seconds by
+        duration. Needs details. The numbers: Result.histogram(). `kwargs` go to Axes.bar()."""
         chosen = self._result.metric(metric)
         left, right, high = self._result.histogram(chosen, by)
         left = numpy.maximum(left, self._result.seconds(0.5))  # a logarithmic scale has no zero
@@ -108,11 +108,10 @@ class Plots:
 
     def over_time(self, metrics: Sequence[MetricName] | None = None, by: str = "metric", top: int = 8, ax: Axes | None = None,
                   **kwargs: Any) -> Axes:
-        """When the waits were. `by="metric"`: wait states on top of each other, as the mean number of locations that wait;
-        `by="location"`: all of them together, location x time as colours, as the share of its time that a location waits.
-
-        `metrics`: default the `top` wait states with most time of those that are no shares of others. Needs series. The
-        numbers: Result.over_time(). `kwargs` go to Axes.stackplot() or Axes.imshow()."""
+        """The waits over time. `by="metric"`: wait states on top of each other, as the mean number of locations that
+        wait; `by="location"`: all wait states together, location x time as colours, as the share of its time that a
+        location waits. `metrics`: by default the `top` wait states with the most time among those that are not shares
+        of others. Needs series. The numbers: Result.over_time(). `kwargs` go to Axes.stackplot() or Axes.imshow()."""
         rows, edges, values = self._result.over_time(metrics, by, top)
         ax = axes_for(ax)
         ax.set_xlabel("time since the first event (s)")
@@ -138,8 +137,8 @@ class Plots:
 
     def instance(self, metric: MetricName, n: int = 0, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """The events around one of the most severe instances of a wait state, 0 the worst: calls, messages, and the wait
-        hatched. Needs contexts; without, or for an instance that has none, only the waiting calls are drawn. The numbers:
-        Result.instance() and Result.contexts. `kwargs` go to the PolyCollection of the bars."""
+        hatched. Needs contexts; without them, or for an instance that has none, only the waiting calls are drawn. The
+        numbers: Result.instance() and Result.contexts. `kwargs` go to the PolyCollection of the bars."""
         result = self._result
         chosen, instance = result.metric(metric), result.instance(metric, n)
         since = result.first_time
@@ -191,9 +190,9 @@ class Plots:
         return ax
 
     def matrix(self, metric: MetricName | None = None, level: str = "process", ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Who made whom wait in a wait state (default: in all), between processes or locations: culprit × waiter. With
-        "messages" or "bytes" who sent how much to whom, which needs details: sender × receiver. The numbers: Result.matrix().
-        `kwargs` go to Axes.imshow()."""
+        """The waiting between processes or locations in a wait state (default: in all): culprit × waiter. With
+        "messages" or "bytes", the data that processes sent to each other, which needs details: sender × receiver. The
+        numbers: Result.matrix(). `kwargs` go to Axes.imshow()."""
         grid = self._result.matrix(metric, level)
         ax = axes_for(ax, len(grid.rows))
         shown = grid.values if len(grid.rows) else numpy.zeros((1, 1))
@@ -210,8 +209,8 @@ class Plots:
         return ax
 
     def counters(self, metric: MetricName, counter: MetricName, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """A metric against the rate (of a state: the mean) of a counter, a point per call path and location that has both. The
-        numbers: Result.array() and Result.counters. `kwargs` go to Axes.scatter()."""
+        """A metric against the rate of a counter (the mean of a state), a point per call path and location that has
+        both. The numbers: Result.array() and Result.counters. `kwargs` go to Axes.scatter()."""
         chosen, of = self._result.metric(metric), self._result.metric(counter)
         if of.id not in self._result.counters:
             raise UsageError(f"{of.id} is no counter of this trace; it has: {', '.join(self._result.counters) or 'none'}")

@@ -41,8 +41,8 @@ def _run(path: str) -> ModuleType:
 
 
 def load(path: str | os.PathLike[str]) -> list[type[Pattern]]:
-    """The pattern classes of a file, in the order of their names' definition. Names that begin with '_' are left out: they
-    are for bases of others. Raises UsageError if the file cannot be run or has no pattern."""
+    """The pattern classes of a file, in the order of their names' definition. Names that begin with '_' are left out:
+    they are for base classes. Raises UsageError if the file cannot be run or has no pattern."""
     path = os.fspath(path)
     if os.path.isdir(path):
         raise UsageError(f"cannot load plug-in '{path}': it is a directory; name the Python file in it")
@@ -74,8 +74,8 @@ def make(cls: type[Pattern]) -> Pattern:
 
 
 def end() -> None:
-    """Does at the end of the program what plug-ins expect of the end of an interpreter, which does not end here: calls the
-    functions that `atexit` knows, lets go of the objects that plug-ins keep, and flushes files."""
+    """Does what plug-ins expect at the end of an interpreter, which does not end here: calls the functions registered
+    with `atexit`, releases the objects that plug-ins keep, and flushes files."""
     atexit._run_exitfuncs()
     for name, module in list(sys.modules.items()):
         if name.startswith(_MODULES):

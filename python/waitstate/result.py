@@ -1,8 +1,8 @@
 # mypy: disable-error-code="import"
 # pandas may be there or not, with types or without.
 """The result of an analysis: severities as rows, arrays and frames, the trees, the waits and who caused them, and
-writers for all report formats. A report file that is opened again gives such an object, too; its numbers of call
-paths are its own. Long because each method of a result is documented here."""
+writers for all report formats. A report file that is opened again is such an object, too; its numbers of call paths are
+its own. Long because each method of a result is documented here."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Result(PictureNumbers):
     """The result of an analysis. Metrics can be named by id ('mpi_latesender'), by index, or as a Metric.
 
     Values are whole ticks (seconds() converts them), occurrences or bytes, exclusive along the call tree. Along the
-    metric tree they are inclusive (what reports show) unless `inclusive=False` is asked for."""
+    metric tree they are inclusive (as in reports) unless `inclusive=False` is given."""
 
     def __init__(self, core: _core._AnalysisResult) -> None:
         self._core = core
@@ -64,8 +64,8 @@ class Result(PictureNumbers):
     @property
     def call_paths(self) -> tuple[_core.CallPath, ...]:
         """Tuple of CallPath, parents before children; `call_paths[i].path` is its full name. Their numbers are this
-        Result's own: another analysis of the trace, with other patterns say, an EventTrace, or a report that is
-        opened again may number them otherwise. Go by path where results meet."""
+        Result's own: another analysis of the trace, for example with other patterns, an EventTrace, or a report that is
+        opened again may number them differently. Compare results by path."""
         return self._core.call_paths
 
     @property
@@ -75,7 +75,7 @@ class Result(PictureNumbers):
 
     @property
     def command(self) -> str:
-        """Program and arguments of the first location that tells them, as in a shell; "" if the trace does not."""
+        """Program and arguments of the first location that records them, as in a shell; "" if the trace does not."""
         return self._core.command
 
     @property
@@ -109,7 +109,7 @@ class Result(PictureNumbers):
 
     @property
     def diagnostics(self) -> tuple[_core.Diagnostic, ...]:
-        """Damage and anomalies of the trace: tuple of Diagnostic; empty if nothing is."""
+        """Damage and anomalies of the trace: tuple of Diagnostic; empty if there are none."""
         return self._core.diagnostics()
 
     @property
@@ -127,7 +127,7 @@ class Result(PictureNumbers):
         return self._metrics
 
     def metric(self, metric: MetricName) -> Metric:
-        """A Metric by id, title or index. Raises UsageError for what does not exist, with the nearest id."""
+        """A Metric by id, title or index. Raises UsageError for an unknown metric, with the nearest id."""
         if isinstance(metric, Metric):
             return metric
         if isinstance(metric, str):
@@ -159,7 +159,7 @@ class Result(PictureNumbers):
 
     def array(self, metric: MetricName | None = None, inclusive: bool = True) -> Int64:
         """Severities as a dense int64 array: call path × location of one metric, or metric × call path × location of
-        all (8 bytes each: take columns() where that is too much)."""
+        all (8 bytes each: use columns() if that is too much)."""
         columns = self.columns(metric, inclusive)
         shape = (self._core.call_path_count, self._core.location_count)
         if metric is not None:
@@ -171,8 +171,8 @@ class Result(PictureNumbers):
         return dense
 
     def total(self, metric: MetricName, inclusive: bool = True) -> int:
-        """Sum over all call paths and locations: ticks, occurrences or bytes. Here and below, of a metric whose
-        `aggregation` is minimum or maximum: that."""
+        """Sum over all call paths and locations: ticks, occurrences or bytes. Here and below, for a metric whose
+        `aggregation` is minimum or maximum, it is that instead of the sum."""
         values = self.columns(metric, inclusive)["value"]
         return int(self._together(metric).reduce(values)) if len(values) else 0
 
@@ -199,23 +199,22 @@ class Result(PictureNumbers):
 
     def share(self, metric: MetricName, whole: bool = False) -> float | None:
         """The share of the time that a metric has, 0 to 1, as the summary shows it: of the time without MPI_Init and
-        MPI_Finalize, or of the `whole` run. None for a metric that is no time, and where the trace has no time."""
+        MPI_Finalize, or of the `whole` run. None for a metric that is not a time, and for a trace without time."""
         return self._core.share(self.metric(metric).index, whole)
 
     def efficiency(self, whole: bool = False) -> _core.Efficiency:
-        """How much of the run was computation: an Efficiency, as the summary shows it, without MPI_Init and
-        MPI_Finalize, or of the `whole` run."""
+        """The share of the run that was computation: an Efficiency, as in the summary, without MPI_Init and
+        MPI_Finalize, or for the `whole` run."""
         return self._core.efficiency(whole)
 
     def ideal_machine(self, whole: bool = False) -> _core.IdealMachine | None:
-        """Why communication costs what it costs: an IdealMachine, without MPI_Init and MPI_Finalize, or of the
-        `whole` run. None if the pattern mpi_ideal_wait was not run."""
+        """The costs of communication by cause: an IdealMachine, without MPI_Init and MPI_Finalize, or for the `whole`
+        run. None if the pattern mpi_ideal_wait was not run."""
         return self.efficiency(whole).ideal_machine
 
     def with_callees(self, by_callpath: npt.ArrayLike) -> npt.NDArray[Any]:
         """An array whose first dimension is the call path, with the values of callees added to those of their
-        callers. For metrics that add up: of minima and maxima, reports hold the values of call paths with their
-        callees already."""
+        callers. This is for metrics that add up: values of minima and maxima include the callees already."""
         sums = numpy.array(by_callpath)
         parents = self._core.call_path_parents
         for index in range(len(parents) - 1, -1, -1):  # a parent has a smaller number than its children
@@ -224,8 +223,8 @@ class Result(PictureNumbers):
         return sums
 
     def to_dataframe(self, metric: MetricName | None = None, inclusive: bool = True) -> pandas.DataFrame:
-        """A pandas.DataFrame of what is not zero: metric, unit, callpath, location, rank, and value, in seconds where
-        the unit is 'sec', in unit_name where it is 'counter'. Raises ImportError without pandas."""
+        """A pandas.DataFrame of the severities that are not zero: metric, unit, callpath, location, rank, and value, in
+        seconds where the unit is 'sec', in unit_name where it is 'counter'. Raises ImportError without pandas."""
         import pandas
 
         columns = self.columns(metric, inclusive)
@@ -274,18 +273,17 @@ class Result(PictureNumbers):
 
     @property
     def problems(self) -> _core.Rows[_core.Problem]:
-        """The worst of the run, the worst first, at most 20: Rows of Problem, as the summary has them."""
+        """The worst problems of the run, the worst first, at most 20: Rows of Problem, as in the summary."""
         return self._core.problems
 
     @property
     def problems_note(self) -> str:
-        """The sentence of the summary where no wait state is a problem, e.g. that nobody waited; "" where one is."""
+        """The sentence of the summary if no wait state is a problem, e.g. that nobody waited; "" if one is."""
         return self._core.problems_note
 
     @property
     def series(self) -> _core.WaitSeries | None:
-        """When the waits were, over the run: a WaitSeries; None unless analyze() was asked to keep it, or the report
-        has it."""
+        """The waits over time: a WaitSeries; None unless analyze() was asked to keep it, or the report has it."""
         return self._core.series
 
     @property
@@ -308,8 +306,8 @@ class Result(PictureNumbers):
 
     @property
     def communication(self) -> _core.Communication | None:
-        """Who sent how much to whom: a Communication; None unless analyze() was asked to keep details, or the report
-        has it."""
+        """The data that processes sent to each other: a Communication; None unless analyze() was asked to keep details,
+        or the report has it."""
         return self._core.communication
 
     @property
@@ -332,8 +330,8 @@ class Result(PictureNumbers):
 
     @property
     def deadlocks(self) -> list[list[_core.Location]]:
-        """Locations that wait for each other when the trace ends, so that none can go on: circles of locations, each
-        waits for the next and the last for the first. Found among open_calls."""
+        """Locations that wait for each other when the trace ends, so that none can continue: circles of locations, in
+        which each waits for the next and the last for the first. Found among open_calls."""
         return self._core.deadlocks
 
     def instances(self, metric: MetricName) -> list[_core.SevereInstance]:
@@ -349,8 +347,8 @@ class Result(PictureNumbers):
         return sorted(waits.instances, key=place)
 
     def wait_graph(self, metrics: MetricName | Iterable[MetricName] = (), level: str = "process") -> WaitGraph:
-        """Who waits for whom, over the given wait states (all of them if none is given), between processes or locations
-        (level='location'). A WaitGraph."""
+        """The graph of waiting over the given wait states (all of them if none is given), between processes or
+        locations (level='location'): a WaitGraph."""
         if isinstance(metrics, (str, int, Metric)):
             metrics = (metrics,)
         ids = [self.metric(m).id for m in metrics]
@@ -361,12 +359,13 @@ class Result(PictureNumbers):
     @property
     def plot(self) -> Plots:
         """Pictures by matplotlib: plot.tree(), heatmap(), boxes(), histogram(), matrix(), over_time(), instance(),
-        topology(), counters(); see waitstate.plot. Without `plot` these give the numbers: result.tree()."""
+        topology(), counters(); see waitstate.plot. Without `plot`, functions of the same names return the numbers:
+        result.tree()."""
         return Plots(self)
 
     def _repr_html_(self) -> str:
-        """The form for notebooks: the worst problems, and the metrics that have a value, as tables. Texts are
-        escaped, there is no script."""
+        """The form for notebooks: the worst problems, and the metrics that have a value, as tables. Texts are escaped,
+        and there is no script."""
         problems = "".join(f"<tr><td>{html.escape(p.sentence)}</td><td>{html.escape(p.advice)}</td></tr>"
                            for p in self.problems[:3])
         if not problems:
@@ -387,7 +386,7 @@ class Result(PictureNumbers):
     # ---- reports ----
 
     def text(self, full: bool = False, top: int | None = None, width: int = 100) -> str:
-        """The report for people: the `top` worst problems (3) in sentences, the metrics, damage; all of it if
+        """The report for people: the `top` worst problems (3) in sentences, the metrics, and damage; everything if
         `full`."""
         return self._core.text(full, top, width)
 
@@ -400,11 +399,13 @@ class Result(PictureNumbers):
         return self._core.json()
 
     def write(self, path: str | os.PathLike[str], format: str | None = None, full: bool = False, max_megabytes: int = 40) -> None:
-        """Writes a report; the ending of the name says which (.json, .csv, .cubex, .html, .txt) unless `format` does ('json',
-        'csv', 'cubex', 'html', 'text'). The file appears once it is complete. Raises OutputError with the system's reason.
+        """Writes a report; the ending of the name chooses the format (.json, .csv, .cubex, .html, .txt) unless `format`
+        does ('json', 'csv', 'cubex', 'html', 'text'). The file appears once it is complete. Raises OutputError with the
+        system's reason.
 
-        An HTML page has what the result has: its timeline needs analyze(…, keep=Keep(details=True, contexts=True, series=True)). What
-        does not fit into `max_megabytes` is rounded, put together or left out, and the page says so."""
+        An HTML page has what the result has: its timeline needs analyze(…, keep=Keep(details=True, contexts=True,
+        series=True)). Data that do not fit into `max_megabytes` are rounded, merged or left out, and the page says
+        so."""
         path = os.fsdecode(_core._path(path))
         if format is None:
             ending = os.path.splitext(path)[1]
@@ -430,5 +431,5 @@ class Result(PictureNumbers):
 
 
 def _same_result(json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes]) -> Result:
-    """The Result that was pickled: what its reports have, under the same numbers."""
+    """The Result that was pickled: it has all that its reports have, under the same numbers."""
     return Result(_core._result_of_state(json, order, diagnoses, headlines))

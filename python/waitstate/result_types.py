@@ -1,5 +1,5 @@
-"""A severity as a row, and the types of what results take and give. The other parts of a result (Metric, WaitSummary,
-SevereInstance, …) are compiled: their attributes are the fields that reports have."""
+"""A severity as a row, and the types of arguments and values of results. The other parts of a result (Metric,
+WaitSummary, SevereInstance, …) are compiled: their attributes are the fields that reports have."""
 
 from __future__ import annotations
 

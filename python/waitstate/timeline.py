@@ -54,7 +54,7 @@ class Hatched(NamedTuple):
 
 
 def kind(region: Region | None) -> str:
-    """The key of COLOURS for a region."""
+    """The key in COLOURS for a region."""
     if region is None:
         return "other"
     paradigm, role = str(region.paradigm), str(region.role)
@@ -137,8 +137,8 @@ class TracePlots:
                  **kwargs: Any) -> Axes:
         """The activities of `locations` (default: all, at most 64) from `start` to `stop`, seconds since the first event (default: the
         whole run): calls as bars, callees below their callers, messages between these locations as arrows (unless
-        `messages` is False: of a long time there are too many). `waits`, a Result of
-        the same trace, hatches the waits that it keeps of each wait state, the most severe of each call path.
+        `messages` is False: a long time has too many). `waits`, a Result of the same trace, hatches the waits that it
+        keeps of each wait state, the most severe of each call path.
 
         Calls shorter than `shortest` seconds (default: a 2,000th of the time that is shown) are left out. The numbers:
         EventTrace.timeline(). `kwargs` go to the PolyCollection of the bars. Raises UsageError for times in the wrong order,
@@ -195,7 +195,7 @@ def timeline(self: EventTrace, start: float | None = None, stop: float | None = 
 
 
 def _waits_of(result: PictureNumbers, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:
-    """The waits that the result keeps, each once, although shares of other wait states repeat them."""
+    """The waits that the result keeps, each of them once, although shares of other wait states repeat them."""
     chosen = set(locations)
     found: dict[tuple[Location, int, int], Hatched] = {}
     for waits in result.waits.values():
@@ -214,6 +214,6 @@ def _plots(self: EventTrace) -> TracePlots:
 
 
 def install() -> None:
-    """Gives EventTrace its `plot`, and the numbers of that."""
+    """Gives EventTrace its `plot`, and the functions that return its numbers."""
     setattr(EventTrace, "timeline", timeline)  # noqa: B010 (as below)
     setattr(EventTrace, "plot", property(_plots))  # noqa: B010 (to mypy, a class that is compiled has all its attributes)

@@ -1,6 +1,6 @@
 # mypy: disable-error-code="import"
 # networkx may be there or not, with types or without.
-"""Who waits for whom: Result.wait_graph()."""
+"""The graph of waiting: Result.wait_graph()."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class WaitGraph:
-    """Who waits for whom: vertices are processes or locations, an edge leads from the one that waited to the one that caused it.
+    """The graph of waiting: vertices are processes or locations, and an edge leads from a vertex that waited to the
+    vertex that caused the wait.
 
     vertices: Rows of WaitVertex
     edges: Rows of WaitEdge, which have indices of `vertices`
@@ -25,8 +26,8 @@ class WaitGraph:
     culprits, victims: indices of vertices, most ticks first
     components: Rows of WaitComponent, vertices that wait for each other
     metrics: ids of the wait states that are counted
-    total, without_culprit, aggregated: WaitCount. Waits without a culprit have no edges, nor have waits of large
-    operations, which are kept by culprit only
+    total, without_culprit, aggregated: WaitCount. Waits without a culprit have no edges, and neither have waits of
+    large operations, which are kept by culprit only
     """
 
     def __init__(self, data: _core._WaitGraphData, made: tuple[Any, ...]) -> None:
@@ -55,8 +56,8 @@ class WaitGraph:
         return matrix
 
     def top(self, n: int) -> WaitGraph:
-        """The graph of the `n` vertices that waited and caused most, and of one more, the last ("12 others"), in which all
-        others are added up. All totals stay."""
+        """The graph of the `n` vertices that waited and caused most, and of one more vertex, the last ("12 others"), in
+        which all others are added up. All totals stay the same."""
         return WaitGraph(self._data.top(n), (*self._made, n))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -410,7 +410,7 @@ def test_what_batches_add_has_no_time(tmp_path):
             self.add_many(events["callpath"], events["loc"], 1)
             rows = events[(500 <= events["time"]) & (events["time"] < 1500)]
             self.add_many(rows["callpath"], rows["loc"], 1, "chosen")
-            with pytest.raises(waitstate.UsageError, match="^events are at hand during event callbacks only$"):
+            with pytest.raises(waitstate.UsageError, match="^events are available only during event callbacks$"):
                 self.trace.event(events["pos"][-1])
 
     result = waitstate.analyze(path, patterns=P, focus=waitstate.Focus(time=(500, 1499)))

@@ -757,7 +757,7 @@ def test_values_and_events_are_there_where_they_are_said_to_be(trace):
 
     run(trace, P)
     no_value = "value() is there in wrapup only: before it no value is complete"
-    no_event = "events are at hand during event callbacks only"
+    no_event = "events are available only during event callbacks"
     assert told == {
         ("init", "value"): no_value, ("init", "event"): no_event,
         ("enter", "value"): no_value, ("enter", "event"): "yes",
@@ -914,7 +914,7 @@ def test_what_nobody_defines_costs_nothing():
     own = waitstate.pattern.own_method
     assert [name for name in waitstate.pattern.CALLBACKS if own(Nothing(), name)] == []
     assert [name for name in waitstate.pattern.CALLBACKS if own(Events(), name)] == ["enter_callback"]
-    with pytest.raises(waitstate.PatternError, match="events are at hand only for patterns with event callbacks"):
+    with pytest.raises(waitstate.PatternError, match="events are available only to patterns with event callbacks"):
         class Wants(Pattern):
             def wrapup(self):
                 self.trace.event(0)
@@ -958,7 +958,7 @@ def test_a_pattern_says_what_the_trace_cannot_tell(without_send, tmp_path):
 
     answers = [answer for answer in told(result) if answer[0].startswith("doubtful")]
     assert answers == [("doubtful", "MPI_Recv: 1 of 1 receive"), ("doubtful_count", "2 reasons")]
-    assert ("mpi_latesender", "1 of 1 receive without a send in the trace: whether the sender was late is not known") \
+    assert ("mpi_latesender", "1 of 1 receive without a send in the trace: it is not known whether the sender was late") \
         in told(result)
     assert "doubtful: MPI_Recv: 1 of 1 receive" in result.text()
     assert "\ndoubts         3 visits, 0.000000000 s\n" in result.text()

@@ -161,13 +161,12 @@ def test_a_pattern_that_fails_shows_its_traceback(plugin):
      "'mpi_latesender'?"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    needs = 'b'\n    def wrapup(self): pass\n"
      "class B(waitstate.Pattern):\n    needs = 'a'\n    def wrapup(self): pass\n",
-     "pattern 'a' (class A, {path}:2) needs pattern 'b' (class B, {path}:5) needs 'a', which cannot run before them and "
-     "behind them: break the circle"),
+     "pattern 'a' (class A, {path}:2) needs pattern 'b' (class B, {path}:5) needs 'a', which cannot run both before and after them: break the circle"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    parent = 'b'\n    def wrapup(self): pass\n"
      "class B(waitstate.Pattern):\n    parent = 'a'\n    def wrapup(self): pass\n",
      "pattern 'a' (class A, {path}:2) has a metric 'a' below 'b', which is below 'a': one of them needs another parent"),
     ("import waitstate\nif True:\n    class A(waitstate.Pattern):\n        def init(self): pass\n",
-     "pattern 'a' (class A, {path}:3) has no callback, and does nothing: expected one such as"),
+     "pattern 'a' (class A, {path}:3) has no callback and so does nothing: expected one such as"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    def published_callback(self, p): pass\n",
      "pattern 'a' (class A, {path}:2) has a published_callback, but names no patterns in `needs` whose compound events"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    def published_batch(self, p): pass\n",

@@ -357,7 +357,7 @@ def test_names_with_a_nul_character_are_told_as_a_whole():
 
 
 def test_what_is_no_text_is_there_as_in_names_of_files(tmp_path):
-    """Paths, regions, counters and units with bytes that are no UTF-8."""
+    """Paths, regions, counters and units with bytes that are not UTF-8."""
     path = os.fsencode(tmp_path) + b"/tr\xe4ce.trace"
     with open(path, "wb") as file:
         file.write(b'metric_member 0 name="\xb5J" unit="\xb5J" value=uint64\nmetric 0 members=(0)\n'

@@ -136,8 +136,8 @@ def test_outside_of_event_callbacks(tmp_path):
 
     path = written(tmp_path)
     assert failure(path, Late) == \
-        "pattern 'late' failed in wrapup: UsageError: events are at hand during event callbacks only"
-    assert failure(path, Batch).endswith("UsageError: events are at hand during event callbacks only")
+        "pattern 'late' failed in wrapup: UsageError: events are available only during event callbacks"
+    assert failure(path, Batch).endswith("UsageError: events are available only during event callbacks")
     pattern = AsksBoth()
     waitstate.analyze(path, patterns=[pattern])
     with pytest.raises(waitstate.UsageError, match="are there during the callbacks of a running analysis only"):

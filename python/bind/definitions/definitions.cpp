@@ -206,15 +206,16 @@ void bind_derived(py::module_& module) {
             if (p.index() >= processes.size() || processes[p.index()].rank < 0) return py::none();
             return py::int_(processes[p.index()].rank);
           },
-          "Rank of its process in MPI_COMM_WORLD or its like, from 0: int, or None if it has none.");
+          "Rank of its process in MPI_COMM_WORLD, or in the equivalent of another library, from 0: int, or None if it "
+          "has none.");
   using P = Definition<ProcessId>;
-  bind_definition<ProcessId>(module, "Process", "A process, or what the streams of an accelerator belong to.")
+  bind_definition<ProcessId>(module, "Process", "A process, or the context of an accelerator to which streams belong.")
       .def_property_readonly(
           "rank",
           [](const P& self) -> py::object {
             return self.get().rank < 0 ? py::object(py::none()) : py::object(py::int_(self.get().rank));
           },
-          "Rank in MPI_COMM_WORLD or its like, from 0: int, or None if it has none.")
+          "Rank in MPI_COMM_WORLD, or in the equivalent of another library, from 0: int, or None if it has none.")
       .def_property_readonly(
           "locations", [](const P& self) { return field(self.source, self.get().locations); },
           "Its locations in thread order: tuple of Location.");
@@ -231,10 +232,10 @@ void bind_derived(py::module_& module) {
   bind_definition<CommId>(module, "Communicator", "A communicator, an inter-communicator or a thread team.")
       .def_property_readonly(
           "members", [](const C& self) { return field(self.source, self.get().members); },
-          "Its members by rank, of an inter-communicator those of group A: tuple of Location or None.")
+          "Its members by rank; for an inter-communicator, the members of group A: tuple of Location or None.")
       .def_property_readonly(
           "members_b", [](const C& self) { return field(self.source, self.get().members_b); },
-          "Members of group B by rank, empty if it is no inter-communicator: tuple of Location or None.")
+          "Members of group B by rank, empty if it is not an inter-communicator: tuple of Location or None.")
       .def_property_readonly(
           "is_self", [](const C& self) { return self.get().self; },
           "True if it is each process itself: MPI_COMM_SELF and its duplicates.")
@@ -256,7 +257,7 @@ void bind_plain(py::module_& module) {
           },
           "Nanoseconds since 1970 at `offset`: int, or None if it is not known.")
       .def("__repr__", [](const Clock& c) { return "Clock(resolution=" + std::to_string(c.resolution) + ")"; });
-  py::class_<Recorder>(module, "Recorder", "The origin of a trace, as the trace tells it.")
+  py::class_<Recorder>(module, "Recorder", "The origin of a trace, as the trace records it.")
       .def_property_readonly(
           "creator", [](const Recorder& r) { return to_str(r.creator); }, "The program that recorded it.")
       .def_property_readonly(
@@ -280,24 +281,24 @@ void bind_plain(py::module_& module) {
   py::class_<C>(
       module, "CallPath",
       "A region in the context of its callers. Usable as an index, and equal to its number. The number belongs to the "
-      "Result or EventTrace that it comes from: others of the same trace may number their call paths otherwise. "
-      "Compare `path`, which is the same in all, where call paths of several of them meet.")
+      "Result or EventTrace that it comes from: others of the same trace may number their call paths differently. To "
+      "compare call paths of several of them, compare `path`, which is the same in all.")
       .def_property_readonly(
           "id", [](const C& self) { return self.id.value; }, "Its number, from 0.")
       .def_property_readonly(
           "name",
           [](const C& self) { return to_str(self.source->call_tree->name(self.id, *self.source->definitions)); },
-          "Name of its last element: of the region, or the file name of the program.")
+          "Name of its last element: the name of the region, or the file name of the program.")
       .def_property_readonly(
           "path",
           [](const C& self) { return to_str(self.source->call_tree->path(self.id, *self.source->definitions)); },
           "All elements from the root, joined by '/'.")
       .def_property_readonly(
           "parent", [](const C& self) { return make_call_path(self.source, self.get().parent); },
-          "The caller's CallPath; None of a root.")
+          "The caller's CallPath; None for a root.")
       .def_property_readonly(
           "region", [](const C& self) { return make_definition(self.source, self.get().region); },
-          "Its Region; None of the program itself.")
+          "Its Region; None for the program itself.")
       .def("__str__",
            [](const C& self) { return to_str(self.source->call_tree->path(self.id, *self.source->definitions)); })
       .def("__int__", [](const C& self) { return self.id.value; })

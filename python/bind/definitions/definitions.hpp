@@ -245,7 +245,7 @@ std::vector<const char*> define_tables(Class& c, F tables) {
       "The timer: a Clock with `resolution`, in ticks per second.");
   c.def_property_readonly(
       "recorder", [tables](Self& self) { return tables(self)->definitions().recorder; },
-      "The origin of the trace, as the trace tells it: a Recorder.");
+      "The origin of the trace, as the trace records it: a Recorder.");
   return names;
 }
 

@@ -38,7 +38,7 @@ py::tuple make_diagnostics(const Diagnostics& diagnostics, Tables& tables) {
 
 void bind_diagnostics(py::module_& module) {
   using P = PlaceObject;
-  py::class_<P>(module, "DiagnosticPlace", "Where something odd was found.")
+  py::class_<P>(module, "DiagnosticPlace", "A place where something odd was found.")
       .def_property_readonly(
           "location", [](const P& p) { return p.location; }, "Location, or None.")
       .def_property_readonly(
@@ -55,12 +55,12 @@ void bind_diagnostics(py::module_& module) {
           "id", [](const D& d) { return py::str(name(d.id)); }, "Its kind, such as \"send_unmatched\".")
       .def_property_readonly(
           "severity", [](const D& d) { return std::string(name(severity(d.id))); },
-          "\"loss\": something of the run is missing from the results; \"odd\": an anomaly, everything was looked at; "
-          "\"note\": all is well.")
+          "\"loss\": something of the run is missing from the results; \"odd\": an anomaly, everything was analysed; "
+          "\"note\": nothing is wrong.")
       .def_property_readonly(
-          "sentence", [](const D& d) { return py::str(sentence(d.id, d.count)); }, "What was counted.")
-      .def_readonly("count", &D::count, "How often it occurred.")
-      .def_readonly("largest_ticks", &D::largest, "Largest error in ticks, of kinds that have a size; else 0.")
+          "sentence", [](const D& d) { return py::str(sentence(d.id, d.count)); }, "The thing that was counted.")
+      .def_readonly("count", &D::count, "The number of occurrences.")
+      .def_readonly("largest_ticks", &D::largest, "Largest error in ticks, for kinds that have a size; else 0.")
       .def_readonly("places", &D::places, "The first places: tuple of DiagnosticPlace, at most 5.")
       .def("__repr__", [](const D& d) {
         return "Diagnostic(" + std::string(name(d.id)) + ", count=" + std::to_string(d.count) + ")";

@@ -76,11 +76,11 @@ void bind_errors(py::module_& module) {
   const py::handle base = types.error;
   types.trace = make_error_type(module, "TraceError",
                                 "An input that cannot be read at all. `path` is the file or folder. Damage that leaves "
-                                "something to analyse is no error but an entry of the diagnostics.",
+                                "something to analyse is not an error, but an entry of the diagnostics.",
                                 py::make_tuple(base));
-  types.usage =
-      make_error_type(module, "UsageError", "Something was asked for that does not exist or does not fit together.",
-                      py::make_tuple(base, py::handle(PyExc_ValueError)));
+  types.usage = make_error_type(module, "UsageError",
+                                "A request for something that does not exist, or for things that do not fit together.",
+                                py::make_tuple(base, py::handle(PyExc_ValueError)));
   types.output = make_error_type(module, "OutputError", "A result cannot be written: the path and the system's reason.",
                                  py::make_tuple(base, py::handle(PyExc_OSError)));
   types.pattern = make_error_type(module, "PatternError",

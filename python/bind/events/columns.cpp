@@ -139,7 +139,7 @@ void bind_trace_columns(py::class_<TraceObject>& c) {
   c.def(
       "columns",
       [](const TraceObject& self, const py::args& types) { return in_python(columns_of_types(self, types)); },
-      R"(columns(*types): the events of these types (none: all) as Columns, a row each in the order of the stream.
+      R"(columns(*types): the events of these types (without arguments: all events) as Columns, one row per event in the order of the stream.
 
 All have pos, time, loc, type, callpath, the links (enterptr, sendptr, ...) and region (of enter and exit), and
 further the attributes of the chosen types: references and strings int32, numbers uint32, uint64 or int64 as recorded,
@@ -150,27 +150,28 @@ An unknown type raises UsageError.)");
       [](const TraceObject& self) {
         return in_python(table_of(self, self.made->messages, &message_columns, "messages"));
       },
-      R"(Matched messages as Columns, a row each in the order of their receives.
+      R"(Matched messages as Columns, one row per message in the order of their receives.
 
 sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). send_time, recv_time:
 times of the records. send_enter, recv_enter: times at which the calls were entered. send_region, recv_region, send_callpath,
-recv_callpath: of the calls.)");
+recv_callpath: regions and call paths of the calls.)");
   c.def(
       "collectives",
       [](const TraceObject& self) {
         return in_python(table_of(self, self.made->collectives, &collective_columns, "parts in collective operations"));
       },
-      R"(Parts of processes in collective operations as Columns, a row each in the order of their end records.
+      R"(Parts of processes in collective operations as Columns, one row per part in the order of their end records.
 
-pos: of the end record. beginptr: of the begin record, or of the request. loc, com, op, root (a location). sent, received:
-bytes. begin, end: times of the two records. enter: time at which the call was entered. callpath. nonblocking: 0 or 1. nth:
-which operation on that communicator it is for this process. instance: the same number in all parts of one operation.)");
+pos: position of the end record. beginptr: position of the begin record, or of the request. loc, com, op, root (a
+location). sent, received: bytes. begin, end: times of the two records. enter: time at which the call was entered.
+callpath. nonblocking: 0 or 1. nth: number of the operation among those of this process on that communicator. instance:
+the same number in all parts of one operation.)");
   c.def(
       "region_instances",
       [](const TraceObject& self) {
         return in_python(table_of(self, self.made->region_instances, &region_instance_columns, "region instances"));
       },
-      R"(Region instances as Columns, a row each in the order of their enters.
+      R"(Region instances as Columns, one row per instance in the order of their enters.
 
 enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions open around it.
 enter, exit: times. inclusive_ticks, exclusive_ticks: the latter without the instances directly inside. Where suspended tasks

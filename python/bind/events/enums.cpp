@@ -145,15 +145,14 @@ std::string_view rma_collective_text(RmaCollectiveKind k) { return rma_collectiv
 void bind_pattern_enums(py::module_& module) {
   Members& all = enum_members();
   all.functions = add_enum(module, "MpiFunction",
-                           "The MPI functions whose meaning matters to matching; every other one is `other`, no MPI "
-                           "function `none`, any neighbourhood collective `neighbour`.",
+                           "The MPI functions whose meaning matters to matching; any other MPI function is `other`, "
+                           "any neighbourhood collective `neighbour`, and a function that is not of MPI `none`.",
                            function_names());
-  all.kinds = add_enum(
-      module, "CollectiveKind",
-      "The members of a collective operation that have to wait for others: everybody for everybody (`barrier`, and "
-      "`all_to_all` for data), everybody for the root (`one_to_all`), the root for everybody "
-      "(`all_to_one`), everybody for those of lower rank (`scan`), or nobody that is known (`other`).",
-      kind_names);
+  all.kinds = add_enum(module, "CollectiveKind",
+                       "The members of a collective operation that have to wait for others: each for all (`barrier`, "
+                       "and `all_to_all` for data), each for the root (`one_to_all`), the root for all (`all_to_one`), "
+                       "each for those of lower rank (`scan`), or none as far as is known (`other`).",
+                       kind_names);
   all.ops = add_enum(module, "CollectiveOp", "Collective operations, as OTF2 names them.", op_names());
   all.classes =
       add_enum(module, "RegionClass", "The time metric that a region's exclusive time belongs to.", class_names());
@@ -161,7 +160,7 @@ void bind_pattern_enums(py::module_& module) {
   all.rma_collectives = add_enum(
       module, "RmaCollectiveKind",
       "The purpose of a collective operation on a window: to make it (`create`; SHMEM: allocation), to free it "
-      "(`free`; SHMEM: deallocation), to end an epoch (`fence`), or another one, which its `collective` tells "
+      "(`free`; SHMEM: deallocation), to end an epoch (`fence`), or another purpose, which its `collective` has "
       "(`other`).",
       rma_collective_names);
 }

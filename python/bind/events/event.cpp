@@ -279,7 +279,7 @@ constexpr const char* event_doc =
     "definitions (Region, Location, Communicator, ...), enumerations their names. Where an attribute is called "
     "`type`,\n"
     "it is `lock_type` or `atomic_type` here. A key that the type does not have raises KeyError (as an attribute:\n"
-    "AttributeError) and says which there are. str() gives the event's line in the text notation.\n\n"
+    "AttributeError), which lists the known keys. str() gives the event's line in the text notation.\n\n"
     "An event is a copy: it stays valid, whatever happens to its trace.";
 
 }  // namespace
@@ -324,7 +324,7 @@ void bind_event(py::module_& module) {
     s.type_names[t] = PyUnicode_InternFromString(std::string(event_types[t].name).c_str());
 
   static PyMethodDef methods[] = {
-      {"keys", &event_keys, METH_NOARGS, "Names of what this event has: list of str."},
+      {"keys", &event_keys, METH_NOARGS, "Names of the values that this event has: list of str."},
       {"values", &event_values, METH_NOARGS, "Its values in the order of keys(): list."},
       {"items", &event_items, METH_NOARGS, "Pairs of name and value: list of tuple."},
       {"get", &event_get, METH_VARARGS, "get(key, default=None): the value, or the default if there is none."},

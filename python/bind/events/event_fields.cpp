@@ -44,8 +44,8 @@ Fields::Fields() {
   add("type", FieldKind::type, "Name of its type, such as \"enter\" or \"recv\": str.");
   add("callpath", FieldKind::callpath, "CallPath of the region instance in which it happened; None if there is none.");
   add("enterptr", FieldKind::link,
-      "Position of the enter of the region instance in which it happened (of an exit: its own): int, or None outside "
-      "of all.",
+      "Position of the enter of the region instance in which it happened (for an exit: its own): int, or None outside "
+      "of all regions.",
       &Event::enterptr);
   add("sendptr", FieldKind::link,
       "Position of the send of a receive's message: int, or None if that is not in the trace.", &Event::sendptr);
@@ -66,7 +66,7 @@ Fields::Fields() {
             "Attribute of some event types, see keys(): " + types_of(python_name(a)) + ".");
   }
   add("counters", FieldKind::counters, "Values of the counters of a metric event: tuple of object.");
-  add("arguments", FieldKind::arguments, "Arguments of the program, of program_begin: tuple of str or None.");
+  add("arguments", FieldKind::arguments, "Arguments of the program, in program_begin: tuple of str or None.");
   add("attributes", FieldKind::list,
       "The attribute list by attribute name, empty unless it was kept on reading: dict of str or int to object.");
 

@@ -169,12 +169,12 @@ void bind_event_trace(py::module_& module) {
 EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto", epochs=False) reads an OTF2
 archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many threads as there
 are cores, or as many as given; it takes about 28 bytes an event. The events' attribute lists are kept on request.
-Raises TraceError if nothing can be read; damage that leaves something to look at is counted in `diagnostics`. Other
-threads of Python run meanwhile, and Ctrl-C ends it.
+Raises TraceError if nothing can be read; damage that leaves something to analyse is counted in `diagnostics`. Other
+threads of Python run meanwhile, and Ctrl-C ends the reading.
 
 With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
-get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that
-completes it), or "auto" (extended for MPI). With epochs, those of one-sided communication are kept for epochs().
+get_1te), at the times that rma_model chooses: "basic" (a transfer ends in its call), "extended" (in the call that
+completes it), or "auto" (extended for MPI). With epochs, the epochs of one-sided communication are kept for epochs().
 
 The stream is in order of time; where clocks or equal time stamps would put an effect before its cause (a receive before
 its send), the effect is placed after it. len(trace), trace[pos], trace[-1], trace[a:b], and iteration give events.
@@ -200,17 +200,17 @@ A trace never changes, and may be used from several threads.)");
           py::arg("pos"), "The event in the text notation, with its position and links: str.")
       .def("stack", &stack, py::arg("loc"), py::arg("pos") = py::none(),
            "Region stack of a location after the event at `pos` (None: after the last): positions of the open enters, "
-           "outermost first, as a list of int. While the location executes a task, only the enters of that task.")
+           "outermost first, as a list of int. While the location executes a task, the stack has only the enters of "
+           "that task.")
       .def("queue", &queue, py::kw_only(), py::arg("pos") = py::none(), py::arg("src") = py::none(),
            py::arg("dest") = py::none(),
            "Message queue after the event at `pos` (None: after the last): positions of the sends that have not been "
-           "received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` "
-           "where these are given. A send that the program cancels is never in it.")
-      .def(
-          "epochs", &epochs,
-          "Compound events of one-sided communication in the order of their first times, as a new list of "
-          "RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch and RmaOperation: what callbacks of a Pattern "
-          "are given. Raises UsageError unless the trace was opened with epochs=True.")
+           "received yet, oldest first, as a list of int. Only messages sent by location `src` and to location `dest` "
+           "are listed where these are given. A send that the program cancels is never in the queue.")
+      .def("epochs", &epochs,
+           "Compound events of one-sided communication in the order of their first times, as a new list of "
+           "RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch and RmaOperation, which are the objects that "
+           "callbacks of a Pattern are given. Raises UsageError unless the trace was opened with epochs=True.")
       .def("seconds", &seconds, py::arg("time"),
            "Seconds from the first event to a time stamp in ticks: float, or an array of them for an array.")
       .def("duration_seconds", &duration_seconds, py::arg("ticks"),

@@ -29,7 +29,7 @@ std::string id_text(LocationId id) { return id.valid() ? fmt::format("{}", id.va
 void bind_rma_operations(py::module_& module) {
   py::class_<RmaOperationObject>(
       module, "RmaOperation",
-      "A put, get or atomic operation, once the origin's trace tells that it is complete. Times in ticks.")
+      "A put, get or atomic operation, once the origin's trace shows that it is complete. Times in ticks.")
       .def_property_readonly(
           "kind", [](const RmaOperationObject& o) { return enum_member(o.kind); }, "Its RmaOperationKind.")
       .def_property_readonly(
@@ -47,13 +47,14 @@ void bind_rma_operations(py::module_& module) {
       .def_readonly("call", &RmaOperationObject::call, "The Call that started it.")
       .def_readonly("start", &RmaOperationObject::start, "Time of its record, in ticks.")
       .def_readonly("completed", &RmaOperationObject::completed, "The Call in which it became complete; may be `call`.")
-      .def_readonly("completion", &RmaOperationObject::completion, "Time of the record that says so, in ticks.")
+      .def_readonly("completion", &RmaOperationObject::completion,
+                    "Time in ticks of the record that shows the completion.")
       .def("__repr__", [](const RmaOperationObject& o) {
         return fmt::format("<RmaOperation {} {} -> {}, {} bytes put, {} got>", rma_operation_text(o.kind),
                            id_text(o.origin), id_text(o.target), o.bytes_put, o.bytes_got);
       });
   py::class_<RmaAccessObject>(module, "RmaAccess",
-                              "All that one process did to another one's part of a window within an epoch.")
+                              "All accesses of one process to another one's part of a window within an epoch.")
       .def_property_readonly(
           "origin", [](const RmaAccessObject& o) { return (*o.names)[o.access.origin]; }, "The Location that accessed.")
       .def_property_readonly(
@@ -66,7 +67,7 @@ void bind_rma_operations(py::module_& module) {
       .def_property_readonly(
           "atomics", [](const RmaAccessObject& o) { return o.access.atomics; }, "Number of atomic operations.")
       .def_property_readonly(
-          "operations", [](const RmaAccessObject& o) { return o.access.operations(); }, "Number of all of them.")
+          "operations", [](const RmaAccessObject& o) { return o.access.operations(); }, "Number of all operations.")
       .def_property_readonly(
           "bytes_put", [](const RmaAccessObject& o) { return o.access.bytes_put; },
           "Bytes from the origin to the target, of all of them.")
@@ -97,11 +98,11 @@ void bind_rma_collectives(py::module_& module) {
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
           "paradigm", [](const RmaCollectiveObject& o) { return enumerator(o.paradigm); },
-          "Of the window, such as 'mpi' or 'shmem': str or int.")
+          "The paradigm of the window, such as 'mpi' or 'shmem': str or int.")
       .def_readonly("collective", &RmaCollectiveObject::collective, "The Collective; `comm` is the window's.")
       .def_readonly("accesses", &RmaCollectiveObject::accesses,
-                    "Accesses since the previous collective on the window, outside of all other epochs, by "
-                    "origin and target; of a fence the epoch that it ends: list of RmaAccess.")
+                    "Accesses since the previous collective on the window, outside of all other epochs, by origin and "
+                    "target; for a fence, the accesses of the epoch that it ends: list of RmaAccess.")
       .def("__repr__", [](const RmaCollectiveObject& o) {
         return fmt::format("<RmaCollective {} of {} members, {} accesses>", rma_collective_text(o.kind),
                            o.collective.members.size(), o.accesses.size());
@@ -133,7 +134,7 @@ void bind_rma_epochs(py::module_& module) {
       .def_readonly("start", &RmaAccessEpochObject::start, "The Call of MPI_Win_start.")
       .def_readonly("complete", &RmaAccessEpochObject::complete, "The Call of MPI_Win_complete.")
       .def_readonly("targets", &RmaAccessEpochObject::targets,
-                    "In the order of the group given to MPI_Win_start: list of RmaAccessTarget.")
+                    "The targets, in the order of the group given to MPI_Win_start: list of RmaAccessTarget.")
       .def_readonly("operations", &RmaAccessEpochObject::operations,
                     "The operations, in order: list of RmaEpochOperation.")
       .def("__repr__", [](const RmaAccessEpochObject& o) {
@@ -160,7 +161,7 @@ void bind_rma_epochs(py::module_& module) {
       .def_readonly("post", &RmaExposureEpochObject::post, "The Call of MPI_Win_post.")
       .def_readonly("wait", &RmaExposureEpochObject::wait, "The Call of MPI_Win_wait or MPI_Win_test.")
       .def_readonly("origins", &RmaExposureEpochObject::origins,
-                    "In the order of the group given to MPI_Win_post: list of RmaExposureOrigin.")
+                    "The origins, in the order of the group given to MPI_Win_post: list of RmaExposureOrigin.")
       .def("__repr__", [](const RmaExposureEpochObject& o) {
         return fmt::format("<RmaExposureEpoch to {} origins, until {}>", o.origins.size(), call_text(o.wait));
       });
@@ -180,42 +181,42 @@ void bind_rma_passive(py::module_& module) {
           "type", [](const RmaLockEpochObject& o) { return enumerator(o.type); }, "'exclusive' or 'shared': str.")
       .def_readonly("locked", &RmaLockEpochObject::locked, "The Call in which the lock was asked for.")
       .def_readonly("unlocked", &RmaLockEpochObject::unlocked, "The Call in which it was released.")
-      .def_readonly("release_time", &RmaLockEpochObject::release_time, "When it was released, in ticks.")
+      .def_readonly("release_time", &RmaLockEpochObject::release_time, "The time of the release in ticks.")
       .def_readonly("accesses", &RmaLockEpochObject::accesses, "Accesses meanwhile, by target: list of RmaAccess.")
       .def("__repr__", [](const RmaLockEpochObject& o) {
         return fmt::format("<RmaLockEpoch of {} until {}, {} accesses>", id_text(o.target), o.release_time,
                            o.accesses.size());
       });
-  py::class_<RmaProgressGapObject>(module, "RmaProgressGap",
-                                   "A time within a call in which the target of what the call does was outside of MPI "
-                                   "and so could make no progress.")
+  py::class_<RmaProgressGapObject>(
+      module, "RmaProgressGap",
+      "A time within a call in which the target of the call was outside of MPI and so could make no progress.")
       .def_readonly("begin", &RmaProgressGapObject::begin, "Begin in ticks.")
       .def_readonly("end", &RmaProgressGapObject::end, "End in ticks.")
       .def_readonly("next", &RmaProgressGapObject::next,
-                    "The Call of MPI in which the target went on, entered at `end`.")
+                    "The Call of MPI in which the target continued, entered at `end`.")
       .def("__repr__",
            [](const RmaProgressGapObject& o) { return fmt::format("<RmaProgressGap [{}, {}]>", o.begin, o.end); });
   py::class_<RmaPassiveCallObject>(
       module, "RmaPassiveCall",
-      "A call that has to do with a lock of a window: that asks for it, accesses the window under it, completes such "
-      "accesses or releases it (SHMEM: that asks for it). Times in ticks.")
+      "A call that concerns a lock of a window: it asks for the lock, accesses the window under it, completes such "
+      "accesses or releases it (SHMEM: it asks for the lock). Times in ticks.")
       .def_readonly("call", &RmaPassiveCallObject::call, "The Call.")
       .def_property_readonly(
           "win", [](const RmaPassiveCallObject& o) { return (*o.call.names)[o.win]; },
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
           "paradigm", [](const RmaPassiveCallObject& o) { return enumerator(o.paradigm); },
-          "Of the window, such as 'mpi' or 'shmem': str or int.")
+          "The paradigm of the window, such as 'mpi' or 'shmem': str or int.")
       .def_readonly("released", &RmaPassiveCallObject::released,
                     "The Call that released a conflicting lock of another process while this one was in its call, the "
                     "last one if there are several; None if there is none. Two shared locks do not conflict.")
       .def_readonly("release_time", &RmaPassiveCallObject::release_time,
-                    "When it did, in ticks; means nothing if `released` is None.")
+                    "The time of that release in ticks; means nothing if `released` is None.")
       .def_readonly("lock_known", &RmaPassiveCallObject::lock_known,
-                    "False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address "
-                    "on each process, of which the offset in its page is known.")
+                    "False if it is not known which lock this is: in SHMEM, recorders name a lock by its address on "
+                    "each process, of which only the offset in its page is comparable.")
       .def_readonly("gaps", &RmaPassiveCallObject::gaps,
-                    "MPI: while the targets of the call were outside of MPI, within the call; ascending, without "
+                    "MPI: the times within the call in which its targets were outside of MPI; ascending, without "
                     "overlaps: list of RmaProgressGap.")
       .def("__repr__",
            [](const RmaPassiveCallObject& o) { return fmt::format("<RmaPassiveCall {}>", call_text(o.call)); });

@@ -76,13 +76,14 @@ void bind_calls(py::module_& module) {
       .def(
           "meanwhile", [](const CallObject& c, Time from, Time to) { return (*c.names)[c.call.meanwhile(from, to)]; },
           py::arg("from_time"), py::arg("to_time"),
-          "The CallPath in which the location was in [from_time, to_time): the one that it was in before this call, or "
-          "its own if it was in this call then. None where most of that time is not known: CallPath or None.")
+          "The CallPath in which the location was in [from_time, to_time): the call path before this call, or the "
+          "call's own if the location was in this call then. None where most of that time is not known: CallPath or "
+          "None.")
       .def("__repr__", &call_text);
   py::class_<WaitObject>(
       module, "Wait",
-      "One wait: who lost how many ticks, where, and who caused it. Times in ticks. Patterns find waits, and results "
-      "keep the most severe ones. Waits that say the same are equal.")
+      "One wait: the location that waited, where and how long, and the location that caused it. Times in ticks. "
+      "Patterns find waits, and results keep the most severe ones. Waits with the same values are equal.")
       .def_property_readonly(
           "location", [](const WaitObject& w) { return (*w.names)[w.wait.location]; }, "The Location that waited.")
       .def_property_readonly(
@@ -98,7 +99,7 @@ void bind_calls(py::module_& module) {
           "ticks", [](const WaitObject& w) { return w.wait.ticks; }, "How long it lasted, in ticks.")
       .def_property_readonly(
           "culprit", [](const WaitObject& w) { return (*w.names)[w.wait.culprit]; },
-          "The Location that caused it; None where nobody in particular did: Location or None.")
+          "The Location that caused it; None if no location in particular did: Location or None.")
       .def_property_readonly(
           "culprit_callpath", [](const WaitObject& w) { return (*w.names)[w.wait.culprit_callpath]; },
           "The CallPath in which the culprit was meanwhile; None where it is not known: CallPath or None.")
@@ -159,7 +160,7 @@ void bind_messages(py::module_& module) {
       });
   py::class_<SendsObject>(
       module, "CompletedSends",
-      "A call in which sends completed. `receive_wait_ticks`: how long the call waited for its receives.")
+      "A call in which sends completed. `receive_wait_ticks`: the time that the call waited for its receives.")
       .def_property_readonly(
           "call", [](const SendsObject& s) { return s.call; }, "The Call in which the sends completed.")
       .def_property_readonly(
@@ -197,10 +198,10 @@ void bind_collectives(py::module_& module) {
       .def_readonly("call", &MemberObject::call, "The Call of the operation.")
       .def_property_readonly(
           "begin", [](const MemberObject& m) { return m.member.begin; },
-          "Time of the begin record in ticks; of init and finalize the enter of the call.")
+          "Time of the begin record in ticks; for init and finalize, the enter of the call.")
       .def_property_readonly(
           "end", [](const MemberObject& m) { return m.member.end; },
-          "Time of the end record in ticks; of init and finalize the exit of the call.")
+          "Time of the end record in ticks; for init and finalize, the exit of the call.")
       .def_property_readonly(
           "bytes_sent", [](const MemberObject& m) { return m.member.bytes_sent; }, "Bytes that it sent.")
       .def_property_readonly(
@@ -210,8 +211,8 @@ void bind_collectives(py::module_& module) {
       });
   py::class_<CollectiveObject>(
       module, "Collective",
-      "A complete blocking collective operation, or MPI_Init or MPI_Finalize: all members took "
-      "part and agree. None of one process, and none that only creates or frees handles.")
+      "A complete blocking collective operation, or MPI_Init or MPI_Finalize: all members took part and agree. "
+      "Operations of one process, and those that only create or free handles, are left out.")
       .def_property_readonly(
           "kind", [](const CollectiveObject& c) { return enum_member(c.collective.kind); }, "Its CollectiveKind.")
       .def_property_readonly(
@@ -221,7 +222,7 @@ void bind_collectives(py::module_& module) {
           "comm", [](const CollectiveObject& c) { return (*c.names)[c.collective.comm]; },
           "The Communicator; None for init and finalize: Communicator or None.")
       .def_readonly("members", &CollectiveObject::members,
-                    "By rank; of an inter-communicator group A, then group B: list of CollectiveMember.")
+                    "The members by rank; for an inter-communicator, group A, then group B: list of CollectiveMember.")
       .def_property_readonly(
           "root",
           [](const CollectiveObject& c) {
@@ -250,7 +251,8 @@ void bind_collectives(py::module_& module) {
           "reaches",
           [](const CollectiveObject& c, std::size_t from, std::size_t to) { return c.collective.reaches(from, to); },
           py::arg("from_member"), py::arg("to_member"),
-          "True if data can go between the two: always in one group, across the groups of an inter-communicator only.")
+          "True if data can go between the two: always within one group; in an inter-communicator, only across its "
+          "groups.")
       .def("__repr__", [](const CollectiveObject& c) {
         return fmt::format("<Collective {} of {} members>", enum_name(c.collective.op), c.members.size());
       });
@@ -297,7 +299,7 @@ void bind_published(py::module_& module) {
       .def_readonly("pattern", &PublishedObject::pattern, "Id of the pattern that published it.")
       .def_readonly("data", &PublishedObject::data,
                     "The object that a Python pattern published; a PublishedWait of mpi_latesender and "
-                    "mpi_latereceiver; None for what Python does not know.")
+                    "mpi_latereceiver; None for objects that Python does not know.")
       .def("__repr__", [](const PublishedObject& p) { return fmt::format("<Published by {}>", p.pattern); });
 }
 

@@ -44,8 +44,8 @@ void bind_team_events(py::module_& module) {
       .def("__repr__", [](const TimeSpan& o) { return fmt::format("<TimeSpan [{}, {}]>", o.begin, o.end); });
   py::class_<UnusedThreadsObject>(
       module, "UnusedThreads",
-      "An interval of time in which threads of a process had no part in what its first thread did: "
-      "all others outside of parallel regions, or those that are not in the team of one.")
+      "An interval of time in which threads of a process took no part in the work of its first thread: outside of "
+      "parallel regions all other threads, in a parallel region those that are not in its team.")
       .def_property_readonly(
           "master", [](const UnusedThreadsObject& o) { return (*o.names)[o.what.master]; },
           "The Location of the first thread.")
@@ -57,8 +57,8 @@ void bind_team_events(py::module_& module) {
           "End in ticks: of the process, of a fork, or of the parallel region's join.")
       .def_property_readonly(
           "callpath", [](const UnusedThreadsObject& o) { return (*o.names)[o.what.callpath]; },
-          "The CallPath in which the first thread was longest without a break, or of the parallel region: CallPath or "
-          "None.")
+          "The CallPath in which the first thread was longest without a break, or the call path of the parallel "
+          "region: CallPath or None.")
       .def_property_readonly(
           "parallel", [](const UnusedThreadsObject& o) { return o.what.parallel; }, "True: during a parallel region.")
       .def_property_readonly(
@@ -68,7 +68,7 @@ void bind_team_events(py::module_& module) {
             for (const LocationId l : o.team) team.append((*o.names)[l]);
             return team;
           },
-          "During a parallel region the locations that took part, else empty: list of Location.")
+          "During a parallel region, the locations that took part; else empty: list of Location.")
       .def(
           "wait_of",
           [](const UnusedThreadsObject& o, const py::object& location) {
@@ -92,10 +92,10 @@ void bind_team_events(py::module_& module) {
       .def_readonly("members", &TeamBarrierObject::members,
                     "The barrier as each thread called it, by location: list of Call.")
       .def_readonly("tasks", &TeamBarrierObject::tasks,
-                    "When each of the members executed explicit tasks inside the barrier, in order; empty if none of "
-                    "them did: list of lists of TimeSpan.")
+                    "The times at which each of the members executed explicit tasks inside the barrier, in order; "
+                    "empty if none of them did: list of lists of TimeSpan.")
       .def("in_tasks", &TeamBarrierObject::in_tasks, py::arg("member"), py::arg("from_time"), py::arg("to_time"),
-           "Ticks that the `member`-th thread executed tasks in [from_time, to_time).")
+           "The ticks in [from_time, to_time) in which the `member`-th thread executed tasks.")
       .def("__repr__",
            [](const TeamBarrierObject& b) { return fmt::format("<TeamBarrier of {} threads>", b.members.size()); });
   py::class_<LockObject>(
@@ -103,14 +103,14 @@ void bind_team_events(py::module_& module) {
       "A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks.")
       .def_readonly("call", &LockObject::call, "The Call in which the lock was acquired.")
       .def_readonly("released", &LockObject::released, "The Call in which the previous owner released it last.")
-      .def_readonly("acquire_time", &LockObject::acquire_time, "When it was acquired, in ticks.")
-      .def_readonly("release_time", &LockObject::release_time, "When it was released, in ticks.")
+      .def_readonly("acquire_time", &LockObject::acquire_time, "The time of the acquisition in ticks.")
+      .def_readonly("release_time", &LockObject::release_time, "The time of the release in ticks.")
       .def("__repr__", [](const LockObject& l) {
         return fmt::format("<LockAcquired at {}, released at {}>", l.acquire_time, l.release_time);
       });
   py::class_<TaskIdlePartObject>(
       module, "TaskIdlePart",
-      "A part of the time in which a thread was idle, and what ended the lack of tasks. Times in ticks.")
+      "A part of the time in which a thread was idle, and the event that ended the lack of tasks. Times in ticks.")
       .def_property_readonly(
           "begin", [](const TaskIdlePartObject& o) { return o.part.begin; }, "Begin in ticks.")
       .def_property_readonly(
@@ -120,16 +120,17 @@ void bind_team_events(py::module_& module) {
           "True: the lack of tasks ended with a creation. False: with the end of the last running task.")
       .def_property_readonly(
           "culprit", [](const TaskIdlePartObject& o) { return (*o.call.names)[o.part.culprit]; },
-          "The Location that created that task, or ended it; None if nobody is known: Location or None.")
+          "The Location that created that task, or ended it; None if it is not known: Location or None.")
       .def_property_readonly(
           "culprit_callpath", [](const TaskIdlePartObject& o) { return (*o.call.names)[o.part.culprit_callpath]; },
-          "The CallPath in which it did: CallPath or None.")
+          "The CallPath in which it did so: CallPath or None.")
       .def_property_readonly(
           "culprit_time",
           [](const TaskIdlePartObject& o) {
             return o.part.culprit.valid() ? std::optional(o.part.culprit_time) : std::nullopt;
           },
-          "When it did, in ticks: after `end` if the thread went on with a task before. None if nobody is known.")
+          "The time in ticks at which it did so: after `end` if the thread continued a task before. None if the "
+          "location is not known.")
       .def_property_readonly(
           "idle_since", [](const TaskIdlePartObject& o) { return o.part.idle_since; },
           "When the thread entered the call or left the last task there, in ticks: not after begin.")
@@ -150,7 +151,7 @@ void bind_team_events(py::module_& module) {
                              "A barrier or taskwait in which a thread was idle while no task of its team was ready, "
                              "and some task was still to end or to be created while it was in the call.")
       .def_readonly("call", &TaskIdleObject::call, "The Call of the barrier or taskwait.")
-      .def_readonly("parts", &TaskIdleObject::parts, "When it was idle, in order: list of TaskIdlePart.")
+      .def_readonly("parts", &TaskIdleObject::parts, "The times in which it was idle, in order: list of TaskIdlePart.")
       .def("__repr__", [](const TaskIdleObject& o) {
         return fmt::format("<TaskIdle of {} parts in {}>", o.parts.size(), call_text(o.call));
       });

@@ -86,7 +86,7 @@ void bind_evidence(py::module_& module) {
       .def(
           "warnings", [](const EvidenceObject& e, const std::string& id) { return e.now().warnings(diagnostic(id)); },
           py::arg("id"),
-          "How often something was found missing or odd, by the id of a Diagnostic, e.g. "
+          "The number of times that something was found missing or odd, by the id of a Diagnostic, e.g. "
           "'recv_unmatched'.")
       .def(
           "open_receives", [](const EvidenceObject& e) { return e.now().open_receives(); },
@@ -110,7 +110,7 @@ void bind_evidence(py::module_& module) {
           py::arg("counts"), py::arg("condition"),
           "Like called(), but only regions below no call to which any of the counts (ids of metrics) is charged; '' if "
           "one of "
-          "the counts was not analysed. Functions called for nobody are left out.")
+          "the counts was not analysed. Functions that were called for MPI_PROC_NULL are left out.")
       .def(
           "for_nobody",
           [](const EvidenceObject& e, const std::string& function) { return e.now().for_nobody(function); },
@@ -135,7 +135,7 @@ void bind_evidence(py::module_& module) {
           "The inclusive total of a metric, by its id, over all call paths and locations. 0 if it was not analysed.")
       .def(
           "seconds", [](const FactsObject& f, std::int64_t ticks) { return f.now().seconds(ticks); }, py::arg("ticks"),
-          "Ticks as the report shows them, without unit.")
+          "Ticks in seconds, as the report shows them, without unit.")
       .def("__repr__", [](const FactsObject& f) {
         return f.facts == nullptr ? "<ReportFacts of a report that is done>" : "<ReportFacts>";
       });

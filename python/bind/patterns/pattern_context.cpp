@@ -452,8 +452,8 @@ void bind_pattern_context(py::module_& module) {
   module.def(
       "_integers", [](const py::object& numbers, const std::string& name) { return integers(numbers, name.c_str()); },
       py::arg("numbers"), py::arg("name"),
-      "The numbers as an array of int64. Raises TypeError for what is no whole number, OverflowError for what does not "
-      "fit, with the argument's name.");
+      "The numbers as an array of int64. Raises TypeError for values that are not whole numbers, and OverflowError for "
+      "numbers that do not fit, with the argument's name.");
   const py::object first = py::int_(0);
   py::class_<PatternContext>(module, "_PatternContext",
                              "The functions that the engine offers to a pattern; see waitstate.Pattern.")

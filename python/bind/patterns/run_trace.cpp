@@ -62,10 +62,11 @@ PyObject* run_event_method(PyObject* self, PyObject* pos) {
 PyMethodDef run_event_definition = {
     "event", &run_event_method, METH_O,
     "event($self, pos, /)\n--\n\n"
-    "The event at a position. During event callbacks only, and of the earlier events those that open regions, queued "
-    "messages and unfinished requests refer to, and the enters of the calls in which these were started: links of the "
-    "current event always lead to one, and so does the enterptr of the event found. Raises IndexError for one that has "
-    "been let go or is still to come, UsageError outside of event callbacks and in batches."};
+    "The event at a position, during event callbacks only. Of the earlier events, only those are kept to which open "
+    "regions, queued messages and unfinished requests refer, and the enters of the calls in which these were started: "
+    "links of the current event always lead to one of them, and so does the enterptr of the event found. Raises "
+    "IndexError for an event that has been released or is still to come, UsageError outside of event callbacks and in "
+    "batches."};
 
 }  // namespace
 
@@ -87,9 +88,10 @@ void bind_run_trace(py::module_& module) {
         "outside of event callbacks and in batches.");
   c.def("queue", &queue, py::arg("src") = py::none(), py::arg("dest") = py::none(),
         "Message queue after the event that is delivered, as EventTrace.queue() has it: positions of the sends that "
-        "have not been received yet, oldest first, as a list of int. Only those sent by location `src` and to location "
-        "`dest` where these are given; with `dest` it takes time in proportion to what is on its way there, without it "
-        "to all that is. Raises UsageError in a class without needs_queue = True, and outside of event callbacks and "
+        "have not been received yet, oldest first, as a list of int. Only messages sent by location `src` and to "
+        "location `dest` are listed where these are given. With `dest`, it takes time in proportion to the messages on "
+        "their way there; without it, to all messages on their way. Raises UsageError in a class without needs_queue = "
+        "True, and outside of event callbacks and "
         "in batches.");
   c.def("__repr__", [](const RunTrace&) { return "<RunTrace: the trace that is being analysed>"; });
   define_tables(c, [](RunTrace& self) { return self.tables; });

@@ -13,11 +13,11 @@
 namespace waitstate::report {
 
 template <>
-inline constexpr About about<WaitPair>{"WaitCount", "A number of waits, and how long they are."};
+inline constexpr About about<WaitPair>{"WaitCount", "A number of waits, and their total duration."};
 template <class F>
 void fields(Is<WaitPair> auto& p, F&& f) {
-  f("count", p.count, Measure::count, "How many waits there are.");
-  f("ticks", p.ticks, Measure::ticks, "How long they are together.");
+  f("count", p.count, Measure::count, "The number of waits.");
+  f("ticks", p.ticks, Measure::ticks, "Their total duration.");
 }
 
 /// A vertex with what it stands for.
@@ -38,13 +38,14 @@ void fields(Is<VertexEntry> auto& v, F&& f) {
 }
 
 template <>
-inline constexpr About about<WaitGraph::Cell>{"WaitEdge", "How often and how long one vertex waited for another."};
+inline constexpr About about<WaitGraph::Cell>{"WaitEdge",
+                                              "The number and the duration of the waits of one vertex for another."};
 template <class F>
 void fields(Is<WaitGraph::Cell> auto& c, F&& f) {
   f("culprit", c.culprit, Measure::count, "Number of the vertex that caused the waits, in WaitGraph.vertices.");
   f("victim", c.victim, Measure::count, "Number of the vertex that waited, in WaitGraph.vertices.");
-  f("count", c.wait.count, Measure::count, "How many waits there are.");
-  f("ticks", c.wait.ticks, Measure::ticks, "How long they are together.");
+  f("count", c.wait.count, Measure::count, "The number of waits.");
+  f("ticks", c.wait.ticks, Measure::ticks, "Their total duration.");
 }
 
 template <>

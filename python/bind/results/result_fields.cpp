@@ -68,8 +68,8 @@ std::ptrdiff_t metric_index(const Bound<MetricInfo>& m) { return m.value.get() -
 
 void bind_rows(py::module_& module) {
   py::class_<Rows> c(module, "Rows",
-                     "A list that makes its elements when they are asked for: there may be millions. It cannot be "
-                     "changed; list(rows) is a list of all.");
+                     "A list that makes its elements when they are asked for, since there may be millions. It cannot "
+                     "be changed; list(rows) is a list of all elements.");
   c.def("__len__", [](const Rows& rows) { return rows.size; });
   c.def("__getitem__", &element, py::arg("index"));
   c.def("__getitem__", &elements, py::arg("index"));
@@ -77,8 +77,9 @@ void bind_rows(py::module_& module) {
   c.def("__repr__", [](const Rows& rows) { return fmt::format("<Rows of {} {}>", rows.size, rows.of); });
   c.def(
       "columns", [](const Rows& rows) { return rows.columns(); },
-      "The numbers and names of the rows, by the names of the attributes: numbers as arrays, where a definition is its "
-      "number, -1 stands for None, and NaN for a real number that is None; names as lists. Other attributes are left "
+      "The numbers and names of the rows, by the names of the attributes: numbers as arrays, in which a definition is "
+      "its number, -1 stands for None, and NaN for a real number that is None; names as lists. Other attributes are "
+      "left "
       "out. pandas.DataFrame(…) takes it. A new dict of str to Any.");
   c.def("__reduce__", [](const Rows&) -> py::object { throw py::type_error(part_of_result("Rows")); });
   c.attr("__hash__") = py::none();
@@ -104,7 +105,7 @@ void bind_result_fields(py::module_& module) {
           "The value that a counter's 1 stands for, above 0. Type: float.")
       .def_property_readonly(
           "overlapping", [](const Bound<MetricInfo>& m) { return m.value->siblings == Siblings::overlapping; },
-          "Whether it may have something in common with another share of the parent. Type: bool.");
+          "True if it may have something in common with another share of the parent. Type: bool.");
   bind_fields<UndeterminedMetric>(module);
 
   bind_fields<CulpritWait>(module);

@@ -566,7 +566,7 @@ py::class_<Bound<S>> bind_fields(py::module_& module) {
                                 });
                                 return left_out;
                               },
-                              ("How many more `" + std::string(name) + "` has. Count: int.").c_str());
+                              ("The number of elements that `" + std::string(name) + "` leaves out. Count: int.").c_str());
   });
   c.def("__repr__", [class_name](const Bound<S>& self) {
     if constexpr (std::is_same_v<S, MetricInfo>) return "<Metric " + self.value->id + '>';
