@@ -252,7 +252,7 @@ AnalysisResult analysis::analyze_in_memory(const std::filesystem::path& path, co
   given.insert(given.end(), options.patterns.begin(), options.patterns.end());
   std::vector<const PatternHandle*> all;
   for (const PatternHandle& p : given) {
-    if (p.pattern->info().metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
+    if (p.pattern->info().metrics.empty()) throw UsageError("a pattern needs at least one metric, but it has none");
     all.push_back(&p);
   }
   std::vector<PatternHandle> patterns;

@@ -82,7 +82,7 @@ void write_dot(const DependencyGraph& graph, const EventTrace& trace, std::ostre
   const DependencyRows rows(graph, trace);
   TextStream text(out);
   text.print(
-      "digraph G {{\nlabel=\"who needed whom; bold: waits, red: the critical path\";\nrankdir=LR;\n"
+      "digraph G {{\nlabel=\"dependencies between records; bold: waits, red: the critical path\";\nrankdir=LR;\n"
       "node [shape=box];\n");
   for (std::size_t l = 0; l < trace.location_count(); ++l) {
     if (graph.of(LocationId{l}).empty()) continue;

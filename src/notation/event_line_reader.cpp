@@ -112,7 +112,7 @@ void EventLineReader::read_named(Scanner& s, const EventTypeSpec& type, std::siz
 
 void EventLineReader::read_listed(Scanner& s) {
   const AttributeId id{std::size_t{values_.reference(s, "the index of an attribute", Table::attribute)}};
-  s.expect('=', "behind the index of an attribute");
+  s.expect('=', "after the index of an attribute");
   values_.read(s, "a listed attribute", list_.emplace_back(ListedAttribute{id, {}}).value);
 }
 

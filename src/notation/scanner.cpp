@@ -83,7 +83,7 @@ void Scanner::expect(char c, std::string_view what) {
 void Scanner::expect_blank(std::string_view after) {
   const std::size_t begin = column_;
   if (begin < line_.size() && !is_blank(line_[begin]))
-    fail(begin, "expected a blank behind " + std::string(after) + ", found " + found());
+    fail(begin, "expected a blank after " + std::string(after) + ", found " + found());
   skip_blanks();
 }
 
@@ -179,7 +179,7 @@ std::string Scanner::text(std::string_view what) {
     const char c = line_[column_++];
     if (c == '"') {
       if (column_ < line_.size() && !is_separator(peek()))
-        fail(column_, "expected a blank behind the quoted text, found " + found());
+        fail(column_, "expected a blank after the quoted text, found " + found());
       return result;
     }
     if (c != '\\') {

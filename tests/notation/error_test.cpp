@@ -32,7 +32,7 @@ const Case cases[] = {
     {"0 12.5 enter main", R"(1: expected a number for the time, found "12.5"
   0 12.5 enter main
     ^)"},
-    {"0,1 enter main", R"(1: expected a blank behind the location, found ","
+    {"0,1 enter main", R"(1: expected a blank after the location, found ","
   0,1 enter main
    ^)"},
     {"0x 1 enter main", R"(1: expected a number for the location, found "0x"
@@ -57,7 +57,7 @@ const Case cases[] = {
     {"0 110 bazinga", R"(1: unknown event type "bazinga": expected a type such as enter or send
   0 110 bazinga
         ^)"},
-    {"0 110 send, dest=1", R"(1: expected a blank behind the event type, found ","
+    {"0 110 send, dest=1", R"(1: expected a blank after the event type, found ","
   0 110 send, dest=1
             ^)"},
 
@@ -158,7 +158,7 @@ const Case cases[] = {
     {"0 0 exit @1=uint64:5", R"(1: attribute 1 is not defined: there is no attribute line
   0 0 exit @1=uint64:5
             ^)"},
-    {"attribute 0\n0 0 exit @0 uint64:5", R"(2: expected "=" behind the index of an attribute, found "uint64:5"
+    {"attribute 0\n0 0 exit @0 uint64:5", R"(2: expected "=" after the index of an attribute, found "uint64:5"
   0 0 exit @0 uint64:5
              ^)"},
 
@@ -228,7 +228,7 @@ const Case cases[] = {
      R"(1: unknown escape in a text: expected \", \\, \n, \t or \x and two hexadecimal digits
   0 0 program_begin "a\x4"
                       ^)"},
-    {"0 0 program_begin \"a\"b", R"(1: expected a blank behind the quoted text, found "b"
+    {"0 0 program_begin \"a\"b", R"(1: expected a blank after the quoted text, found "b"
   0 0 program_begin "a"b
                        ^)"},
     {"0 0 program_begin a args=(5)",

@@ -122,7 +122,7 @@ TEST(archive_errors, missing_or_empty_definitions) {
   const std::string def = (trace / "traces.def").string();
   TemporaryFolder::write(def, "");
   EXPECT_EQ(message(trace.anchor()),
-            def + ": the global definitions name no location, so there are no events to read: the file is empty");
+            def + ": the global definitions contain no location, so there are no events to read: the file is empty");
   fs::remove(def);
   EXPECT_EQ(message(trace.anchor()),
             def +

@@ -132,12 +132,12 @@ TEST(Merge, what_most_parts_say_of_the_run_holds) {
   EXPECT_EQ(m.chunk_bytes, 1048576u);
   EXPECT_EQ(m.paradigm, "mpi");
   EXPECT_TRUE(m.processes[0].present);
-  EXPECT_EQ(merge({liar(0, 1, 1000)}).problem, "no process has left anything that can be read");  // no chunk of OTF2
+  EXPECT_EQ(merge({liar(0, 1, 1000)}).problem, "no process has left records that can be read");  // no chunk of OTF2
 }
 
 TEST(Merge, a_world_of_which_nearly_nobody_left_anything_is_none) {
   EXPECT_EQ(merge({lines_of_process(0, 1048576, {})}).problem,
-            "1 of 1048576 processes have left something: that is too few to make a trace of");
+            "1 of 1048576 processes have left records: these are too few for a trace");
   EXPECT_EQ(merge({lines_of_process(0, 1000, {})}).problem, "");
 }
 
@@ -152,8 +152,8 @@ TEST(Merge, lists_that_are_lost_are_not_completed_without_end) {
 }
 
 TEST(Merge, nothing_to_merge) {
-  EXPECT_EQ(merge({}).problem, "no process has left anything that can be read");
-  EXPECT_EQ(merge({"", "\n\n", "process\t0\t1\n"}).problem, "no process has left anything that can be read");
+  EXPECT_EQ(merge({}).problem, "no process has left records that can be read");
+  EXPECT_EQ(merge({"", "\n\n", "process\t0\t1\n"}).problem, "no process has left records that can be read");
 }
 
 // Of an object by its last name, and more where others have the same; once for all processes that have it.

@@ -170,7 +170,7 @@ TEST(MergedTables, LinesThatNoRecorderWritesAreLeftOut) {
 TEST(MergedTables, APartOfAnotherVersionIsNone) {
   const std::string other =
       line_of(format_name, "2") + lines_of_process(0, 1, {}).substr(line_of(format_name, "1").size());
-  EXPECT_EQ(merge({other}).problem, "no process has left anything that can be read");
+  EXPECT_EQ(merge({other}).problem, "no process has left records that can be read");
   EXPECT_EQ(merge({lines_of_process(0, 1, {})}).problem, "");
 }
 

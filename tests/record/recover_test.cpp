@@ -18,17 +18,17 @@ std::string problem(const RunFolder& run) { return recover(run.name()).problem; 
 TEST(Recover, AFolderOfSomethingElseIsRefused) {
   const support::TemporaryFolder folder;
   EXPECT_EQ(recover(folder.path().string()).problem,
-            "this is no folder of a recorded run: there is neither parts/ nor traces.otf2 in it");
+            "this is not a folder of a recorded run: there is neither parts/ nor traces.otf2 in it");
   EXPECT_EQ(recover("/does/not/exist").problem,
-            "this is no folder of a recorded run: there is neither parts/ nor traces.otf2 in it");
+            "this is not a folder of a recorded run: there is neither parts/ nor traces.otf2 in it");
 }
 
 TEST(Recover, WithoutAPartThatCanBeReadNothingIsMade) {
   const RunFolder run;
-  EXPECT_EQ(problem(run), "no process has left anything that can be read");
+  EXPECT_EQ(problem(run), "no process has left records that can be read");
   RunFolder::write(run.path() / "parts/0.def", "something else\n");
   RunFolder::write(run.path() / "parts/1.txt", lines_of_process(1, 2, {}));
-  EXPECT_EQ(problem(run), "no process has left anything that can be read");
+  EXPECT_EQ(problem(run), "no process has left records that can be read");
   EXPECT_TRUE(run.has("parts/0.def"));
   EXPECT_FALSE(run.has("traces.otf2"));
 }
@@ -37,7 +37,7 @@ TEST(Recover, APartThatNoRecorderWroteIsRefused) {
   const RunFolder run;
   run.part(0, 1, {});
   fs::resize_file(run.path() / "parts/0.def", (std::uintmax_t{256} << 20) + 1);  // a hole
-  EXPECT_EQ(problem(run), run.name() + "/parts/0.def has more than 268,435,456 bytes: no recorder wrote that");
+  EXPECT_EQ(problem(run), run.name() + "/parts/0.def has more than 268,435,456 bytes, which no recorder writes");
 }
 
 TEST(Recover, NoLinkIsFollowed) {
@@ -46,7 +46,7 @@ TEST(Recover, NoLinkIsFollowed) {
   const std::string events = beside.file("0.evt", "events of somebody else");
   const RunFolder links;
   fs::create_symlink(lines, links.path() / "parts/0.def");
-  EXPECT_EQ(problem(links), "no process has left anything that can be read");
+  EXPECT_EQ(problem(links), "no process has left records that can be read");
 
   const RunFolder run;
   run.part(0, 1, {line_of("location", 0, "Master thread")});
@@ -85,7 +85,7 @@ TEST(Recover, PartsStayWhereTheArchiveCannotBeWritten) {
   const RunFolder run;
   run.part(0, 1, {line_of("location", 0, "Master thread")});
   RunFolder::write(run.path() / "traces", "no folder");
-  EXPECT_EQ(problem(run), run.name() + "/traces is no folder");
+  EXPECT_EQ(problem(run), run.name() + "/traces is not a folder");
   EXPECT_TRUE(run.has("parts/0.def"));
   EXPECT_FALSE(run.has("traces.otf2"));
   fs::remove(run.path() / "traces");

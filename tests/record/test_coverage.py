@@ -81,6 +81,6 @@ def test_spawned_processes(mpi, tmp_path):
         assert "2 processes" in world.text
         assert len(world.events("send")) == len(world.events("irecv")) == 10
         assert [line for line in world.definitions() if 'MESSAGES_OF_OTHER_WORLDS=string:"1"' in line]
-        assert "is called, but no call of it has a record" in world.text  # no call has a record of the message between them
+        assert "is called, but none of its calls has a record" in world.text  # no call has a record of the message between them
     assert trace.ran.stderr.count("waitstate record:") == 2
     assert run([PROGRAM, "recover", child.folder]).returncode == 0

@@ -105,7 +105,7 @@ def test_recover_by_hand(mpi, tmp_path):
 def test_recover_of_something_else(tmp_path):
     ran = run([PROGRAM, "recover", tmp_path])
     assert ran.returncode == 3
-    assert ran.stderr == (f"waitstate: error: {tmp_path}: this is no folder of a recorded run: there is neither parts/ nor "
+    assert ran.stderr == (f"waitstate: error: {tmp_path}: this is not a folder of a recorded run: there is neither parts/ nor "
                           "traces.otf2 in it\n")
 
 

@@ -102,9 +102,9 @@ def test_what_comes_too_late(mpi, tmp_path):
     late = int(said.pop("EVENTS_OUT_OF_ORDER::fake_card"))
     assert said == {"EVENTS_UNMATCHED::fake_host": "1"} and late >= 1
     text = re.sub(r"\s+", " ", trace.text)
-    assert re.search(r"MPI events [\d,]+ came too late to be put in order, and have the time of the one before them \(fake_card\); "
-                     r"2 end what has not begun, and are left out \(fake_host\)", text), text
-    assert "; told by it too late to be put in order: " in trace.ran.stderr
+    assert re.search(r"MPI events [\d,]+ arrived too late to be put in order, and have the time of the previous one \(fake_card\); "
+                     r"2 end something that has not begun, and are left out \(fake_host\)", text), text
+    assert "; reported by it too late to be put in order: " in trace.ran.stderr
     assert "MPI events" in run([PROGRAM, "info", trace.folder]).stdout
 
 

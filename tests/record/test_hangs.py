@@ -49,7 +49,7 @@ def test_receives_that_face_each_other(mpi, tmp_path):
                             2: [("collective", [0, 1], None, False)]}
     assert trace.report["deadlocks"] == [[0, 1]]
     expect_first(trace, "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0. Never ended: 3 processes still wait")
-    assert "for a message of rank 1 (tag 7)" in " ".join(trace.text.split())
+    assert "for a message from rank 1 (tag 7)" in " ".join(trace.text.split())
 
 
 def test_a_member_of_a_barrier_that_never_comes(mpi, tmp_path):

@@ -114,7 +114,7 @@ def test_software_counters(fake):
     assert trace.severity("runtime_spc_OMPI_SPC_BYTES_SENT_USER") == 3 * 4 == trace.severity("bytes_sent")
     assert trace.severity("runtime_spc_OMPI_BARRIER", "outer", "MPI_Barrier") == 2 * 3
     told = run([PROGRAM, "explain", "runtime_spc_OMPI_SPC_BYTES_SENT_USER", "--in", trace.folder]).stdout
-    assert "bytes sent by the program's messages between two processes" in told
+    assert "bytes sent in the program's messages between two processes" in told
     assert re.search(r"^unit +bytes$", told, re.MULTILINE)
 
 
@@ -135,16 +135,14 @@ def test_beside_the_program(fake):
 
 def test_beside_the_program_where_the_library_has_no_threads(fake):
     trace = fake.record("fake_counter", options=("--pvar-at", "1"), FAKE_MPIT_SINGLE="1")
-    assert ("waitstate record: this MPI lets tools ask in one thread at a time (no MPI_THREAD_MULTIPLE): no variables are "
-            "read, which --pvar-at call would do\n") in trace.ran.stderr
+    assert ("waitstate record: this MPI allows calls from one thread at a time only (no MPI_THREAD_MULTIPLE): no variables are read; use --pvar-at call\n") in trace.ran.stderr
     assert not members_of(trace)
 
 
 def test_beside_the_program_where_no_thread_can_be_started(fake):
     """All are read at the begin and the end, and it is said."""
     trace = fake.record("fake_counter,fake_of_comm", options=("--pvar-at", "1"), FAKE_MPIT_NO_THREAD="1")
-    assert ("waitstate record: the thread that reads variables cannot be started (Resource temporarily unavailable): they "
-            "are read at the begin and the end of the run alone\n") in trace.ran.stderr
+    assert ("waitstate record: the thread that reads variables cannot be started (Resource temporarily unavailable): they are read only at the start and the end of the run\n") in trace.ran.stderr
     assert trace.severity("fake_counter") == 2 * 7
     assert trace.severity("fake_of_comm_[halo]") == 2 * 2
     assert "Missing from" not in trace.text

@@ -109,8 +109,8 @@ std::vector<VertexIndex> DependencyGraph::critical_path() const {
     boost::topological_sort(graph_, std::back_inserter(order));
   } catch (const boost::not_a_dag&) {
     throw UsageError(
-        "the clocks of this trace disagree so much that processes wait for each other in a circle: there is "
-        "no critical path");
+        "the clocks of this trace disagree so much that processes wait for each other in a circle: there is no "
+        "critical path");
   }
   constexpr Ticks nothing = std::numeric_limits<Ticks>::min();
   const auto time = [&](VertexIndex v) {

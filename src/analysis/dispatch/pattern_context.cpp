@@ -72,7 +72,7 @@ void PatternContext::check(CallPathId callpath, LocationId location) const {
 void PatternContext::check_culprit(const Wait& w) const {
   if ((w.culprit.valid() && w.culprit.index() >= run_.definitions.locations.size()) ||
       (w.culprit_callpath.valid() && w.culprit_callpath.index() >= run_.call_tree.size()))
-    throw UsageError("the culprit of a wait and its call path have to be of the trace, or none");
+    throw UsageError("the culprit of a wait and its call path must belong to the trace, or be none");
 }
 
 void PatternContext::add(const Charge& charge, std::int64_t value, MetricHandle metric) {
@@ -179,33 +179,36 @@ void PatternContext::one_instance_of(std::size_t members) {
 }
 
 const Severities& PatternContext::severities() const {
-  if (!run_.in_wrapup) throw UsageError("severities are at hand in wrapup only: before it they are not complete");
+  if (!run_.in_wrapup) throw UsageError("severities are available only in wrapup: they are not complete earlier");
   return run_.severities;
 }
 
 const EventSource& PatternContext::trace() const {
-  if (run_.events == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
-  if (!run_.in_event) throw UsageError("events are at hand during event callbacks only");
+  if (run_.events == nullptr) throw UsageError("events are available only to patterns with event callbacks");
+  if (!run_.in_event) throw UsageError("events are available only during event callbacks");
   return events_;
 }
 
 const Causes& PatternContext::causes() const {
-  if (!wants_causes_) throw UsageError("causes() is there for patterns that say so: wanted_causes() asks for nothing");
-  if (!run_.in_wrapup) throw UsageError("causes are at hand in wrapup only: before it they are not known");
+  if (!wants_causes_)
+    throw UsageError("causes() is available only to patterns that ask for causes: wanted_causes() asks for nothing");
+  if (!run_.in_wrapup) throw UsageError("causes are available only in wrapup: they are not known earlier");
   return *run_.engine_of_causes;
 }
 
 std::vector<Position> EventAccess::stack(LocationId loc) const {
   if (!needs_stack_)
-    throw UsageError("stack() is there for patterns that say so: needs_stack of PatternInfo is false, expected true");
-  if (!run_.in_event) throw UsageError("region stacks are at hand during event callbacks only");
+    throw UsageError(
+        "stack() is available only to patterns that ask for it: needs_stack of PatternInfo is false, expected true");
+  if (!run_.in_event) throw UsageError("region stacks are available only during event callbacks");
   return run_.merge->stack(loc);
 }
 
 std::vector<Position> EventAccess::queue(std::optional<LocationId> src, std::optional<LocationId> dest) const {
   if (!needs_queue_)
-    throw UsageError("queue() is there for patterns that say so: needs_queue of PatternInfo is false, expected true");
-  if (!run_.in_event) throw UsageError("the message queue is at hand during event callbacks only");
+    throw UsageError(
+        "queue() is available only to patterns that ask for it: needs_queue of PatternInfo is false, expected true");
+  if (!run_.in_event) throw UsageError("the message queue is available only during event callbacks");
   return run_.merge->queue(src, dest);
 }
 

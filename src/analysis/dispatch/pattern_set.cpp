@@ -133,8 +133,7 @@ std::vector<std::size_t> run_order(std::span<const PatternHandle* const> pattern
         if (circle.size() == 1) throw UsageError(described(*patterns[first], ids[first]) + " needs itself");
         std::string text;
         for (const std::size_t i : circle) text += described(*patterns[i], ids[i]) + " needs ";
-        throw UsageError(text + '\'' + ids[first] +
-                         "', which cannot run before them and behind them: break the circle");
+        throw UsageError(text + '\'' + ids[first] + "', which cannot run both before and after them: break the circle");
       });
   return order;
 }

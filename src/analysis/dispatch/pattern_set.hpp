@@ -20,7 +20,7 @@
 namespace waitstate::analysis {
 
 /// Reason of failure if a plug-in threw std::bad_alloc.
-inline constexpr const char* no_memory = "it asked for more memory than there is";
+inline constexpr const char* no_memory = "it asked for more memory than is available";
 
 /// "pattern 'tiny_messages' (class TinyMessages, ./libtiny.so)", as far as that is known; without the parentheses for a
 /// built-in pattern.

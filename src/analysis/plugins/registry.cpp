@@ -19,7 +19,7 @@ namespace waitstate {
 namespace {
 
 UsageError always_there(std::string_view id) {
-  return UsageError("'" + std::string(id) + "' needs no pattern: it is always there");
+  return UsageError("'" + std::string(id) + "' needs no pattern: it is always computed");
 }
 
 /// Ids are words in tables, options and file names.
@@ -100,8 +100,8 @@ void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const s
   for (const std::string& id : info.needs) {
     std::string wrong;
     if (const MetricIndex m = metrics_.find(id); m != no_metric)
-      wrong =
-          owner(m) == nullptr ? "', which is not a pattern: it is always there" : of_pattern(owner(m)->handle.id(), id);
+      wrong = owner(m) == nullptr ? "', which is not a pattern: it is always computed"
+                                  : of_pattern(owner(m)->handle.id(), id);
     else if (const std::size_t other = beside(id); other != others.size())
       wrong = of_pattern(others[other].metrics.front().id, id);
     else
@@ -138,7 +138,7 @@ void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const s
                      " has a published_callback, but names no patterns in `needs` whose compound events it could "
                      "receive");
   if (handle.idle)
-    throw UsageError(who + " has no callback, and does nothing: expected one such as completed_receives_callback");
+    throw UsageError(who + " has no callback and so does nothing: expected one such as completed_receives_callback");
 }
 
 void PatternRegistry::open_plugin(const std::filesystem::path& library, std::vector<Entry>& patterns) const {

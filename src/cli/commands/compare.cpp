@@ -97,10 +97,8 @@ void add_diff(CLI::App& app, Commands& commands) {
                   "  waitstate diff before.cubex scorep_run --metric mpi_latesender --top 20\n"
                   "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%' --fail-on 'time>+0.5s'\n\n" +
                       std::string(gate_help) +
-                      ".\n"
-                      "A limit with a sign is about the growth from A to B: +10% of the value in A, or +0.5s. A limit "
-                      "without a sign is\n"
-                      "about B.\n\n" +
+                      ".\nA limit with a sign applies to the growth from A to B: +10% of the value in A, or +0.5s. A "
+                      "limit without a sign\napplies to B.\n\n" +
                       gate_exit_codes +
                       "\n"
                       "Without gates the exit code is 0, whatever has changed.",
@@ -141,8 +139,7 @@ void add_check(CLI::App& app, Commands& commands) {
                       std::string(gate_help) + ".\n\n" + gate_exit_codes,
                   {report_argument("REPORT", "no report given")});
   const auto settings = std::make_shared<CheckSettings>();
-  settings->gates.add_to(*command.options,
-                         "exit with 1 if GATE holds; at least one is needed, and several may be given");
+  settings->gates.add_to(*command.options, "exit with 1 if GATE holds; must be given at least once");
   settings->choice.add_to(*command.options);
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings] {

@@ -152,9 +152,10 @@ void add_graph(CLI::App& app, Commands& commands) {
       ->type_name("ID[,ID...]");
   add_choice(options, "--by", settings->by, levels, "vertices of the graph: processes or locations (default: process)");
   options
-      .add_option("--top", settings->top,
-                  "show the N processes or locations that waited and caused most, and the sum of all others (default: "
-                  "all if there are at most 32; otherwise 15 in the matrix of the text, 32 with dot, all with graphml)")
+      .add_option(
+          "--top", settings->top,
+          "show the N processes or locations that waited and caused the most, and the sum of all others (default: "
+          "all if there are at most 32; otherwise 15 in the matrix of the text, 32 with dot, all with graphml)")
       ->type_name("N");
   add_format(options, settings->format, report::Subject::graph);
   options.add_flag(

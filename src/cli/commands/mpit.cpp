@@ -492,7 +492,8 @@ void add_mpit(CLI::App& app, Commands& commands) {
       .add_option("LIST", settings->what,
                   "cvars (control variables), pvars (performance variables), categories or events (default: all)")
       ->type_name("");
-  add_choice(options, "--mpi", settings->mpi, mpis, "the MPI to ask (default: auto, the one that mpirun belongs to)");
+  add_choice(options, "--mpi", settings->mpi, mpis,
+             "the MPI library to ask (default: auto, the one that mpirun belongs to)");
   options
       .add_option("--verbosity", settings->verbosity,
                   "level of detail: for users (1 to 3), for tuners (up to 6), for developers of MPI (up to 9, the "

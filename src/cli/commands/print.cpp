@@ -195,7 +195,7 @@ void add_print(CLI::App& app, Commands& commands) {
       "definitions");
   options.add_flag("--attributes", settings->attributes,
                    "print the attribute lists of events. Without them the text is incomplete: analyses that need "
-                   "attributes (OMPT's region numbers) give other results");
+                   "attributes (OMPT's region numbers) give different results");
   options.add_flag("--transfers", settings->transfers,
                    "add the starts and ends of one-sided transfers, which are derived from other events: put_1ts, "
                    "put_1te, get_1to, get_1ts, get_1te");

@@ -330,21 +330,21 @@ int own_arguments(const CLI::App& app, int argc, const char* const* argv) {
 }
 
 std::string group_list() {
-  std::string text = "  all       all of the following\n";
+  std::string text = "  all       all groups below\n";
   for (const record::NamedGroup& g : record::named_groups)
     text += fmt::format("  {:9} {}{}\n", g.name, g.meaning, g.recorded ? "" : " (not recorded by default)");
   return text;
 }
 
 void add_record(CLI::App& app, Commands& commands, const std::vector<std::string>* program) {
-  Command& command = add_command(app, commands, "record", "Run a program and record a trace of it",
-                                 "  waitstate record -- mpirun -n 4 ./app\n"
-                                 "  mpirun -n 4 waitstate record -o run.trace ./app\n"
-                                 "  waitstate record --without test --analyze -- mpirun -n 4 ./app\n"
-                                 "\nOptions come before the program; '--' may stand between. The exit code is that of "
-                                 "the program.\n\nGroups:\n" +
-                                     group_list(),
-                                 {}, false);
+  Command& command = add_command(
+      app, commands, "record", "Run a program and record a trace of it",
+      "  waitstate record -- mpirun -n 4 ./app\n"
+      "  mpirun -n 4 waitstate record -o run.trace ./app\n"
+      "  waitstate record --without test --analyze -- mpirun -n 4 ./app\n"
+      "\nOptions come before the program; '--' may separate them. The exit code is that of the program.\n\nGroups:\n" +
+          group_list(),
+      {}, false);
   command.options->formatter(std::make_shared<HelpFormatter>("[--] PROGRAM [ARGUMENT...]"));
   const auto settings = std::make_shared<RecordSettings>();
   CLI::App& options = *command.options;
@@ -363,7 +363,7 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
   options
       .add_option("--pvar", settings->pvars,
                   "performance variables of the MPI library to read at the end of each call: names, in which * stands "
-                  "for any letters, or all; 'waitstate mpit pvars' lists them")
+                  "for any characters, or all; 'waitstate mpit pvars' lists them")
       ->type_name("NAME[,NAME...]");
   options
       .add_option("--pvar-at", settings->pvar_at,
@@ -382,7 +382,7 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
       ->type_name("N");
   options
       .add_option("--limit", settings->limit,
-                  "limit in MiB on disk, at which a process stops recording (default: none)")
+                  "size of a process's records on disk in MiB at which it stops recording (default: none)")
       ->type_name("N");
   options.add_flag("--analyze", settings->analyze, "analyse the trace after the run");
   command.check = [settings, program] {

@@ -65,7 +65,7 @@ CheckedFile read_local_definitions(const std::filesystem::path& path, std::uint6
       }
     } else if (type == clock_offset) {
       const Time time = in.full64();
-      if (!definitions.clock.add(time, in.i64())) refuse("a clock offset not measured behind the last one");
+      if (!definitions.clock.add(time, in.i64())) refuse("a clock offset that was not measured after the previous one");
     }
     ++number;
   });

@@ -102,7 +102,7 @@ void read_definitions(const Anchor& anchor, Definitions& definitions, References
   recorded.for_each([&](K kind, Fields in) { builder.fill(kind, in); });
   recorded.for_each([&](K kind, Fields in) { builder.attach(kind, in); });
   if (definitions.locations.empty())
-    throw TraceError(path.string(), "the global definitions name no location, so there are no events to read" +
+    throw TraceError(path.string(), "the global definitions contain no location, so there are no events to read" +
                                         (file.damage.empty() ? std::string() : ": " + file.damage));
   if (file.damage.empty() && file.records != anchor.definitions)
     diagnostics.add(DiagnosticId::definitions_damaged,

@@ -303,7 +303,7 @@ class ArchiveWriter {
     std::error_code error;
     const std::string traces = folder_ + "/traces";
     fs::create_directory(traces, error);
-    if (!is_folder(traces)) return traces + " is no folder";
+    if (!is_folder(traces)) return traces + " is not a folder";
     for (const MergedProcess& p : m_.processes)
       for (const MergedThread& t : p.threads) {
         const std::string to = traces + "/" + event_file(t.location);
@@ -353,7 +353,7 @@ Recovered recover(const std::string& folder) {
     if (anchor)
       r.nothing_to_do = true;
     else
-      r.problem = "this is no folder of a recorded run: there is neither parts/ nor traces.otf2 in it";
+      r.problem = "this is not a folder of a recorded run: there is neither parts/ nor traces.otf2 in it";
     return r;
   }
   std::vector<fs::path> files;
@@ -363,7 +363,8 @@ Recovered recover(const std::string& folder) {
   std::vector<std::string> parts;
   for (const fs::path& file : files) {
     if (fs::file_size(file, error) > longest_part || error) {
-      r.problem = file.string() + " has more than " + with_separators(longest_part) + " bytes: no recorder wrote that";
+      r.problem =
+          file.string() + " has more than " + with_separators(longest_part) + " bytes, which no recorder writes";
       return r;
     }
     std::ostringstream text;
@@ -401,9 +402,9 @@ std::string sentence(const std::string& folder, const Recovered& r) {
     return list + (all.size() > 8 ? ", ..." : "");
   };
   if (!r.cut.empty()) text += "; ended before its end: " + ranks(r.cut);
-  if (!r.missing.empty()) text += "; left nothing: " + ranks(r.missing);
+  if (!r.missing.empty()) text += "; left no records: " + ranks(r.missing);
   if (r.dropped != 0) text += "; dropped by the MPI library: " + counted(r.dropped, "event");
-  if (r.late != 0) text += "; told by it too late to be put in order: " + counted(r.late, "event");
+  if (r.late != 0) text += "; reported by it too late to be put in order: " + counted(r.late, "event");
   return text;
 }
 

@@ -27,12 +27,12 @@ inline constexpr NamedGroup named_groups[] = {
     {"coll", group::coll, true, "collective operations"},
     {"rma", group::rma, true, "windows and one-sided operations"},
     {"mgmt", group::mgmt, true, "communicators, topologies, start and end; always recorded"},
-    {"user", group::user, true, "regions that the program names"},
-    {"openmp", group::openmp, true, "what the OpenMP runtime tells"},
+    {"user", group::user, true, "regions that the program marks"},
+    {"openmp", group::openmp, true, "events that the OpenMP runtime reports"},
     {"shmem", group::shmem, true, "OpenSHMEM"},
     {"pthread", group::pthread, false, "creation, mutexes and conditions of POSIX threads"},
-    {"io", group::io, false, "files of MPI"},
-    {"other", group::other, false, "all else of MPI: types, groups, attributes, queries"},
+    {"io", group::io, false, "operations of MPI on files"},
+    {"other", group::other, false, "all other calls of MPI: types, groups, attributes, queries"},
 };
 
 constexpr Groups default_groups() {

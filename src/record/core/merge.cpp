@@ -67,13 +67,13 @@ class Merger {
     const auto again = [](const Part& a, const Part& b) { return a.rank == b.rank; };
     parts_.erase(std::unique(parts_.begin(), parts_.end(), again), parts_.end());
     if (parts_.empty()) {
-      m_.problem = "no process has left anything that can be read";
+      m_.problem = "no process has left records that can be read";
       return std::move(m_);
     }
     agree();
     if (world_ - parts_.size() > most_missing + most_missing_for_a_part * parts_.size()) {
       m_.problem = std::to_string(parts_.size()) + " of " + std::to_string(world_) +
-                   " processes have left something: that is too few to make a trace of";
+                   " processes have left records: these are too few for a trace";
       return std::move(m_);
     }
     m_.processes.resize(world_);

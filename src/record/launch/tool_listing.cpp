@@ -146,12 +146,12 @@ std::vector<std::string> missing(const ToolListing& l) {
                   (mpich ? "this MPICH was built without --enable-mpit-pvars" : "the library has none"));
   if (openmpi && !has_counters(l)) all.emplace_back("software counters: this Open MPI was built without --enable-spc");
   if (!l.numbers.contains("event"))
-    all.push_back("events: the library has no functions for them, which came with MPI 4.0; it is one of MPI " +
+    all.push_back("events: the library has no functions for them, which MPI 4.0 introduced; it implements MPI " +
                   l.standard);
   else if (number_of(l, "event") == 0)
     all.emplace_back("events: the library has the functions for them, and offers none");
   if (l.lines_left_out != 0) all.push_back(std::to_string(l.lines_left_out) + " lines that cannot be read");
-  if (!l.whole) all.emplace_back("all that the library had not told when it ended");
+  if (!l.whole) all.emplace_back("everything that the library had not listed when it ended");
   return all;
 }
 

@@ -56,7 +56,7 @@ Measured ask(MPI_Comm comm) {
   real::Send(&enough, 1, MPI_INT64_T, 0, clock_tag, comm);
   if (shortest > long_round)
     say("the shortest message to rank 0 and back took " + std::to_string(shortest / 1000) +
-        " us: times of this node are good to half of that");
+        " us: times of this node are accurate to half of that");
   return best;
 }
 

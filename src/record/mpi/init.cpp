@@ -53,7 +53,7 @@ void* find(const char* name) {
 void* look_up(unsigned index, const char* name) {
   void* const symbol = find(name);
   if (symbol == nullptr) {
-    std::fprintf(stderr, "waitstate record: %s is called, but there is no MPI library that has it\n", name);
+    std::fprintf(stderr, "waitstate record: %s is called, but no MPI library provides it\n", name);
     std::abort();
   }
   next_functions[index] = symbol;
@@ -161,7 +161,7 @@ void begin_recording(std::uint64_t start, const char* function) {
   int length = 0, rank = 0, size = 0;
   if (real::Get_library_version(version, &length) != MPI_SUCCESS || std::strstr(version, own_version) == nullptr) {
     of_own_library = false;
-    say("this program's MPI is no " + std::string(own_version) + ": nothing is recorded; choose another with --mpi");
+    say("this program's MPI is not " + std::string(own_version) + ": nothing is recorded; choose another with --mpi");
     return;
   }
   find_predefined();

@@ -240,7 +240,7 @@ void write_dropped(Source& s, Registered& from, std::uint64_t time) {
   from.event->not_told += number;
   if (Thread* const stream = stream_of(s.stream, s, "MPI_T " + s.name))
     write_total(s, *stream, from.event->dropped, time, number, " dropped",
-                "events of which the library told nothing but their number");
+                "events of which the library reported only the number");
 }
 
 // With its time in seconds, if it is the last that was open.
@@ -262,7 +262,7 @@ void write_region(Source& s, const Pair& pair, const Told& told) {
   Thread* const stream = stream_of(of.thread, s, "MPI_T " + pair.name + " (" + s.name + ")");
   if (stream == nullptr) return;
   if (of.metric == undefined)
-    of.metric = define_metric({pair.name + " time", "s", "time in which there was one of these at least",
+    of.metric = define_metric({pair.name + " time", "s", "time in which there was at least one of these",
                                OTF2_METRIC_RELATIVE_LAST, OTF2_TYPE_DOUBLE, "", undefined},
                               stream);
   if (!stream->begin_writing()) return;
@@ -444,7 +444,7 @@ void find_events(bool first) {
     if (bind != MPI_T_BIND_NO_OBJECT && bind != MPI_T_BIND_MPI_COMM && bind != MPI_T_BIND_MPI_WIN) {
       if (first && alone)
         say(std::string("the event ") + name.bytes +
-            " belongs to objects that are not followed: those of communicators and windows are");
+            " belongs to objects that are not followed; only communicators and windows are");
       continue;
     }
     Event& e = s.events.emplace_back();

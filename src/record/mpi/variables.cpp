@@ -286,7 +286,7 @@ void start_sampler() {
   s.has_sampler = error == 0;
   if (error != 0)
     say(std::string("the thread that reads variables cannot be started (") + std::strerror(error) +
-        "): they are read at the begin and the end of the run alone");
+        "): they are read only at the start and the end of the run");
 }
 
 void stop_sampler() {
@@ -307,8 +307,8 @@ void find_variables(bool first) {
   const bool samples = settings().pvar_interval != 0;
   if (samples && has_tool_interface() && tool_threads() < MPI_THREAD_MULTIPLE) {
     if (first)
-      say("this MPI lets tools ask in one thread at a time (no MPI_THREAD_MULTIPLE): no variables are read, which "
-          "--pvar-at call would do");
+      say("this MPI allows calls from one thread at a time only (no MPI_THREAD_MULTIPLE): no variables are read; use "
+          "--pvar-at call");
     return;
   }
   if (!has_tool_interface() || !i.whole() || i.session_create(&s.session) != MPI_SUCCESS) {
@@ -338,7 +338,7 @@ void find_variables(bool first) {
       if (first && alone)
         say(std::string("the performance variable ") + name.bytes +
             (followed ? " has a type that cannot be recorded"
-                      : " belongs to objects that are not followed: those of communicators and windows are"));
+                      : " belongs to objects that are not followed; only communicators and windows are"));
       continue;
     }
     v.index = index;

@@ -29,7 +29,7 @@ void* look_up(const char* name) {
 #endif
   if (found == nullptr) found = dlsym(RTLD_NEXT, name);
   if (found == nullptr) {
-    std::fprintf(stderr, "waitstate record: %s is called, but there is no library that has it\n", name);
+    std::fprintf(stderr, "waitstate record: %s is called, but no library provides it\n", name);
     std::abort();
   }
   return found;

@@ -24,7 +24,7 @@ namespace waitstate::record::shmem {
 void* look_up(const char* name) {
   void* const symbol = dlsym(RTLD_NEXT, name);
   if (symbol == nullptr) {
-    std::fprintf(stderr, "waitstate record: %s is called, but there is no SHMEM library that has it\n", name);
+    std::fprintf(stderr, "waitstate record: %s is called, but no SHMEM library provides it\n", name);
     std::abort();
   }
   return symbol;

@@ -304,7 +304,7 @@ TEST(Pattern, ThatThereIsNoMoreMemoryIsTheFailureOfAPatternThatIsNotBuiltIn) {
     } catch (const PatternError& e) {
       EXPECT_EQ(std::string(e.what()).find("pattern 'greedy' failed in completed_receives_callback on location 1 ("),
                 0u);
-      EXPECT_TRUE(std::string(e.what()).ends_with(": it asked for more memory than there is")) << e.what();
+      EXPECT_TRUE(std::string(e.what()).ends_with(": it asked for more memory than is available")) << e.what();
     }
     options.patterns.front().origin = built_in_origin;
     EXPECT_THROW(analyze(trace.path(), options), std::bad_alloc);
@@ -343,8 +343,8 @@ TEST(Pattern, EventsAreThereInEventCallbacksAndSeveritiesInWrapupOnly) {
   AnalysisOptions options;
   options.patterns.push_back(make_pattern<AsksEverywhere>(told));
   (void)analyze(WAITSTATE_TRACES "/p2p", options);
-  const std::string no_events = "events are at hand during event callbacks only";
-  const std::string no_severities = "severities are at hand in wrapup only: before it they are not complete";
+  const std::string no_events = "events are available only during event callbacks";
+  const std::string no_severities = "severities are available only in wrapup: they are not complete earlier";
   const std::map<std::string, std::string> expected{
       {"init event", no_events},           {"init severities", no_severities}, {"enter event", "yes"},
       {"enter severities", no_severities}, {"receives event", no_events},      {"receives severities", no_severities},
@@ -402,7 +402,7 @@ TEST(Pattern, OneWithoutMetricsIsRefused) {
     analyze(trace.path(), options);
     FAIL() << "was taken";
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "a pattern without a metric: it needs at least one");
+    EXPECT_STREQ(e.what(), "a pattern needs at least one metric, but it has none");
   }
 }
 

@@ -158,14 +158,14 @@ TEST(Plugin, PatternsThatDoNotFitAreRefused) {
   EXPECT_EQ(error_of_loading(file("circle_of_needs")),
             "pattern 'first' (class First, " + file("circle_of_needs") + ") needs pattern 'third' (class Third, " +
                 file("circle_of_needs") + ") needs pattern 'second' (class Second, " + file("circle_of_needs") +
-                ") needs 'first', which cannot run before them and behind them: break the circle");
+                ") needs 'first', which cannot run both before and after them: break the circle");
   EXPECT_EQ(
       error_of_loading(file("circle_of_parents")),
       "pattern 'upper' (class Upper, " + file("circle_of_parents") +
           ") has a metric 'upper' below 'lower', which is below 'upper': one of them needs another parent, or none");
   EXPECT_EQ(error_of_loading(file("without_callback")),
             "pattern 'idle' (class Idle, " + file("without_callback") +
-                ") has no callback, and does nothing: expected one such as completed_receives_callback");
+                ") has no callback and so does nothing: expected one such as completed_receives_callback");
   EXPECT_EQ(error_of_loading(file("published_without_needs")),
             "pattern 'listens' (class Listens, " + file("published_without_needs") +
                 ") has a published_callback, but names no patterns in `needs` whose compound events it could receive");
@@ -243,7 +243,7 @@ TEST(Plugin, OneThatAddsWhatIsNoSeverityIsNamed) {
 
 TEST(Plugin, OneThatAsksForTooMuchMemoryIsNamed) {
   const std::string who = "pattern 'misbehaves' (class Misbehaves, " + file("misbehaving") + ") failed in ";
-  const std::string why = ": it asked for more memory than there is";
+  const std::string why = ": it asked for more memory than is available";
   for (const char* const where : {"configure", "init", "wrapup", "undetermined"})
     EXPECT_EQ(error_of("memory", where), who + where + why);
   EXPECT_EQ(error_of("memory", "receives"),

@@ -106,7 +106,7 @@ TEST(Registry, FindsAPatternByAnyOfItsMetrics) {
   EXPECT_EQ(r.owner(r.metrics().at("test_c"))->handle.id(), "test_c");
   EXPECT_EQ(r.owner(r.metrics().at("time")), nullptr);
   EXPECT_EQ(error_of([&] { r.at("test_bb"); }), "no metric has the id 'test_bb': did you mean 'test_b'?");
-  EXPECT_EQ(error_of([&] { r.at("comp"); }), "'comp' needs no pattern: it is always there");
+  EXPECT_EQ(error_of([&] { r.at("comp"); }), "'comp' needs no pattern: it is always computed");
 }
 
 TEST(Registry, WhatIsChosenComesWithWhatItNeedsInTheOrderOfTheEntries) {
@@ -121,8 +121,8 @@ TEST(Registry, AMetricThatNeedsNoPatternStandsForAllBelowIt) {
   const PatternRegistry r = with_four();
   EXPECT_EQ(chosen(r, {"overhead"}), (Ids{"test_a", "test_b", "test_c", "test_d"}));
   EXPECT_EQ(chosen(r, {"overhead"}, {"test_b"}), (Ids{"test_a", "test_d"}));
-  EXPECT_EQ(error_of([&] { chosen(r, {"comp"}); }), "'comp' needs no pattern: it is always there");
-  EXPECT_EQ(error_of([&] { chosen(r, {}, {"comp"}); }), "'comp' needs no pattern: it is always there");
+  EXPECT_EQ(error_of([&] { chosen(r, {"comp"}); }), "'comp' needs no pattern: it is always computed");
+  EXPECT_EQ(error_of([&] { chosen(r, {}, {"comp"}); }), "'comp' needs no pattern: it is always computed");
 }
 
 TEST(Registry, WhatIsLeftOutTakesAlongWhatNeedsIt) {
@@ -149,7 +149,7 @@ TEST(Registry, SetsParametersOfPatterns) {
   EXPECT_EQ(r.chosen({"test_a"}, {}).front().parameters.integer("limit"), 7);
   EXPECT_EQ(error_of([&] { r.set("test_a", "7"); }), "'test_a' names no parameter: expected ID.PARAMETER");
   EXPECT_EQ(error_of([&] { r.set("tset_a.limit", "7"); }), "no metric has the id 'tset_a': did you mean 'test_a'?");
-  EXPECT_EQ(error_of([&] { r.set("comp.limit", "7"); }), "'comp' needs no pattern: it is always there");
+  EXPECT_EQ(error_of([&] { r.set("comp.limit", "7"); }), "'comp' needs no pattern: it is always computed");
   EXPECT_EQ(error_of([&] { r.set("test_a.limits", "7"); }),
             "pattern 'test_a': no parameter has the name 'limits': did you mean 'limit'?");
   EXPECT_EQ(error_of([&] { r.set("test_a.limit", "x"); }),
@@ -181,7 +181,7 @@ TEST(Registry, RefusesWhatDoesNotFit) {
             "pattern 'new' (class Made, ./libnew.so) needs 'tset_a', which is not a pattern: did you mean 'test_a'?");
   EXPECT_EQ(error_of_adding(made({"new"}, {"new"})), "pattern 'new' (class Made, ./libnew.so) needs itself");
   EXPECT_EQ(error_of_adding(made({"new"}, {"comp"})),
-            "pattern 'new' (class Made, ./libnew.so) needs 'comp', which is not a pattern: it is always there");
+            "pattern 'new' (class Made, ./libnew.so) needs 'comp', which is not a pattern: it is always computed");
   EXPECT_EQ(error_of_adding(made({"new"}, {"test_b2"})),
             "pattern 'new' (class Made, ./libnew.so) needs 'test_b2', which is a metric of pattern 'test_b': name the "
             "pattern");
@@ -231,10 +231,10 @@ TEST(Registry, PatternsOfOnePluginMayBuildOnEachOtherInAnyOrder) {
 }
 
 TEST(Registry, PatternsThatNeedEachOtherAreRefused) {
-  EXPECT_EQ(error_of_adding_all({made({"new_a"}, {"new_c"}), made({"new_b"}, {"new_a"}), made({"new_c"}, {"new_b"})}),
-            "pattern 'new_a' (class Made, ./libnew.so) needs pattern 'new_c' (class Made, ./libnew.so) needs pattern "
-            "'new_b' (class Made, ./libnew.so) needs 'new_a', which cannot run before them and behind them: break the "
-            "circle");
+  EXPECT_EQ(
+      error_of_adding_all({made({"new_a"}, {"new_c"}), made({"new_b"}, {"new_a"}), made({"new_c"}, {"new_b"})}),
+      "pattern 'new_a' (class Made, ./libnew.so) needs pattern 'new_c' (class Made, ./libnew.so) needs pattern "
+      "'new_b' (class Made, ./libnew.so) needs 'new_a', which cannot run both before and after them: break the circle");
   EXPECT_EQ(error_of_adding_all({made({"new_a<new_b"}), made({"new_b<new_a"})}),
             "pattern 'new_a' (class Made, ./libnew.so) has a metric 'new_a' below 'new_b', which is below 'new_a': one "
             "of them needs another parent, or none");
@@ -268,7 +268,7 @@ TEST(Registry, PatternsThatCouldNotDoAnythingAreRefused) {
             "pattern 'listens' (class Listens, ./libnew.so) has a published_callback, but names no patterns in `needs` "
             "whose compound events it could receive");
   EXPECT_EQ(error_of_adding_all({make_pattern<Idle>()}),
-            "pattern 'idle' (class Idle, ./libnew.so) has no callback, and does nothing: expected one such as "
+            "pattern 'idle' (class Idle, ./libnew.so) has no callback and so does nothing: expected one such as "
             "completed_receives_callback");
   PatternRegistry r;
   EXPECT_EQ(error_of([&] { r.add(make_pattern<Speaks>(), "here"); }), "no error");
