@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Checks that comments and sentences can be read alone: each has a subject and a verb, or is a plain noun phrase.
 
-usage: words.py PROJECT [--all] [--count]
+usage: words.py PROJECT [--count]
 
 Comments of C++, Python, TypeScript and case files, docstrings, READMEs, and string literals of C++ that are sentences are
 compared with patterns that a script can recognise: a beginning that needs the line before ("Of the first one.", "The same,
 but ...", "What it took."), a doubled word, a relative clause without its noun ("longer than who waited for it"). It is
 meant to be precise: it misses much, so read what you write. Prints path:line, reason and text of what it finds, exits 1 if
-that is anything. --all looks at all files, and not only at those in FOLDERS without LATER; --count prints numbers by folder instead.
+that is anything. --count prints numbers by folder instead.
 """
 import ast
 import io
@@ -19,17 +19,6 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-# Folders (or files) that are written in plain English by now.
-FOLDERS = ["README.md", "include", "patterns", "python", "traces", "src/README.md",
-           *(f"src/{name}" for name in ("access", "analysis", "causes", "cli", "export", "link", "model", "notation", "otf2",
-                                        "pass", "record", "replay", "util")),
-           *(f"src/report/{name}" for name in ("csv", "cube", "facts", "format", "graph", "html", "page")),
-           *(f"tests/{name}" for name in ("access", "analysis", "bench", "cases", "checks", "cli", "fuzz", "link", "model",
-                                          "notation", "otf2", "package", "page", "pass", "plugins", "programs", "python",
-                                          "record", "replay", "report", "support", "util"))]
-# Files in them that are still to be rewritten.
-LATER = ["python/bind/results/details.cpp", "python/bind/results/graph.cpp", "python/waitstate/result.py",
-         "python/waitstate/result_types.py", "tests/python/test_details.py", "tests/python/test_results.py"]
 # Files made by a program, or copied from elsewhere.
 GENERATED = {"python/waitstate/_core.pyi", "src/report/html/page.js"}
 
@@ -75,6 +64,11 @@ ANYWHERE = [
     (r"\bwhat (?:there )?is of\b", "\"what is of\": name the thing"),
     (r"\b(?:how long|how much) was waited\b", "nobody is the subject: \"the waiting time\""),
     (r"\bwhat (?:it|they) (?:is|are) of\b", "\"what it is of\": name the thing"),
+    (r"\bthe begin(?: of\b|[.,;:]|$)", "\"begin\" is not a noun: start, or the begin record"),
+    (r"[:;] (?:what|who|whom|whether|how (?:long|much|many)|why|which) [^:;.]{1,60}\b(?:is|are) not known\b",
+     "write \"it is not known what ...\""),
+    (r"(?<![Tt]here )\b(?:is|are) no (?:time|unit|JSON|UTF-8|number|share|thread|text|member|regular|report|value|problem|sum|wait|"
+     r"metric|error|noun)s?\b(?! of\b)", "\"is no\": write \"is not a\""),
 ]
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
@@ -230,26 +224,20 @@ def files(root):
             yield path
 
 
-def covered(path):
-    """True if the file is in one of FOLDERS, and not in LATER."""
-    return any(path.is_relative_to(folder) for folder in FOLDERS) and str(path) not in LATER
-
-
-def findings(root, everything=False):
+def findings(root):
     """Yields path, line, reason and text of all that is found."""
     for path in files(root):
-        if everything or covered(path):
-            for text in texts(path, (root / path).read_text(encoding="utf-8")):
-                for reason in reasons(text.text, text.kind):
-                    yield path, text.line, reason, text.text
+        for text in texts(path, (root / path).read_text(encoding="utf-8")):
+            for reason in reasons(text.text, text.kind):
+                yield path, text.line, reason, text.text
 
 
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     options = {a for a in sys.argv[1:] if a.startswith("--")}
-    if len(arguments) != 1 or options - {"--all", "--count"}:
+    if len(arguments) != 1 or options - {"--count"}:
         sys.exit(__doc__)
-    found = list(findings(Path(arguments[0]), "--all" in options))
+    found = list(findings(Path(arguments[0])))
     if "--count" in options:
         for folder, number in sorted(Counter("/".join(path.parts[:2]) for path, *_ in found).items()):
             print(f"{number:6} {folder}")
