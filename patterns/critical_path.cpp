@@ -57,9 +57,10 @@ class CriticalPathPattern : public Pattern {
         .severity =
             "critical_path: the path goes back from MPI_Finalize of the process that enters it last (without "
             "MPI_Finalize: from the end of the first thread that ends last), on a location as far as its latest wait "
-            "for another location; from there on that location, from the time at which it ended the wait; and so on "
-            "as far as MPI_Init. Waits: Late Sender, Late Receiver, barriers, N x N, 1 x N, N x 1, barriers of teams; "
-            "from the begin of a parallel region the path continues at its fork. G: time of a call path on the "
+            "for another location; it continues on that location, from the time at which that one ended the wait; and "
+            "so on as far as MPI_Init. Waits: Late Sender, Late Receiver, barriers, N x N, 1 x N, N x 1, barriers of "
+            "teams; "
+            "from the start of a parallel region the path continues at its fork. G: time of a call path on the "
             "critical path, g: its share on a location, T: time of a location in a call path without such waits. "
             "critical_path_activities: min(G, T) where G > 0; non_critical_path_activities: T - G if > 0. x = max(0, "
             "G - T); W: sum of G less sum of T of a location. critical_imbalance_impact: g / G times the sum over "
@@ -129,7 +130,7 @@ class CriticalPathPattern : public Pattern {
       u.because(path, "the path is known only after " + (name.empty() ? "a call" : name) + " on location " +
                           std::to_string(broken_off_->location.value) + ": the trace lacks " + broken_off_->lacks +
                           " there");
-      u.because(impact, "what activities cost is told only of a whole critical path");
+      u.because(impact, "the costs of activities are known only for a complete critical path");
     }
     tell_of_all(u, all, [&](Undetermined& own) {
       receive_reasons(e, own, first_metric);
@@ -141,9 +142,9 @@ class CriticalPathPattern : public Pattern {
         if (wanted_.all_waits)
           more_waits_reasons(e, own, first_metric, kind);
         else if (!called.empty())
-          own.because(first_metric, called +
-                                        " is called, whose waits the path follows only with the parameter "
-                                        "critical_path.all_waits=1");
+          own.because(
+              first_metric,
+              called + " is called, but the path follows its waits only with the parameter critical_path.all_waits=1");
       }
     });
   }

@@ -54,13 +54,14 @@ class DelayPattern : public Pattern {
         .metrics = {{.id = "delay",
                      .within_parent = false,
                      .title = "Delay costs",
-                     .summary = "Waiting of others that activities cause, charged to these activities."}},
+                     .summary = "Waiting time of others that activities cause, charged to these activities."}},
         .severity =
-            "w is a wait of Q for P; a, b: the latest points at which P had met Q, and Q had met P, before. d(c): the "
-            "time that P worked in call path c from a to the point that Q waited for, less the time of Q from b to "
-            "its wait, if > 0. D: sum of d; W: P's own waits from a on; s = w / (D + W), for messages at most 1. "
+            "w is a wait of Q for P; a, b: the latest earlier points at which P had met Q, and Q had met P. d(c): the "
+            "time that P worked in call path c from a to the point that Q waited for, less the time of Q from b to its "
+            "wait, if > 0. D: sum of d; W: P's own waits from a on; s = w / (D + W), for messages at most 1. "
             "Short term: s d(c). Long term: P's own waits y in W owe K(y) = y (s + K(w) / (D + W)), and the location "
-            "that P waited for at y is charged with K(y) as with w, under the type of the first wait. Indirect: s W; "
+            "that P waited for at y is charged with K(y) in the same way as for w, under the type of the first wait. "
+            "Indirect: s W; "
             "direct: the rest of w. Propagating: for a wait y of P, the largest s y of all waits that it was passed "
             "on to; terminal: the rest. Shares are rounded to ticks",
         .charged_to =
@@ -69,17 +70,18 @@ class DelayPattern : public Pattern {
         .state = "the points of critical_path and 28 bytes a point; the debts of waits that are being judged",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
-            "from Scalasca: barriers of teams pass on what their waits owe to other barriers; of several threads that "
-            "come last to one the first is charged; all call paths count, if there are more than 128 too; in runs of "
-            "two processes collectives pass on debts as in others. As in Scalasca waits in MPI_Finalize cost nobody, "
-            "and, unless critical_path.plain is 1: of a send that waits for its receiver nothing counts as completion, "
-            "and what the receiver takes longer is "
-            "taken off the sender's work; debts of collectives, of whoever P had met later than the first of the "
-            "group, begin one meeting too late; in collectives and barriers of teams s has no limit, so that costs can "
-            "exceed the waits; of workers the time from the enter of their last barrier in a parallel region to the "
-            "join is left out. Prefix reductions, non-blocking, v, w and "
+            "from Scalasca: barriers of teams pass on what their waits owe to other barriers; if several threads are "
+            "the last at a barrier, the first of them is charged; all call paths count, even if there are more than "
+            "128; in runs of two processes, collectives pass on debts as in other runs. As in Scalasca, waits in "
+            "MPI_Finalize cost nobody, and, unless critical_path.plain is 1: no part of a send that waits for its "
+            "receiver counts as completion, and the time by which the receiver takes longer is subtracted from the "
+            "sender's work; debts of collectives begin one meeting too late for members that P had met later than the "
+            "first of the group; in collectives and barriers of teams, s has no limit, so that costs can exceed the "
+            "waits; the time of workers from the enter of their last barrier in a parallel region to the join is left "
+            "out. Prefix reductions, non-blocking, v, w and "
             "neighbourhood collectives, one-sided communication, SHMEM, locks, tasks and kernels have costs with "
-            "critical_path.all_waits=1, in Scalasca never. Of the whole run, whatever part of the time is chosen. "
+            "critical_path.all_waits=1, but never in Scalasca. Values are for the whole run, whatever part of the time "
+            "is chosen. "
             "Waits at barriers of teams within teams cost nobody: they are work. Programs with explicit tasks are "
             "analysed only with critical_path.all_waits=1",
         .diagnosis =
@@ -88,7 +90,7 @@ class DelayPattern : public Pattern {
         .needs = {"critical_path"},
         .parameters = {
             {"parts", std::int64_t{0}, "",
-             "Number of parts of the locations that are looked back over at once, each on a thread of its "
+             "Number of parts into which the locations are divided for looking back over them, each on a thread of its "
              "own; 0: as many as the analysis has threads, if that is worth it. The results are the same."}}};
     const auto add = [&](std::string id, std::string parent, std::string title, std::string summary) {
       info.metrics.push_back({.id = std::move(id),
@@ -125,8 +127,9 @@ class DelayPattern : public Pattern {
         "busy.");
     add("mpi_wait_propagating_ls", effects, "Propagating Late Sender", "Late Sender waits that made others wait.");
     add("mpi_wait_propagating_lr", effects, "Propagating Late Receiver", "Late Receiver waits that made others wait.");
-    add("mpi_wait_terminal_ls", effects, "Terminal Late Sender", "Late Sender waits that made nobody wait.");
-    add("mpi_wait_terminal_lr", effects, "Terminal Late Receiver", "Late Receiver waits that made nobody wait.");
+    add("mpi_wait_terminal_ls", effects, "Terminal Late Sender", "Late Sender waits that made no other process wait.");
+    add("mpi_wait_terminal_lr", effects, "Terminal Late Receiver",
+        "Late Receiver waits that made no other process wait.");
     return info;
   }
 
@@ -168,9 +171,8 @@ class DelayPattern : public Pattern {
     const auto without = [&](DelayType type, MoreWaits kind, const NamesWith& names) {
       const std::string name = e.called([&](const Region& r) { return has_more_waits(kind, r) && names(r); });
       if (!name.empty())
-        u.because(both(type), name +
-                                  " is called, whose waits have causes only with the parameter "
-                                  "critical_path.all_waits=1");
+        u.because(both(type),
+                  name + " is called, but its waits have causes only with the parameter critical_path.all_waits=1");
     };
     without(DelayType::barrier, MoreWaits::collectives, {.has = {"barrier"}});
     without(DelayType::n_to_n, MoreWaits::collectives, nxn_functions());

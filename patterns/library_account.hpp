@@ -47,13 +47,13 @@ class LibraryAccount : public Pattern {
                              MetricKind::account_local)},
             .severity =
                 "wait: the sum of the outermost wait states of the call path; management: the exclusive time of calls "
-                "that set up or tear down; local: the rest, in which no wait for anybody is known",
+                "that set up or tear down; local: the rest, in which no wait is known",
             .charged_to = "the call, on its location",
             .state = "none: computed at the end from time and wait states",
             .source = "waitstate's own",
             .differs = "no",
             .diagnosis =
-                "wait: see the wait states, which name the processes that came late; management: start and end less "
+                "wait: see the wait states, which name the processes that were late; management: start and end less "
                 "often; local: make fewer calls",
             .needs = library_.needs};
   }

@@ -31,9 +31,9 @@ class MpiAccountedPattern : public Pattern {
                     part("mpi_wait", "mpi_accounted", "Wait",
                          "Time in MPI before other processes did what the call needed.", MetricKind::account_wait),
                     part("mpi_transfer", "mpi_accounted", "Transfer",
-                         "Time in MPI after all others had come: to move data and to leave.",
+                         "Time in MPI after all others had arrived: to move data and to leave.",
                          MetricKind::account_transfer),
-                    part("mpi_local", "mpi_accounted", "Local", "Time in MPI calls that depend on nobody else.",
+                    part("mpi_local", "mpi_accounted", "Local", "Time in MPI calls that depend on no other process.",
                          MetricKind::account_local),
                     part("mpi_unknown", "mpi_accounted", "Unknown",
                          "Time in MPI for which the trace does not show whether it was spent waiting.",
@@ -55,7 +55,7 @@ class MpiAccountedPattern : public Pattern {
             "if there is no such time; mpi_unknown: X - mpi_wait if the trace lacks one of them. The times are: for a "
             "receive that completes in the call, the enter of the call that started its send; for a send, the enter of "
             "the call that posted its receive if the sending call was left after it (otherwise the message was "
-            "buffered, as with Bsend); for a collective operation, the begins of the members that this member needs "
+            "buffered, as with Bsend); for a collective operation, the starts of the members that this member needs "
             "(barrier and creation of handles: all; N x N: all if all were in it at the same time, else those that "
             "send; neighbourhoods: the neighbours; scans: the ranks up to its own; 1 to N: the root, and for the root "
             "the latest receiver that began while the root was in it; N to 1: for the root the senders, and for these "
@@ -71,7 +71,7 @@ class MpiAccountedPattern : public Pattern {
             "from the wait states: a wait begins at the enter of the call and not at the begin record, and counts once "
             "in a call, however many wait states overlap there. Calls that free handles are local",
         .diagnosis =
-            "wait: see the wait states, which name the processes that came late; transfer: send fewer and larger "
+            "wait: see the wait states, which name the processes that were late; transfer: send fewer and larger "
             "messages, overlap them with computation, place partners close to each other, start no more processes than "
             "there are cores; local: make fewer calls"};
   }

@@ -18,15 +18,17 @@ class IdealWaitPattern : public Pattern {
         .severity =
             "Each location has an ideal clock, which begins with its first event and runs with the recorded time "
             "outside of MPI. A receive waits until the ideal time of its send; a member of a collective operation "
-            "until those of the begins of the members that it needs: a barrier, MPI_Init, MPI_Finalize, the creation "
+            "until the ideal times at which the members that it needs begin: a barrier, MPI_Init, MPI_Finalize, the "
+            "creation "
             "of a communicator or window, MPI_Win_free, and a fence in which all are at the same time: all; N x N: "
             "those that send, if it receives; 1 x N: the root, if it receives; N x 1: the root those that send; Scan: "
             "lower ranks that send; among neighbours: those that send, if it receives; each only if it began before "
             "this member's end. A non-blocking one begins with the request and ends where it is completed: there it "
-            "waits. MPI_Win_complete waits until its targets have posted, MPI_Win_wait until its origins have come to "
+            "waits. MPI_Win_complete waits until its targets have posted, MPI_Win_wait until its origins have reached "
             "MPI_Win_complete, each only for what was entered before its exit; MPI_Win_lock, or MPI_Win_unlock if the "
-            "run waited in another call, until the owner whose release it waited for in the run lets go. All else in "
-            "MPI takes no time. Ideal run time: the largest of (time - time in MPI + these waits) over the first "
+            "run waited in another call, until the owner whose release it waited for in the run lets go. Everything "
+            "else in MPI takes no time. Ideal run time: the largest of (time - time in MPI + these waits) over the "
+            "first "
             "threads of processes. serialisation_efficiency = largest time outside of MPI / ideal run time; "
             "transfer_efficiency = ideal run time / run time; their product is the communication efficiency of MPI",
         .charged_to = "call path and location of the call that would wait",
@@ -55,23 +57,23 @@ class IdealWaitPattern : public Pattern {
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     if (const std::int64_t n = e.warnings(DiagnosticId::send_unmatched) + e.warnings(DiagnosticId::recv_unmatched);
         n > 0)
-      u.because(first_metric, e.count(n, "message", "messages") +
-                                  " without send or receive in the trace: who needed "
-                                  "it is not known");
+      u.because(first_metric, e.count(n, "message lacks", "messages lack") +
+                                  " a send or a receive in the trace: it is not known who needed them");
     incomplete_collectives(e, u, first_metric);
     if (const std::int64_t n = losses_.parts; n > 0)
-      u.because(first_metric, "of " + e.count(n, "part in a collective operation", "parts in collective operations") +
-                                  " the others are not in the trace: the replay went on without");
+      u.because(first_metric, "the trace lacks the other members of " +
+                                  e.count(n, "part in a collective operation", "parts in collective operations") +
+                                  ": the replay went on without them");
     if (losses_.without_request > 0)
       u.because(first_metric,
                 e.count(losses_.without_request, "non-blocking collective operation without a start in the trace is",
                         "non-blocking collective operations without a start in the trace are") +
                     " not replayed");
     if (losses_.without_neighbours > 0)
-      u.because(first_metric, "of " +
+      u.because(first_metric, "the trace lacks the neighbours of " +
                                   e.count(losses_.without_neighbours, "part in an operation among neighbours",
                                           "parts in operations among neighbours") +
-                                  " the neighbours are not in the trace: nobody waits there");
+                                  ": nobody waits there");
     const auto of_shmem = [](const Region& r) { return is_shmem(r.region_class); };
     const auto of_mpi = [](const Region& r) { return is_mpi(r.region_class); };
     if (const std::string name = e.called(of_shmem); !name.empty() && !e.called(of_mpi).empty())
@@ -81,10 +83,11 @@ class IdealWaitPattern : public Pattern {
     if (const std::int64_t n = losses_.without_function; n > 0)
       u.because(first_metric, e.count(n, "record of an epoch of one-sided communication does",
                                       "records of epochs of one-sided communication do") +
-                                  " not tell what opens or ends there: nobody waits there");
+                                  " not say what opens or ends there: nobody waits there");
     if (const std::int64_t n = losses_.epochs; n > 0)
-      u.because(first_metric, "of " + e.count(n, "one-sided epoch or lock", "one-sided epochs or locks") +
-                                  " the others are not in the trace: the replay went on without");
+      u.because(first_metric, "the trace lacks the other side of " +
+                                  e.count(n, "one-sided epoch or lock", "one-sided epochs or locks") +
+                                  ": the replay went on without it");
   }
 
  private:

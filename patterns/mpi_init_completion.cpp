@@ -17,7 +17,7 @@ class InitCompletionPattern : public Pattern {
                          .kind = MetricKind::completion}},
             .severity =
                 "L_i - max(min_j L_j, min(max_j E_j, L_i)) if > 0, over the first MPI_Init (MPI_Init_thread) of all "
-                "processes. That processes start at different times is not a wait state",
+                "processes. The different start times of processes are not a wait state",
             .charged_to = "MPI_Init, each process",
             .state = "one call for each process",
             .source = "Scalasca 2.6",

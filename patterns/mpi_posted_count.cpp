@@ -21,17 +21,17 @@ class QueuesPattern : public Pattern {
                                 "not unexpected."},
                     {.id = "mpi_posted_time",
                      .title = "Time in the posted queue (at least)",
-                     .summary = "Time from the posting of a receive to the begin of its send: the receive was in the "
-                                "queue of posted receives at least as long."},
+                     .summary = "Time from the posting of a receive to the start of its send: the receive was in the "
+                                "queue of posted receives at least that long."},
                     {.id = "mpi_unexpected_count",
                      .unit = Unit::occurrences,
                      .title = "Unexpected messages (at most)",
-                     .summary = "Number of messages that were sent before their receive was posted: at most as many "
+                     .summary = "Number of messages that were sent before their receive was posted: at most that many "
                                 "arrived unexpected."},
                     {.id = "mpi_unexpected_time",
                      .title = "Time in the unexpected queue (at most)",
-                     .summary = "Time from the begin of a send to the posting of its receive: the message was in the "
-                                "queue of unexpected messages at most as long."},
+                     .summary = "Time from the start of a send to the posting of its receive: the message was in the "
+                                "queue of unexpected messages at most that long."},
                     {.id = "mpi_unexpected_bytes",
                      .unit = Unit::bytes,
                      .title = "Bytes of unexpected messages (at most)",
@@ -99,7 +99,7 @@ class QueuesPattern : public Pattern {
                     {.id = "mpi_posted_time_most",
                      .title = "Time in the posted queue (at most)",
                      .summary = "Time from the posting of a receive to its record: the receive was in the queue of "
-                                "posted receives at most as long."},
+                                "posted receives at most that long."},
                     {.id = "mpi_posted_least_stay",
                      .title = "Shortest time in the posted queue",
                      .summary = "Shortest time of one receive in the queue of posted receives; not a sum.",
@@ -164,7 +164,7 @@ class QueuesPattern : public Pattern {
       for (const MetricHandle m : {posted_count, posted_time, unexpected_count, unexpected_time, unexpected_bytes,
                                    unexpected_seen_time, posted_time_most})
         u.because(m, e.of(unmatched, records, "receive") +
-                         " without a send in the trace: in which queue they were is not known");
+                         " without a send in the trace: it is not known in which queue they were");
   }
 
  private:

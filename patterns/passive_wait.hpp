@@ -30,8 +30,8 @@ class LockCompetition : public Pattern {
                 calls_.description,
             .charged_to = "the call, origin; the culprit is the process that released the lock",
             .state =
-                "the last release for each lock and target; records that were read ahead of the location that is least "
-                "far",
+                "the last release for each lock and target; records that were read ahead of the location that is "
+                "furthest behind",
             .source = one_sided_source,
             .differs =
                 "no; MPI_Win_lock need not block, and the call that contains the release is the one that waited for it",
@@ -68,12 +68,13 @@ class WaitForProgress : public Pattern {
                 calls_.description,
             .charged_to = "the call, origin; the culprit is the target",
             .state =
-                "the last release for each lock and target; records that were read ahead of the location that is least "
-                "far; the calls of MPI since the earliest call that is open",
+                "the last release for each lock and target; records that were read ahead of the location that is "
+                "furthest behind; the calls of MPI since the earliest call that is open",
             .source = one_sided_source,
             .differs =
                 "the definition ends the wait at the target's next call of MPI, whatever that is; here, a call that "
-                "continues after the target has come and gone, and ends when it comes again, waited for that too. The "
+                "continues after the target has entered and left MPI, and ends when it enters MPI again, waited for "
+                "that too. The "
                 "target of a lock or unlock is the locked one, of an operation its own, of a flush or unlock those "
                 "whose operations it completes. The trace does not show whether the MPI library needs the target for "
                 "progress: a wait counts because the call ended when the target came",

@@ -16,12 +16,12 @@ class ShmemLockCompletionPattern : public Pattern {
             .severity =
                 "R - E; R: the last release of the lock by another processing element within the call; 0 if there is "
                 "none. L - E if it is not certain which lock it is (two locks of one process at the same offset of a "
-                "page, in processes whose addresses differ: the begin of their symmetric memory is not recorded); E, "
+                "page, in processes whose addresses differ: the start of their symmetric memory is not recorded); E, "
                 "L: enter and exit of the call",
             .charged_to = "shmem_set_lock, the processing element that waits; the culprit released the lock",
             .state =
-                "the last release for each lock and target; records that were read ahead of the location that is least "
-                "far",
+                "the last release for each lock and target; records that were read ahead of the location that is "
+                "furthest behind",
             .source = one_sided_source,
             .differs =
                 "from the plain time in shmem_set_lock: if the trace shows it, only the time until the previous owner "

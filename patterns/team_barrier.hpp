@@ -30,7 +30,7 @@ class TeamBarrierWait : public Pattern {
             .source = "Scalasca 2.6",
             .differs =
                 "from Scalasca: the wait is at most the barrier; only the tasks that were executed before the last "
-                "thread came are subtracted, and a barrier with tasks in it is several instances",
+                "thread arrived are subtracted, and a barrier with tasks in it is several instances",
             .diagnosis = kind_.diagnosis};
   }
 

@@ -15,7 +15,7 @@ inline void partner_reasons(const TraceEvidence& e, Undetermined& u, MetricHandl
                             const TraceEvidence::Is& side) {
   if (const auto n = e.warnings(DiagnosticId::peer_unknown); n > 0 && !e.called(side).empty())
     u.because(metric, e.count(n, "communication record names", "communication records name") +
-                          " a partner that the trace does not define: who waited for whom there is not known");
+                          " a partner that the trace does not define: it is not known who waited for whom there");
 }
 
 /// Reason: records that do not say when their call was entered. `records` is the number of records that the wait state
@@ -23,7 +23,7 @@ inline void partner_reasons(const TraceEvidence& e, Undetermined& u, MetricHandl
 inline void records_outside_calls(const TraceEvidence& e, Undetermined& u, MetricHandle metric, std::int64_t records) {
   if (const auto n = e.warnings(DiagnosticId::record_outside_call); n > 0 && records > 0)
     u.because(metric, e.count(n, "communication record lies", "communication records lie") +
-                          " outside of every call of its library: whether somebody waited there is not known");
+                          " outside of every call of its library: it is not known whether anybody waited there");
 }
 
 inline bool is_receive(const Region& region) {
@@ -42,11 +42,11 @@ inline void receive_reasons(const TraceEvidence& e, Undetermined& u, MetricHandl
                      records = e.events(EventType::recv) + e.events(EventType::irecv);
   if (const auto n = e.open_receives(); n > 0)
     u.because(metric, e.of(n, posted, "non-blocking receive") +
-                          " without a completion in the trace: how long they waited is not known");
+                          " without a completion in the trace: it is not known how long they waited");
   const std::int64_t unmatched = e.warnings(DiagnosticId::recv_unmatched);
   if (unmatched > 0)
     u.because(metric, e.of(unmatched, records, "receive") +
-                          " without a send in the trace: whether the sender was late is not known");
+                          " without a send in the trace: it is not known whether the sender was late");
   if (records == 0 && posted == 0) {
     const auto in_vain = [&e](const Region& r) { return is_receive(r) && !e.for_nobody(r.name); };
     if (const std::string name = e.called(in_vain); !name.empty())
@@ -54,7 +54,7 @@ inline void receive_reasons(const TraceEvidence& e, Undetermined& u, MetricHandl
   } else if (unmatched + e.warnings(DiagnosticId::peer_unknown) == 0) {
     const auto in_the_call = [](const Region& r) { return is_receive(r) && !starts_nonblocking(r); };
     if (const std::string name = e.called_without({"comms_recv", "syncs_recv"}, in_the_call); !name.empty())
-      u.because(metric, name + " is called, but no call of it has a record of a receive");
+      u.because(metric, name + " is called, but none of its calls has a record of a receive");
   }
   partner_reasons(e, u, metric, is_receive);
   records_outside_calls(e, u, metric, records);
@@ -66,13 +66,13 @@ inline void send_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle m
                      received = e.events(EventType::irecv);
   if (const auto n = e.open_sends(); n > 0)
     u.because(metric, e.of(n, started, "non-blocking send") +
-                          " without a completion in the trace: how long they waited is not known");
+                          " without a completion in the trace: it is not known how long they waited");
   if (const auto n = e.warnings(DiagnosticId::send_unmatched); n > 0)
-    u.because(metric,
-              e.of(n, records, "send") + " without a receive in the trace: whether the receiver was late is not known");
+    u.because(metric, e.of(n, records, "send") +
+                          " without a receive in the trace: it is not known whether the receiver was late");
   if (const auto n = received - e.events(EventType::irecv_request); n > 0)
     u.because(metric, e.of(n, received, "non-blocking receive") +
-                          " without a record of where they were posted: whether they were late is not known");
+                          " without a record of where they were posted: it is not known whether they were late");
   if (records == 0) {
     const auto in_vain = [&e](const Region& r) { return is_send(r) && !e.for_nobody(r.name); };
     if (const std::string name = e.called(in_vain); !name.empty())
@@ -84,7 +84,7 @@ inline void send_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle m
       return f == send || f == ssend || f == isend || f == issend;
     };
     if (const std::string name = e.called_without({"comms_send", "syncs_send"}, waits_for_receiver); !name.empty())
-      u.because(metric, name + " is called, but no call of it has a record of a send");
+      u.because(metric, name + " is called, but none of its calls has a record of a send");
   }
   partner_reasons(e, u, metric, is_send);
   records_outside_calls(e, u, metric, records);
@@ -93,7 +93,7 @@ inline void send_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle m
 inline void incomplete_collectives(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
   if (const auto n = e.warnings(DiagnosticId::collective_incomplete); n > 0)
     u.because(metric, e.count(n, "collective operation lacks", "collective operations lack") +
-                          " a member: how long the others waited is not known");
+                          " a member: it is not known how long the others waited");
 }
 
 /// Reasons about collective operations of MPI, found by the names of their functions.
@@ -114,30 +114,31 @@ inline void collective_reasons(const TraceEvidence& e, Undetermined& u, MetricHa
   if (records == 0)
     u.because(metric, name + " is called, but the trace has no record of a collective operation");
   else if (!without.empty())
-    u.because(metric, without + " is called, but no call of it has a record of a collective operation");
+    u.because(metric, without + " is called, but none of its calls has a record of a collective operation");
   incomplete_collectives(e, u, metric);
   if (const auto n = e.warnings(DiagnosticId::collective_mismatch); n > 0)
     u.because(metric, "the members of " + e.count(n, "collective operation", "collective operations") +
-                          " disagree on what it is: how long they waited is not known");
+                          " disagree on what it is: it is not known how long they waited");
   if (const auto n = e.warnings(DiagnosticId::collective_stranger); n > 0)
-    u.because(metric, "of " + e.count(n, "part of a collective operation", "parts of collective operations") +
-                          " the trace does not define the members: how long they waited is not known");
+    u.because(metric, "the trace does not define the members of " +
+                          e.count(n, "part of a collective operation", "parts of collective operations") +
+                          ": it is not known how long they waited");
   if (const auto n = e.open_collectives();
       n > 0 && !e.called([&](const Region& r) { return has(r) && starts_nonblocking(r); }).empty())
     u.because(metric,
               e.of(n, e.events(EventType::nonblocking_collective_request), "non-blocking collective operation") +
-                  " without a completion in the trace: how long they waited is not known");
+                  " without a completion in the trace: it is not known how long they waited");
 }
 
 /// Reasons about missing records of one-sided communication.
 inline void one_sided_losses(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
   if (const auto n = e.warnings(DiagnosticId::rma_incomplete); n > 0)
-    u.because(metric, "of " +
-                          e.count(n, "one-sided epoch, lock or collective", "one-sided epochs, locks or collectives") +
-                          " a part is missing: how long the others waited is not known");
+    u.because(metric,
+              e.count(n, "one-sided epoch, lock or collective lacks", "one-sided epochs, locks or collectives lack") +
+                  " a part: it is not known how long the others waited");
   if (const auto n = e.warnings(DiagnosticId::rma_unplaced); n > 0)
     u.because(metric, e.count(n, "one-sided record belongs", "one-sided records belong") +
-                          " to nothing in the trace: whether somebody waited there is not known");
+                          " to nothing in the trace: it is not known whether anybody waited there");
 }
 
 /// Reasons about one-sided communication: functions of class `of_class` that can have the wait state.

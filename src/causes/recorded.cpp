@@ -6,10 +6,10 @@ namespace waitstate::causes {
 
 std::optional<std::string> Recorded::left_out() const {
   if (teams.has_others)
-    return "the program has tasks without teams, or parts of thread teams that the trace lacks the fork of: what they "
+    return "the program has tasks without teams, or parts of thread teams whose fork is not in the trace: what they "
            "cause is not analysed";
   if (teams.has_tasks && !wanted.all_waits)
-    return "the program has explicit tasks, whose part in causes is analysed only with the parameter "
+    return "the program has explicit tasks, which are analysed as causes only with the parameter "
            "critical_path.all_waits=1";
   return std::nullopt;
 }

@@ -207,7 +207,7 @@ TEST(Context, WhatIsAddedHasToExist) {
       } catch (const Error& e) {
         const char* const wanted = which < 4 ? "a severity needs a call path and a location of the trace"
                                    : which < 6
-                                       ? "the culprit of a wait and its call path have to be of the trace, or none"
+                                       ? "the culprit of a wait and its call path must belong to the trace, or be none"
                                        : "the pattern has 1 metrics, numbered from 0: there is none with the number 7";
         EXPECT_NE(std::string(e.what()).find(wanted), std::string::npos) << e.what();
         EXPECT_NE(std::string(e.what()).find("'wrong'"), std::string::npos) << e.what();

@@ -217,11 +217,11 @@ std::string failure_of(PatternHandle pattern) {
 
 TEST(RunState, WhoHasNotDeclaredTheWishIsRefused) {
   EXPECT_EQ(failure_of(make_pattern<Asks>(true, false)),
-            "pattern 'asks' failed in send_callback at event 2 on location 0 (Rank 0) at time 11: queue() is there for "
-            "patterns that say so: needs_queue of PatternInfo is false, expected true");
+            "pattern 'asks' failed in send_callback at event 2 on location 0 (Rank 0) at time 11: queue() is available "
+            "only to patterns that ask for it: needs_queue of PatternInfo is false, expected true");
   EXPECT_EQ(failure_of(make_pattern<Asks>(false, true)),
-            "pattern 'asks' failed in send_callback at event 2 on location 0 (Rank 0) at time 11: stack() is there for "
-            "patterns that say so: needs_stack of PatternInfo is false, expected true");
+            "pattern 'asks' failed in send_callback at event 2 on location 0 (Rank 0) at time 11: stack() is available "
+            "only to patterns that ask for it: needs_stack of PatternInfo is false, expected true");
 }
 
 /// Keeps the event source of an event callback, and asks it elsewhere.
@@ -247,7 +247,7 @@ class AsksNever : public Pattern {
 
 TEST(RunState, IsThereInEventCallbacksOnly) {
   EXPECT_EQ(failure_of(make_pattern<AsksLater>()),
-            "pattern 'asks_later' failed in wrapup: the message queue is at hand during event callbacks only");
+            "pattern 'asks_later' failed in wrapup: the message queue is available only during event callbacks");
   EXPECT_EQ(failure_of(make_pattern<AsksNever>()),
             "pattern 'asks_never' has needs_stack, but no event callback to ask in: expected enter_callback, "
             "exit_callback, send_callback, recv_callback, metric_callback or event_callback");

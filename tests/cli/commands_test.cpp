@@ -506,7 +506,7 @@ TEST_F(Commands, every_report_of_a_trace_without_an_end_says_so) {
       const std::string text = run(arguments).out;
       EXPECT_NE(text.find("\nmissing        the events of " + missing + '\n'), std::string::npos) << text;
       EXPECT_NE(text.find("\ntotal time     at least 1.953327 s in all locations together"), std::string::npos) << text;
-      EXPECT_NE(text.find("of the 3 processes whose events are complete\n"), std::string::npos) << text;
+      EXPECT_NE(text.find("for the 3 processes whose events are complete\n"), std::string::npos) << text;
       EXPECT_NE(text.find("location whose events end early"), std::string::npos) << text;
       EXPECT_EQ(text.find("does not say whether"), std::string::npos) << text;
     }
@@ -535,10 +535,10 @@ TEST_F(Commands, tables_that_cannot_say_what_is_missing_come_with_a_note) {
                                     "1 9 exit\n"),
                     json = folder / "open.json";
   ASSERT_EQ(run({"analyze", open, "-o", json}).exit_code, 0);
-  const std::string note = "waitstate: note: " + open +
-                           ": some values of the table are only lower bounds:\n"
-                           "  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late "
-                           "is not known\n";
+  const std::string note =
+      "waitstate: note: " + open +
+      ": some values of the table are only lower bounds:\n"
+      "  mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n";
   EXPECT_EQ(run({"analyze", open, "--format", "csv"}).err, note);
   EXPECT_EQ(run({"analyze", open, "-o", folder / "open.csv"}).err, note);
   EXPECT_EQ(run({"show", json, "--format", "csv"}).err, note);
@@ -673,7 +673,7 @@ TEST_F(Commands, graph_of_dependencies) {
 1 50 exit
 )");
   EXPECT_EQ(run({"graph", late, "--dependencies", "--format", "dot"}).out, R"(digraph G {
-label="who needed whom; bold: waits, red: the critical path";
+label="dependencies between records; bold: waits, red: the critical path";
 rankdir=LR;
 node [shape=box];
 subgraph cluster_0 {
@@ -744,7 +744,7 @@ comm 0 paradigm=openmp members=(0,1)
 1 61 thread_team_end team=0
 )");
   EXPECT_EQ(run({"graph", team, "--dependencies", "--format", "dot"}).out, R"(digraph G {
-label="who needed whom; bold: waits, red: the critical path";
+label="dependencies between records; bold: waits, red: the critical path";
 rankdir=LR;
 node [shape=box];
 subgraph cluster_0 {
@@ -839,7 +839,7 @@ TEST_F(Commands, chains_lead_to_the_cause) {
       << summary;
   EXPECT_EQ(run({"graph", report, "--chains"}).out.substr(0, why.size()), why);
   EXPECT_EQ(run({"graph", report, "--chains", "--format", "dot"}).out, R"(digraph G {
-label="why the most severe waits were: an arrow goes to the reason; bold: the waits, red: the causes";
+label="causes of the most severe waits: an arrow points to the reason; bold: the waits, red: the causes";
 rankdir=LR;
 node [shape=box];
 0 [label="rank 2
@@ -857,7 +857,7 @@ main/slow", kind=cause, ticks=90, color=red];
 )");
   EXPECT_EQ(run({"print", hops, "--critical-path"}).out,
             R"(# critical path: 0.000000120 s of the run's 0.000000120 s, in 3 segments
-# location       from s         to s     counts s  most of it s  in call path; came here by
+# location       from s         to s     counts s  most of it s  in call path; reached by
 rank 0      0.000000000  0.000000090  0.000000090   0.000000090  main/slow
 rank 1      0.000000090  0.000000091  0.000000001   0.000000001  main/MPI_Recv; late sender in main/MPI_Recv
 rank 2      0.000000091  0.000000120  0.000000029   0.000000028  main; late sender in main/MPI_Recv
@@ -868,8 +868,8 @@ rank 2      0.000000091  0.000000120  0.000000029   0.000000028  main; late send
                                        "1 0 enter main\n1 20 enter MPI_Scan\n1 20 collective_begin\n"
                                        "1 57 collective_end op=scan sent=8 received=8\n1 57 exit\n1 70 exit\n");
   const std::string without = run({"print", scan, "--critical-path"}).out;
-  EXPECT_NE(without.find("in 1 segment\n# not all is known: MPI_Scan is called, whose waits the path follows only with "
-                         "the parameter critical_path.all_waits=1\n"),
+  EXPECT_NE(without.find("in 1 segment\n# not everything is known: MPI_Scan is called, but the path follows its waits "
+                         "only with the parameter critical_path.all_waits=1\n"),
             std::string::npos)
       << without;
   const std::string with = run({"print", scan, "--critical-path", "--set", "critical_path.all_waits=1"}).out;
@@ -930,7 +930,7 @@ TEST_F(Commands, graph_of_dependencies_says_what_it_does_not_take) {
 TEST_F(Commands, ideal_machine) {
   const Outcome o = run({"analyze", recorded, "--pattern", "mpi_ideal_wait"});
   EXPECT_NE(o.out.find("\nideal machine  serialisation "), std::string::npos) << o.out;
-  EXPECT_NE(o.out.find("\nwhat if        with messages that take no time the run takes "), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("\nwhat if        if messages took no time, the run would take "), std::string::npos) << o.out;
   EXPECT_EQ(run({"analyze", recorded}).out.find("ideal machine"), std::string::npos);
   EXPECT_EQ(run({"check", recorded, "--pattern", "mpi_ideal_wait", "--fail-on", "transfer_efficiency<1%"}).exit_code,
             0);
@@ -955,8 +955,9 @@ TEST_F(Commands, graph_adds_up_what_is_too_much_to_look_at) {
                              p, p - 1);
   const std::string many = folder.file("many.txt", text);
   const std::string whole = run({"graph", many}).out;
-  EXPECT_NE(whole.find("\n  15 processes with most waiting; the others are added up (--top N shows more or fewer)\n"),
-            std::string::npos)
+  EXPECT_NE(
+      whole.find("\n  15 processes with the most waiting; the others are added up (--top N shows more or fewer)\n"),
+      std::string::npos)
       << whole;
   const std::string three = run({"graph", many, "--top", "2"}).out;
   // Rank 39 waited 3800 ns for rank 38; ranks 2 to 36, even ones, caused 200 + 400 + … + 3600 = 34,200.
@@ -987,10 +988,10 @@ TEST_F(Commands, graph_for_tools_lacks_what_the_trace_cannot_tell_and_says_so) {
   for (const char* format : {"dot", "graphml"}) {
     const Outcome o = run({"graph", open, "--format", format});
     EXPECT_EQ(o.exit_code, 0);
-    EXPECT_EQ(o.err,
-              "waitstate: note: the graph lacks waits that are unknown in this trace:\n"
-              "  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not "
-              "known\n");
+    EXPECT_EQ(
+        o.err,
+        "waitstate: note: the graph lacks waits that are unknown in this trace:\n"
+        "  mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n");
   }
 }
 

@@ -132,7 +132,7 @@ TEST(Guard, a_plug_in_that_throws_bad_alloc_is_named) {
     EXPECT_TRUE(o.err.starts_with("waitstate: error: pattern 'misbehaves' (class Misbehaves, " + misbehaving +
                                   ") failed in " + (where == "receives" ? "completed_receives_callback" : where)))
         << o.err;
-    EXPECT_TRUE(o.err.ends_with(": it asked for more memory than there is\n")) << o.err;
+    EXPECT_TRUE(o.err.ends_with(": it asked for more memory than is available\n")) << o.err;
   }
 }
 

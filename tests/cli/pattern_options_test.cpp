@@ -80,7 +80,7 @@ TEST(PatternOptions, WrongOnesAreExplained) {
             "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
   EXPECT_EQ(error_of({"--without", "mpi_latesendr"}),
             "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
-  EXPECT_EQ(error_of({"--pattern", "comp"}), "'comp' needs no pattern: it is always there");
+  EXPECT_EQ(error_of({"--pattern", "comp"}), "'comp' needs no pattern: it is always computed");
   EXPECT_EQ(error_of({"--pattern", "mpi_latesender_wo", "--without", "mpi_latesender"}),
             "no pattern is left to run: --without excludes all chosen patterns, or patterns that they need");
   EXPECT_EQ(error_of({"--set", "mpi_latesender"}), "--set expects ID.PARAM=VALUE, not 'mpi_latesender'");

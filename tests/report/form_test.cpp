@@ -1,4 +1,4 @@
-// The list of formats: names and endings are unambiguous, and what is said of a format is true.
+// The list of formats: names and endings are unambiguous, and the description of each format is true.
 #include "report/form.hpp"
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ namespace waitstate {
   X(shmem_collective) /* members of an operation of SHMEM for the last one, or for the root */          \
   X(shmem_pair)       /* a call of SHMEM for the lock of another process, or for a value that it writes */ \
   X(lock)             /* a thread for another one to release a lock */                                  \
-  X(task)             /* a thread for a task to be created, or to end */                                \
+  X(task)             /* a thread for the creation or the end of a task */                                \
   X(device)           /* a host thread for a kernel */                                                  \
   X(launch)           /* a kernel for the call that launches it; only on a critical path */             \
   X(scan)             /* a member of a prefix reduction for one of lower rank */

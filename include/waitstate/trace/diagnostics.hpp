@@ -23,22 +23,23 @@ namespace waitstate {
     "{location|locations} without readable local definitions: ids and clocks unmapped")                                \
   X(definitions_damaged, loss, "definition {file|files} that {ends|end} early or {is|are} inconsistent")               \
   X(undefined_reference, loss, "{reference|references} to definitions that are not in the trace")                      \
-  X(duplicate_definition, odd, "{definition|definitions} made twice under one number")                                 \
+  X(duplicate_definition, odd, "{definition|definitions} under a number that was already defined")                     \
   X(unknown_event, odd, "{event|events} of a type that OTF2 3.0 does not define")                                      \
   X(unknown_definition, odd, "{definition|definitions} of a type that OTF2 3.0 does not define")                       \
   X(rank_without_process, odd,                                                                                         \
     "{rank|ranks} that {shares|share} a location group or {has|have} none: each is taken for a process")               \
-  X(event_count_differs, odd, "{location|locations} with another number of events than the definitions announce")      \
+  X(event_count_differs, odd, "{location|locations} whose number of events differs from the one in the definitions")   \
   X(empty_location, odd, "{location|locations} without events")                                                        \
   X(time_backwards, odd, "time {stamp|stamps} that {lies|lie} before the previous one of the location")                \
   X(exit_without_enter, loss, "region {exit|exits} without an enter")                                                  \
   X(exit_of_other_region, loss, "{exit|exits} of a region that is not the innermost open one")                         \
   X(region_renamed, odd,                                                                                               \
-    "{region|regions} left under another name than entered: one region, under the name of its enter")                  \
+    "{region|regions} left under another name than that of the enter: taken as one region, under the name of its "     \
+    "enter")                                                                                                           \
   X(region_never_left, odd, "{region|regions} still open at the end of the location: closed at its last event")        \
   X(file_bytes_unknown, odd, "file {operation|operations} that {does|do} not say how many bytes were moved")           \
   X(sample_ignored, odd,                                                                                               \
-    "{sample|samples} of a calling context, which {says|say} nothing of regions and {is|are} not analysed")            \
+    "{sample|samples} of a calling context, which {says|say} nothing about regions and {is|are} not analysed")         \
   X(record_outside_call, odd, "communication {record|records} outside a call of the library: no time is taken")        \
   X(peer_unknown, loss, "communication {record|records} whose partner cannot be found in the communicator")            \
   X(send_unmatched, loss, "{send|sends} whose receive is not in the trace")                                            \
@@ -52,26 +53,26 @@ namespace waitstate {
   X(neighbours_unknown, loss,                                                                                          \
     "neighbourhood {collective|collectives} whose neighbours are not in the trace: waits unknown")                     \
   X(rma_incomplete, loss,                                                                                              \
-    "{one-sided epoch, lock or collective|one-sided epochs, locks and collectives} of which a part is not in the "     \
+    "{one-sided epoch, lock or collective|one-sided epochs, locks and collectives} that {lacks|lack} a part in the "   \
     "trace")                                                                                                           \
   X(rma_unplaced, loss,                                                                                                \
     "one-sided {record|records} that {belongs|belong} to no epoch, lock or operation in the trace")                    \
   X(clock_violation, odd, "{message|messages} received before the send, by the time stamps: clocks disagree")          \
   X(collective_clock_violation, odd,                                                                                   \
-    "collective {operation|operations} left before all who were needed had begun, by the time stamps: clocks "         \
-    "disagree")                                                                                                        \
+    "collective {operation|operations} left before all members that were needed had begun, by the time stamps: "       \
+    "clocks disagree")                                                                                                 \
   X(measurement_off, loss,                                                                                             \
     "{time|times} that the measurement was switched off: what happened then is not in the trace")                      \
   X(device_location, note,                                                                                             \
-    "{location that is no thread|locations that are no threads}: accelerator streams and metric recorders")            \
+    "{location that is not a thread|locations that are not threads}: accelerator streams and metric recorders")        \
   X(counter_reset, loss,                                                                                               \
-    "{counter|counters} that fell although {it|they} only {grows|grow}: what was counted meanwhile is not known")      \
+    "{counter|counters} that fell although {it|they} only {grows|grow}: it is not known what was counted meanwhile")   \
   X(counter_level, odd,                                                                                                \
     "{counter|counters} recorded as ever growing that {falls|fall} and {rises|rise}: {taken as a level, reported as "  \
     "a mean|taken as levels, reported as means}")                                                                      \
-  X(counter_no_number, loss, "counter {value|values} that {is no number|are no numbers}: left out")                    \
+  X(counter_no_number, loss, "counter {value|values} that {is not a number|are not numbers}: left out")                \
   X(counter_values_differ, loss,                                                                                       \
-    "counter {record|records} with another number or kind of values than before or defined")                           \
+    "counter {record|records} whose number or kind of values differs from earlier records or the definition")          \
   X(counter_spread, odd,                                                                                               \
     "counter {difference|differences} over several enters and exits: charged where {it|they} {ends|end}")              \
   X(task_unknown, loss,                                                                                                \

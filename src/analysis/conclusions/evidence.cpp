@@ -173,7 +173,7 @@ Answers whatever_was_run(const AnalysisResult& result) {
   if (lost > 0) {
     const auto locations = static_cast<std::int64_t>(result.definitions.locations.size());
     const std::string sentence = TraceEvidence::of(lost, locations, "location") +
-                                 " could not be read, or not to the end: what happened there is not known";
+                                 " could not be read, or not to the end: it is not known what happened there";
     for (const MetricIndex m : chosen_were_read(result) ? outermost_of_patterns(result.metrics) : roots(result.metrics))
       all.push_back({m, sentence});
   }

@@ -18,9 +18,10 @@ struct Lack {
 inline constexpr Lack all_lacks[] = {
     {replay::WorkMark::Kind::without_member, true, WaitChain::End::missing_member, "a member of the operation"},
     {replay::WorkMark::Kind::without_partner, true, WaitChain::End::missing_record, "the other half of a message"},
-    {replay::WorkMark::Kind::without_start, true, WaitChain::End::missing_start, "the start of what completes"},
+    {replay::WorkMark::Kind::without_start, true, WaitChain::End::missing_start,
+     "the start of an operation that completes"},
     {replay::WorkMark::Kind::without_part, true, WaitChain::End::missing_part,
-     "a part of the epoch, or the owner before of the lock,"},
+     "a part of the epoch, or the previous owner of the lock,"},
     {replay::WorkMark::Kind::never_completed, false, WaitChain::End::no_record, "the completion of a request"},
 };
 

@@ -26,7 +26,7 @@
 namespace waitstate::report {
 namespace {
 
-/// A row of two runs as what changed from one to the other.
+/// A row of two runs as the change from one to the other.
 Change change_of(const SideBySideRow& row) {
   const RunValue &before = row.values[0], &after = row.values[1];
   return {.metric = row.metric,
@@ -44,7 +44,7 @@ Change change_of(const SideBySideRow& row) {
 void expect_same_unit(const SideBySideRow& row) {
   for (const RunValue& v : row.values)
     if (v.exists && v.unit != row.unit)
-      throw UsageError(fmt::format("metric '{}' is in {} in one report and in {} in the other", row.metric,
+      throw UsageError(fmt::format("metric '{}' is measured in {} in one report and in {} in the other", row.metric,
                                    name(v.unit), name(row.unit)));
 }
 
@@ -76,7 +76,7 @@ std::string change_text(const Change& c) {
   return c.in_before && c.in_after ? "unknown" : "";
 }
 
-/// Nothing of the two totals differs, as far as they are told.
+/// True if the two totals do not differ, as far as they are known.
 bool same_total(const Change& c) {
   return c.change() == 0 && c.before_told == c.after_told && c.in_before == c.in_after;
 }
@@ -96,7 +96,7 @@ std::string side_text(const AnalysisResult& result) {
   return text;
 }
 
-/// True if a metric that is summed up to it changed in the same way; where that is all of a tree, its root stays.
+/// True if a metric that is summed up to it changed in the same way; if all metrics of a tree did, its root stays.
 bool repeats_another(const Difference& d, const Change& c) {
   const MetricTree& tree = c.in_after ? d.after.metrics : d.before.metrics;
   const auto same = [&](MetricIndex other) {
@@ -117,13 +117,13 @@ std::string more(std::size_t hidden, const char* what) {
   return hidden == 0 ? "" : fmt::format("and {} more {}\n", grouped(static_cast<std::int64_t>(hidden)), what);
 }
 
-/// A metric of one side only that is zero there needs no line: its name says all.
+/// A metric that only one side has and that is zero there needs no line of its own: its name is enough.
 bool needs_line(const Difference& d, const Change& c) {
   return !same_total(c) && !repeats_another(d, c) &&
          (d.metrics.size() == 1 || c.change() != 0 || (c.in_before && c.in_after));
 }
 
-/// The names of those that have no line of their own.
+/// The names of the metrics that have no line of their own.
 std::string one_sided_text(const Difference& d, bool Change::*in, bool Change::*not_in, const char* side,
                            const Style& style) {
   constexpr std::size_t most = 8;
@@ -184,7 +184,7 @@ std::string metrics_text(const Difference& d, std::size_t top, const Style& styl
 }
 
 std::string callpaths_text(const Difference& d, std::size_t top, const Style& style) {
-  // The part that a metric has from those below it is shown there.
+  // The part of a metric that comes from metrics below it is shown there.
   const bool several = d.metrics.size() > 1;
   std::vector<const Change*> changed;
   for (const Change& c : d.callpaths)
@@ -288,10 +288,10 @@ Difference difference(const AnalysisResult& before, const AnalysisResult& after,
   for (const std::string& id : only)
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
       if (analysis::find_metric(MetricTree::built_in(), id) != no_metric)
-        throw UsageError(fmt::format("neither of the two says anything about '{}': it was not analysed", id));
+        throw UsageError(fmt::format("neither report says anything about '{}': it was not analysed", id));
       const std::string near = analysis::nearest_metric(id, {&before.metrics, &after.metrics});
-      throw UsageError(fmt::format("neither of the two has a metric '{}'{}", id,
-                                   near.empty() ? "" : ": did you mean '" + near + "'?"));
+      throw UsageError(
+          fmt::format("neither report has a metric '{}'{}", id, near.empty() ? "" : ": did you mean '" + near + "'?"));
     }
   const SideBySide sides = side_by_side(runs, only);
   Difference d{before, after, {}, {}};

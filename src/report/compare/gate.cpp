@@ -74,7 +74,7 @@ MetricIndex metric_of(const Gate& gate, const AnalysisResult& result) {
   const MetricIndex metric = analysis::find_metric(result.metrics, gate.metric);
   if (metric != no_metric) return metric;
   if (const auto sign = gate.metric.rfind('@'); sign != std::string::npos)
-    throw UsageError(fmt::format("gate '{}': behind the @ stands '{}', expected {} or {}", gate.text,
+    throw UsageError(fmt::format("gate '{}': the @ is followed by '{}', expected {} or {}", gate.text,
                                  gate.metric.substr(sign + 1), name(Scope::whole), name(Scope::without_init_exit)));
   std::vector<std::string_view> factors;
   for (const EfficiencyFactor& factor : efficiency_factors) factors.push_back(factor.id);
@@ -103,7 +103,7 @@ void check_unit(const Gate& gate, const MetricInfo& metric) {
                     gate.text, metric.id, enum_name(metric.aggregation), time ? "a time (5ms)" : "a number"));
   if (gate.measure == Gate::Measure::share && !gate.growth && !time)
     throw UsageError(
-        fmt::format("gate '{}': '{}' is no time and has no share of the total time; give a number, or "
+        fmt::format("gate '{}': '{}' is not a time and has no share of the total time; give a number, or "
                     "growth in per cent (+5%)",
                     gate.text, metric.id));
 }
@@ -151,7 +151,7 @@ double growth(const Gate& gate, double from, double to) {
   throw UsageError(fmt::format("gate '{}' cannot be judged on {}: {}", gate.text, printable(result.path), known.why));
 }
 
-/// The value of a factor; whoever lacks the end of a location cannot tell it.
+/// The value of a factor; it is unknown if the end of a location is missing.
 double factor_of(const Gate& gate, const AnalysisResult& result) {
   if (gate.measure == Gate::Measure::seconds)
     throw UsageError(fmt::format("gate '{}': '{}' is a ratio: give its limit in per cent, or as a number from 0 to 1",
@@ -188,13 +188,13 @@ Gate parse_gate(std::string_view text) {
     gate.asked = scope_of(trimmed(std::string_view(gate.metric).substr(sign + 1)));
     if (gate.asked) gate.metric = trimmed(std::string_view(gate.metric).substr(0, sign));
   }
-  if (gate.metric.empty()) throw fail("no metric stands before the comparison");
+  if (gate.metric.empty()) throw fail("there is no metric before the comparison");
   const bool greater = gate.text[at] == '>', equal = at + 1 < gate.text.size() && gate.text[at + 1] == '=';
   gate.op = greater ? (equal ? Gate::Operator::greater_equal : Gate::Operator::greater)
                     : (equal ? Gate::Operator::less_equal : Gate::Operator::less);
 
   std::string_view limit = trimmed(std::string_view(gate.text).substr(at + 1 + equal));
-  if (limit.empty()) throw fail("no limit stands behind the comparison");
+  if (limit.empty()) throw fail("there is no limit after the comparison");
   gate.growth = limit[0] == '+' || limit[0] == '-';
   if (limit.starts_with("+-")) throw fail("the limit has two signs");
   if (limit[0] == '+') limit.remove_prefix(1);
@@ -204,7 +204,8 @@ Gate parse_gate(std::string_view text) {
   const std::string_view unit = trimmed(limit.substr(static_cast<std::size_t>(end - limit.data())));
   const auto* known =
       std::find_if(std::begin(units), std::end(units), [&](const UnitName& u) { return u.name == unit; });
-  if (known == std::end(units)) throw fail(fmt::format("'{}' is no unit: known are %, s, ms, us, KiB, MiB, GiB", unit));
+  if (known == std::end(units))
+    throw fail(fmt::format("'{}' is not a unit; units are %, s, ms, us, KiB, MiB, GiB", unit));
   gate.measure = known->measure;
   gate.limit *= known->factor;
   if (!std::isfinite(gate.limit)) throw fail(fmt::format("'{}' is too large", limit));
@@ -231,7 +232,7 @@ Verdict judge(const Gate& gate, const AnalysisResult& result) {
   if (known.unknown) cannot_tell(gate, result, known);
   const bool failed = holds(gate.op, known.value, gate.limit);
   if (known.at_least) {
-    // The true value may be larger: that decides only what already lies beyond the limit.
+    // The true value may be larger: such a value is decided only if it already lies beyond the limit.
     const bool greater = gate.op == Gate::Operator::greater || gate.op == Gate::Operator::greater_equal;
     if (greater != failed) cannot_tell(gate, result, known);
   }

@@ -183,7 +183,7 @@ void CubeRows::read_table(std::string_view bytes, std::size_t rows) {
     piece.size = cursor.next<std::uint64_t>(swapped_, "table of compressed rows");
     const std::uint64_t k = row_bytes_ == 0 ? i : place / row_bytes_;
     if (k >= stored || k * row_bytes_ != place || found[k])
-      throw CubeDamage(fmt::format("has a compressed row at {}, which is not the begin of one of {} rows of {} bytes",
+      throw CubeDamage(fmt::format("has a compressed row at {}, which is not the start of one of {} rows of {} bytes",
                                    place, stored, row_bytes_));
     if (piece.offset > payload_.size() || piece.size > payload_.size() - piece.offset)
       throw CubeDamage(fmt::format("has a compressed row of {} bytes at byte {} of only {}", piece.size, piece.offset,

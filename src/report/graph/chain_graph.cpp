@@ -81,7 +81,7 @@ void write_dot(const ChainGraph& graph, const AnalysisResult& result, std::ostre
   const ChainTexts texts{result};
   TextStream text(out);
   text.print(
-      "digraph G {{\nlabel=\"why the most severe waits were: an arrow goes to the reason; bold: the waits, red: the "
+      "digraph G {{\nlabel=\"causes of the most severe waits: an arrow points to the reason; bold: the waits, red: the "
       "causes\";\nrankdir=LR;\nnode [shape=box];\n");
   for (std::size_t i = 0; i < graph.vertices().size(); ++i) {
     const ChainGraph::Vertex& v = graph.vertices()[i];

@@ -110,10 +110,10 @@ class WaitGraphText {
     std::string text;
     if (total.count == 0) {
       const auto open = static_cast<std::int64_t>(result_.open_calls.size());
-      text = !graph_.never_ended().empty() ? "No wait was found that ended"
-             : open != 0                   ? "No wait was found that ended, but " +
+      text = !graph_.never_ended().empty() ? "No wait that ended was found"
+             : open != 0                   ? "No wait that ended was found, but " +
                                count(open, "location still waits", "locations still wait") + " when the trace ends"
-             : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not all is known"
+             : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not everything is known"
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                       : "Nobody waited for anybody";
       text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);
@@ -187,7 +187,7 @@ class WaitGraphText {
     }
     if (shown.size() < graph_.size())
       text += paragraph("  ",
-                        fmt::format("{} with most waiting; the others are added up (--top N shows more or fewer)",
+                        fmt::format("{} with the most waiting; the others are added up (--top N shows more or fewer)",
                                     number(shown.size() - 1, level(1), level(2))),
                         style_.width);
     return text;
@@ -234,7 +234,7 @@ class WaitGraphText {
       all.time = add_ticks(all.time, static_cast<std::uint64_t>(own.time));
       all.waited = add_ticks(all.waited, static_cast<std::uint64_t>(own.waited));
     }
-    return all.is_some() ? fmt::format(", waiting itself for {} % of its time there", percent(all.waited, all.time))
+    return all.is_some() ? fmt::format(", itself waiting for {} % of its time there", percent(all.waited, all.time))
                          : "";
   }
 
@@ -310,7 +310,7 @@ class WaitGraphText {
       if (c.members.size() > 2) {
         sentence += "; the tightest circle is ";
         for (const auto v : c.circle) sentence += graph_[v].label + " → ";
-        sentence += fmt::format("{}, each of whom waited at least {} for the next", graph_[c.circle.front()].label,
+        sentence += fmt::format("{}, each of which waited at least {} for the next", graph_[c.circle.front()].label,
                                 duration(c.circle_least));
       }
       text += paragraph("  ", sentence, style_.width);

@@ -157,7 +157,7 @@ class HtmlWriter {
   std::string reduction(const KeptParts& kept, std::size_t grouped, const std::vector<MetricIndex>& without) {
     std::vector<std::string> said;
     if (kept.meta.contexts < result_.contexts.size())
-      said.push_back(fmt::format("what happened around them is there of the {} most severe instances only, not of {}",
+      said.push_back(fmt::format("the events around waits are kept only for the {} most severe instances, not for {}",
                                  kept.meta.contexts, result_.contexts.size()));
     if (kept.cells.coding == Coding::coarse)
       said.emplace_back("single values are rounded to 0.5 %");
@@ -165,15 +165,15 @@ class HtmlWriter {
       said.emplace_back("single values are rounded to 0.05 %");
     if (grouped != 0)
       said.push_back(
-          fmt::format("of {} the values are those of groups of {} neighbouring locations: smallest, mean, largest",
+          fmt::format("for {}, values are kept only for groups of {} neighbouring locations: smallest, mean, largest",
                       count(static_cast<std::int64_t>(grouped), "call path of a metric", "call paths of metrics"),
                       (locations() + CellForm::most_groups - 1) / CellForm::most_groups));
-    if (!kept.meta.series_by_location) said.emplace_back("waits over time are not there by location");
+    if (!kept.meta.series_by_location) said.emplace_back("waits over time are not kept by location");
     if (!without.empty()) {
       std::vector<std::string> ids;
       for (const MetricIndex metric : without) ids.push_back(result_.metrics[metric].id);
       said.push_back(
-          fmt::format("of these metrics only sums by call path and by location are there: {}", fmt::join(ids, ", ")));
+          fmt::format("for these metrics, only sums by call path and by location are kept: {}", fmt::join(ids, ", ")));
     }
     if (said.empty()) return "";
     return packer_.pack("reduced", util::printable_json(nlohmann::json(said).dump()), Contents::text);

@@ -27,7 +27,7 @@ std::string accounting_text(const AnalysisResult& result, const std::vector<Func
       parts += fmt::format("{}{} % {}", parts.empty() ? "" : ", ", percent(ticks, whole), name);
     };
     std::int64_t wait = a.parts[FunctionAccount::wait];
-    // Wait states may overlap, and are counted from the begin of an operation on: they are named as far as they fit.
+    // Wait states may overlap, and are counted from the start of an operation: they are named as far as they fit.
     for (const auto& [metric, ticks] : a.states) {
       const MetricInfo& info = result.metrics[metric];
       if (ticks > wait) continue;
@@ -39,8 +39,9 @@ std::string accounting_text(const AnalysisResult& result, const std::vector<Func
          {FunctionAccount::transfer, FunctionAccount::management, FunctionAccount::local, FunctionAccount::unknown})
       add(a.parts[part], part_names[part]);
     if (parts.empty()) continue;
-    text += paragraph("", fmt::format("{} % of the time is in {}: {}.", percent(a.total, whole), a.function, parts),
-                      style.width);
+    text +=
+        paragraph("", fmt::format("{} % of the time is spent in {}: {}.", percent(a.total, whole), a.function, parts),
+                  style.width);
   }
   return text;
 }

@@ -58,7 +58,7 @@ class Facts : public ReportFacts {
   const Seconds& seconds_;
 };
 
-/// As all durations of the report are written.
+/// The form in which all durations of the report are written.
 Seconds seconds_of(const AnalysisResult& result, const Totals& totals) {
   return Seconds(result.definitions.clock, std::max<Ticks>(totals.time(), result.duration()));
 }
@@ -70,10 +70,10 @@ std::string total_time(const AnalysisResult& result, const std::string& time, co
   return result.duration() == 0 ? text : fmt::format("{}, in a run of {} s", text, seconds.text(result.duration()));
 }
 
-/// Says by which part of the total time the report measures.
+/// A note on the part of the total time that the values of the report refer to.
 std::string counted_time(const RunTotals& run, const std::string& time, bool full) {
-  return fmt::format("{} ({} %) without {}: {} of this time", time, percent(run.counted().time(), run.whole().time()),
-                     without_text(run), full ? "efficiency and problems are" : "times and shares below are");
+  return fmt::format("{} ({} %) without {}: {} this time", time, percent(run.counted().time(), run.whole().time()),
+                     without_text(run), full ? "efficiency and problems refer to" : "times and shares below refer to");
 }
 
 }  // namespace

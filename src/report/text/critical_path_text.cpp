@@ -34,7 +34,7 @@ void write_critical_path(const AnalysisResult& result, const std::vector<std::si
     out << fmt::format("# the longest {} of them; {} s are in the others\n",
                        grouped(static_cast<std::int64_t>(path.segments.size())), seconds.text(path.ticks_left_out));
   for (const UndeterminedMetric& u : result.undetermined)
-    if (result.metrics[u.metric].id == "critical_path") out << "# not all is known: " << u.sentence << '\n';
+    if (result.metrics[u.metric].id == "critical_path") out << "# not everything is known: " << u.sentence << '\n';
   std::vector<std::vector<std::string>> rows = {{"# location", "from s", "to s", "counts s", "most of it s"}};
   std::vector<std::string> words;
   for (const CriticalSegment& s : path.segments) {
@@ -53,7 +53,7 @@ void write_critical_path(const AnalysisResult& result, const std::vector<std::si
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::string line = left(rows[r][0], widths[0]);
     for (std::size_t i = 1; i < widths.size(); ++i) line += "  " + right(rows[r][i], widths[i]);
-    out << line << "  " << (r == 0 ? "in call path; came here by" : words[r - 1]) << '\n';
+    out << line << "  " << (r == 0 ? "in call path; reached by" : words[r - 1]) << '\n';
   }
 }
 

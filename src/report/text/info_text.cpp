@@ -28,7 +28,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-/// The first few of `all` elements, and how many more there are.
+/// The first few of `all` elements, and the number of the others.
 template <class F>
 std::string first_few(std::size_t all, F&& text_of) {
   std::vector<std::string> parts;

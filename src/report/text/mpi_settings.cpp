@@ -86,10 +86,10 @@ std::string library_event_losses(const AnalysisResult& result) {
   };
   std::array<Loss, 3> losses{{
       {"WAITSTATE::DROPPED_EVENTS::", "was dropped by the MPI library", "were dropped by the MPI library"},
-      {"WAITSTATE::EVENTS_OUT_OF_ORDER::", "came too late to be put in order, and has the time of the one before it",
-       "came too late to be put in order, and have the time of the one before them"},
-      {"WAITSTATE::EVENTS_UNMATCHED::", "ends what has not begun, and is left out",
-       "end what has not begun, and are left out"},
+      {"WAITSTATE::EVENTS_OUT_OF_ORDER::", "arrived too late to be put in order, and has the time of the previous one",
+       "arrived too late to be put in order, and have the time of the previous one"},
+      {"WAITSTATE::EVENTS_UNMATCHED::", "ends something that has not begun, and is left out",
+       "end something that has not begun, and are left out"},
   }};
   const Definitions& d = result.definitions;
   for (const LocationGroup& process : d.processes)

@@ -10,31 +10,29 @@ namespace waitstate::report {
 namespace {
 
 struct Meaning {
-  std::string_view name, counts, compare;  ///< with what of the trace itself
+  std::string_view name, counts, compare;  ///< the value of the trace that it is to be compared with
 };
 
 constexpr Meaning queues[] = {
     {"pml_ob1_unexpected_msgq_length",
-     "messages that have arrived and for which no receive is posted yet, of one communicator and all peers together; "
-     "those "
-     "of which the library makes collective operations are in it",
-     "the length of the unexpected queue, in the message queues that --pattern mpi_posted_count brings: of messages of "
-     "the "
-     "program alone, which may still have been on their way"},
+     "messages that have arrived and for which no receive is posted yet, for one communicator and all peers together, "
+     "including the messages that make up collective operations",
+     "the length of the unexpected queue, in the message queues that --pattern mpi_posted_count computes: only for "
+     "messages of the program, which may still have been on their way"},
     {"pml_ob1_posted_recvq_length",
-     "receives that are posted and have no message yet, of one communicator and all peers together; those from "
-     "MPI_ANY_SOURCE are not in it",
-     "the length of the posted queue, in the message queues that --pattern mpi_posted_count brings: without receives "
-     "whose "
-     "message was on its way"},
+     "receives that are posted and have no message yet, for one communicator and all peers together, excluding "
+     "receives from MPI_ANY_SOURCE",
+     "the length of the posted queue, in the message queues that --pattern mpi_posted_count computes: without receives "
+     "whose message was on its way"},
 };
 
-// "MPI_Sendrecv_replace"; "" if it is of no function.
+// "MPI_Sendrecv_replace"; "" if it does not count a function.
 std::string function_of(std::string_view counter) {
   if (counter.empty()) return "";
   std::string name = "MPI_" + std::string(counter);
   std::transform(name.begin() + 5, name.end(), name.begin() + 5, [](unsigned char c) { return std::tolower(c); });
-  // In small letters, as Fortran has it: those that begin with MPI_ are taken for functions of MPI, known or not.
+  // The name is looked up in small letters, as in Fortran: any name that begins with MPI_ is taken for a function of
+  // MPI, known or not.
   return mpi_function("mpi_" + name.substr(4)) == MpiFunction::none ? "" : name;
 }
 
@@ -64,7 +62,7 @@ std::string explain_variable(std::string_view name, const Style& style) {
     return explanation(name, words_of(*counter).counts, in_a_trace(*counter), offered, style);
   const std::string function = function_of(rest);
   if (function.empty()) return "";
-  return explanation(name, "calls of " + function, "visits of " + function + ", as far as the recorder has its calls",
+  return explanation(name, "calls of " + function, "visits of " + function + ", as far as its calls are recorded",
                      offered, style);
 }
 

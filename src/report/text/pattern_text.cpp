@@ -1,4 +1,4 @@
-// Both texts are made of the metric tree and of PatternInfo alone: a definition is written once, in the pattern.
+// Both texts are made only from the metric tree and PatternInfo: a definition is written once, in the pattern.
 #include "report/text/pattern_text.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ std::string entry(std::string_view key, std::string_view text, const Style& styl
 
 std::string with_commas(const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, ", ")); }
 
-/// For each metric, whether a pattern computes it or one below it.
+/// For each metric: true if a pattern computes it or a metric below it.
 std::vector<bool> shown_metrics(const PatternRegistry& registry) {
   const MetricTree& metrics = registry.metrics();
   std::vector<bool> shown(metrics.size(), false);
@@ -39,7 +39,8 @@ std::size_t depth(const MetricTree& metrics, MetricIndex m) {
   return d;
 }
 
-/// The remarks behind the summary: the pattern to choose if the metric comes with another one, and a foreign origin.
+/// The remarks after the summary: the pattern to choose if the metric comes with another one, and an origin other than
+/// waitstate.
 std::string remarks(const PatternRegistry::Entry& owner, const std::string& id) {
   std::vector<std::string> parts;
   if (owner.handle.id() != id) parts.push_back("with " + owner.handle.id());
@@ -48,7 +49,7 @@ std::string remarks(const PatternRegistry::Entry& owner, const std::string& id) 
   return parts.empty() ? "" : " [" + with_commas(parts) + "]";
 }
 
-/// For people; name() is the word of plug-ins and files.
+/// The unit for people; name() is its name in plug-ins and files.
 std::string_view unit_word(Unit unit) {
   return unit == Unit::seconds ? "s" : unit == Unit::occurrences ? "count" : name(unit);
 }
@@ -76,7 +77,7 @@ std::string place(const std::string& parent, bool within_parent) {
   return parent.empty() ? "at the top" : (within_parent ? "a share of " : "a part of ") + parent;
 }
 
-/// The only code of a plug-in that runs once its patterns are known and nothing is analysed.
+/// This is the only code of a plug-in that runs although nothing is analysed.
 double confidence_of(const PatternRegistry::Entry& owner) {
   double confidence = 0;
   analysis::in_its_name(owner.handle, "confidence", [&] {
@@ -186,7 +187,7 @@ std::string explain_text(const AnalysisResult& result, const Counter& counter, c
       style.bold(printable(info.id)) + "\n\n" + paragraph("", printable(info.summary), style.width) + '\n';
   const auto add = [&](std::string_view key, const std::string& value) { text += entry(key, value, style); };
   add("recorded", counter.kind == CounterKind::accumulated ? "a number that only grows"
-                  : counter.kind == CounterKind::relative  ? "what was added since the last value"
+                  : counter.kind == CounterKind::relative  ? "the amount added since the last value"
                                                            : "a level that rises and falls");
   add("unit", counter.unit.empty() || counter.unit == "#" ? "count" : printable(counter.unit));
   add("values", count(static_cast<std::int64_t>(all.samples), "value", "values") +

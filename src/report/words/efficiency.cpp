@@ -23,7 +23,7 @@ std::string why_unknown(const AnalysisResult& result, EfficiencyUnknown reason) 
     case EfficiencyUnknown::no_other_region:
       return "the trace has no region outside of the communication libraries";
     case EfficiencyUnknown::no_library_call:
-      return "the trace has no call of a communication library";
+      return "the trace contains no calls of a communication library";
     case EfficiencyUnknown::no_library_call_ended:
       return "no call of a communication library has ended in the trace";
     case EfficiencyUnknown::unnamed_locations_missing:
@@ -46,11 +46,11 @@ std::string why_unknown(const AnalysisResult& result, const IdealMachine& m) {
     case IdealUnknown::known:
       return "";
     case IdealUnknown::part_of_the_run:
-      return "it can only be told of the whole run";
+      return "it is known only for the whole run";
     case IdealUnknown::efficiency:
       return why_unknown(result, m.efficiency_unknown);
     case IdealUnknown::no_mpi:
-      return "the trace has no call of MPI";
+      return "the trace contains no calls of MPI";
     case IdealUnknown::one_process:
       return "there is only one process that computes";
   }
@@ -65,7 +65,7 @@ std::string efficiency_text(const AnalysisResult& result, const Efficiency& e) {
       "communication {:.1f} % (largest computation / run time)",
       100 * e.parallel, all, 100 * e.load_balance, 100 * e.communication);
   if (e.left_out != 0)
-    text += fmt::format(", of the {} {} whose events are complete", grouped(static_cast<std::int64_t>(e.units)), all);
+    text += fmt::format(", for the {} {} whose events are complete", grouped(static_cast<std::int64_t>(e.units)), all);
   return text;
 }
 
@@ -78,16 +78,16 @@ std::string ideal_machine_text(const AnalysisResult& result, const IdealMachine&
   if (m.threads)
     text += fmt::format("; parallel = MPI {:.1f} % (load balance {:.1f} % x communication) x OpenMP {:.1f} %",
                         100 * m.mpi_parallel, 100 * m.mpi_load_balance, 100 * m.openmp);
-  if (!m.bound.empty()) text += "; serialisation at most, as " + m.bound;
+  if (!m.bound.empty()) text += "; serialisation is an upper bound, because " + m.bound;
   return text;
 }
 
 std::string what_if_text(const AnalysisResult& result, const IdealMachine& m) {
   const Seconds seconds(result.definitions.clock, m.run_time);
-  std::string text = fmt::format("with messages that take no time the run takes {} instead of {}",
+  std::string text = fmt::format("if messages took no time, the run would take {} instead of {}",
                                  seconds.brief(m.ideal_run_time), seconds.brief(m.run_time));
   if (m.unbalanced.valid())
-    text += fmt::format("; with {} balanced {}, if communication is as efficient as it is",
+    text += fmt::format("; with {} balanced and communication as efficient as it is, {}",
                         callpath_label(result, m.unbalanced), seconds.brief(m.balanced_run_time));
   return text;
 }

@@ -21,53 +21,56 @@ constexpr SoftwareCounterWords all_words[] = {
     {"OMPI_ALLTOALL", "calls of MPI_Alltoall", ""},
     {"OMPI_ALLGATHER", "calls of MPI_Allgather", ""},
     {"OMPI_BYTES_RECEIVED_USER",
-     "bytes received by the program's messages between two processes; those of large ones are counted as put or got "
-     "instead",
+     "bytes received in the program's messages between two processes; the bytes of large messages are counted as put "
+     "or got instead",
      ""},
     {"OMPI_BYTES_RECEIVED_MPI",
-     "bytes that the library received for itself: messages of which it makes collective operations, and what "
-     "controls transfers and sets up communicators, windows and files",
-     "how the library carries these out is not recorded (bytes_cin has what collective operations received)"},
+     "bytes that the library received for itself: messages that make up collective operations, control transfers, or "
+     "set up communicators, windows and files",
+     "a trace does not record how the library carries these out (bytes_cin has the bytes that collective operations "
+     "received)"},
     {"OMPI_BYTES_SENT_USER",
-     "bytes sent by the program's messages between two processes; those of large ones are counted as put or got "
-     "instead",
+     "bytes sent in the program's messages between two processes; the bytes of large messages are counted as put or "
+     "got instead",
      ""},
     {"OMPI_BYTES_SENT_MPI",
-     "bytes that the library sent for itself: messages of which it makes collective operations, and what controls "
-     "transfers and sets up communicators, windows and files",
-     "how the library carries these out is not recorded (bytes_cout has what collective operations sent)"},
+     "bytes that the library sent for itself: messages that make up collective operations, control transfers, or set "
+     "up communicators, windows and files",
+     "a trace does not record how the library carries these out (bytes_cout has the bytes that collective operations "
+     "sent)"},
     {"OMPI_BYTES_PUT",
-     "bytes of remote writes, the program's and those of which the library makes large messages; counted when one is "
-     "started",
-     "how the library moves messages is not recorded (bytes_put is of MPI_Put and its like)"},
+     "bytes of remote writes, both the program's and those by which the library moves large messages; counted when a "
+     "write is started",
+     "a trace does not record how the library moves messages (bytes_put counts MPI_Put and similar calls)"},
     {"OMPI_BYTES_GET",
-     "bytes of remote reads, the program's and those of which the library makes large messages; counted when one is "
-     "started",
-     "how the library moves messages is not recorded (bytes_get is of MPI_Get and its like)"},
+     "bytes of remote reads, both the program's and those by which the library moves large messages; counted when a "
+     "read is started",
+     "a trace does not record how the library moves messages (bytes_get counts MPI_Get and similar calls)"},
     {"OMPI_UNEXPECTED",
      "messages that arrived before a receive for them was posted: they wait in a queue, which each receive searches "
      "first",
      ""},
     {"OMPI_OUT_OF_SEQUENCE",
-     "messages that arrived before an earlier one of the same sender: they wait until it has come, as MPI keeps the "
-     "order",
+     "messages that arrived before an earlier message of the same sender: they wait for it, because MPI keeps messages "
+     "in order",
      "arrivals are not recorded"},
-    {"OMPI_MATCH_TIME", "microseconds in which arriving messages and receives were matched, by a fixed clock rate",
+    {"OMPI_MATCH_TIME", "microseconds spent on matching arriving messages and receives, assuming a fixed clock rate",
      "searches are not recorded"},
-    {"OMPI_OOS_MATCH_TIME", "microseconds in which messages were matched that had arrived out of sequence",
+    {"OMPI_OOS_MATCH_TIME", "microseconds spent on matching messages that had arrived out of sequence",
      "searches are not recorded"},
     {"OMPI_UNEXPECTED_IN_QUEUE",
-     "messages that are in the queue of unexpected ones now; of a trace, at the end of the run", ""},
+     "messages that are in the queue of unexpected messages now; in a trace, at the end of the run", ""},
     {"OMPI_MAX_UNEXPECTED_IN_QUEUE",
-     "the most unexpected messages that were in their queue at once: since this was last read; of a trace, in the "
-     "run",
+     "the largest number of messages in the queue of unexpected messages since the counter was last read; in a trace, "
+     "during the run",
      ""},
     {"OMPI_MAX_POSTED_IN_QUEUE",
-     "the most receives that were in the queue of posted ones at once; a name as that of the unexpected queue, which "
-     "Open MPI does not have",
+     "the largest number of receives in the queue of posted receives; the name is formed like that of the unexpected "
+     "queue, but Open MPI has no such counter",
      ""},
-    {"OMPI_OOS_IN_QUEUE", "messages that wait for an earlier one of their sender now", "arrivals are not recorded"},
-    {"OMPI_MAX_OOS_IN_QUEUE", "the most messages that waited for an earlier one at once since this was last read",
+    {"OMPI_OOS_IN_QUEUE", "messages that wait for an earlier message of their sender now", "arrivals are not recorded"},
+    {"OMPI_MAX_OOS_IN_QUEUE",
+     "the largest number of messages that waited for an earlier one at once since the counter was last read",
      "arrivals are not recorded"},
 };
 
@@ -87,12 +90,11 @@ std::string meaning(const SoftwareCounter& counter) {
 
 std::string in_a_trace(const SoftwareCounter& c) {
   if (c.bound == CounterBound::unknown)
-    return fmt::format("it cannot be had, only from a library built with --enable-spc (MPI_T): {}",
-                       words_of(c).why_not);
+    return fmt::format("not available; only a library built with --enable-spc has it (MPI_T): {}", words_of(c).why_not);
   if (c.is_of_queues())
-    return fmt::format("{} bound, in the message queues that --pattern mpi_posted_count brings",
+    return fmt::format("{} bound, in the message queues that --pattern mpi_posted_count computes",
                        c.bound == CounterBound::at_most ? "an upper" : "a lower");
-  if (c.counts_calls()) return fmt::format("visits of {}, as far as the recorder has its calls", c.metric);
+  if (c.counts_calls()) return fmt::format("visits of {}, as far as its calls are recorded", c.metric);
   return fmt::format("{}: the library's value is {} that", c.metric, name(c.bound));
 }
 

@@ -21,7 +21,7 @@ namespace waitstate {
 namespace {
 
 // Four ranks in a barrier: begins at 102, 152, 202, 302, so they wait 200, 150, 100 for rank 3. First end 310:
-// completion 0, 2, 1, 5. Then rank 0 waits from 350 to 400 for a message of rank 3.
+// completion 0, 2, 1, 5. Then rank 0 waits from 350 to 400 for a message from rank 3.
 constexpr const char* four_ranks = R"(0 0 enter main
 0 100 enter MPI_Barrier
 0 102 collective_begin

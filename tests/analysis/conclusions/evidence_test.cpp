@@ -49,7 +49,7 @@ TEST(Evidence, AnswersOfAnyPatternStandInTheOrderOfTheTree) {
   AnalysisOptions options;
   options.patterns = {make_pattern<Doubtful>()};
   EXPECT_EQ(sentences(analyze(trace.path(), options)),
-            "mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
+            "mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n"
             "doubtful: first reason\n"
             "doubtful: second reason\n"
             "doubtful_count: 1 of 1 receive of MPI_Recv\n");
@@ -105,27 +105,28 @@ TEST(Evidence, CausesAreNoMoreCertainThanTheWaitsThatTheyAreMadeOf) {
       "0 200 enter MPI_Barrier\n0 200 collective_begin\n0 210 collective_end op=barrier sent=0 received=0\n"
       "0 210 exit\n1 200 enter MPI_Barrier\n1 200 collective_begin\n"
       "1 210 collective_end op=barrier sent=0 received=0\n1 210 exit\n";
-  EXPECT_EQ(sentences(evidence_of_causes("0 0 enter main\n1 0 enter main\n1 10 enter MPI_Recv\n"
-                                         "1 40 recv src=0 len=8\n1 50 exit\n" +
-                                         barrier + "0 500 exit\n1 500 exit\n")),
-            "mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
-            "critical_path: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
-            "performance_impact: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
-            "delay: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
-            "waitstates_direct_vs_indirect: 1 of 1 receive without a send in the trace: whether the sender was late is "
-            "not known\n"
-            "waitstates_propagating_vs_terminal: 1 of 1 receive without a send in the trace: whether the sender was "
-            "late is not known\n");
+  EXPECT_EQ(
+      sentences(evidence_of_causes("0 0 enter main\n1 0 enter main\n1 10 enter MPI_Recv\n"
+                                   "1 40 recv src=0 len=8\n1 50 exit\n" +
+                                   barrier + "0 500 exit\n1 500 exit\n")),
+      "mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n"
+      "critical_path: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n"
+      "performance_impact: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n"
+      "delay: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n"
+      "waitstates_direct_vs_indirect: 1 of 1 receive without a send in the trace: it is not known whether the sender "
+      "was late\n"
+      "waitstates_propagating_vs_terminal: 1 of 1 receive without a send in the trace: it is not known whether the "
+      "sender was late\n");
   const std::string alone =
       "0 0 enter main\n0 10 enter MPI_Barrier\n0 10 collective_begin\n"
       "0 90 collective_end op=barrier sent=0 received=0\n0 90 exit\n0 100 exit\n1 0 enter main\n1 100 exit\n";
   EXPECT_EQ(sentences(evidence_of_causes(alone)),
             "critical_path: the path is known only after MPI_Barrier on location 0: the trace lacks a member of the "
             "operation there\n"
-            "critical_path: 1 collective operation lacks a member: how long the others waited is not known\n"
-            "performance_impact: what activities cost is told only of a whole critical path\n"
-            "performance_impact: 1 collective operation lacks a member: how long the others waited is not known\n"
-            "delay: 1 collective operation lacks a member: how long the others waited is not known\n");
+            "critical_path: 1 collective operation lacks a member: it is not known how long the others waited\n"
+            "performance_impact: the costs of activities are known only for a complete critical path\n"
+            "performance_impact: 1 collective operation lacks a member: it is not known how long the others waited\n"
+            "delay: 1 collective operation lacks a member: it is not known how long the others waited\n");
 }
 
 TEST(Evidence, CausesOfRequestsThatNeverComplete) {
@@ -133,7 +134,7 @@ TEST(Evidence, CausesOfRequestsThatNeverComplete) {
       "0 0 enter main\n0 10 enter MPI_Irecv\n0 11 irecv_request request=1\n0 12 exit\n0 20 enter MPI_Wait\n"
       "0 90 exit\n0 100 exit\n1 0 enter main\n1 5 exit\n";
   const std::string why =
-      ": 1 of 1 non-blocking receive without a completion in the trace: how long they waited is not known\n";
+      ": 1 of 1 non-blocking receive without a completion in the trace: it is not known how long they waited\n";
   const std::string all = sentences(evidence_of_causes(text));
   for (const char* id : {"mpi_latesender", "critical_path", "performance_impact", "delay",
                          "waitstates_direct_vs_indirect", "waitstates_propagating_vs_terminal"})
@@ -151,13 +152,13 @@ TEST(Evidence, WaitsThatCausesAreNotFollowedForAreNamed) {
                                  {"cudaDeviceSynchronize", "delay_device_aggregate"}}) {
     const std::string without = sentences(evidence_of_causes(calls(name))),
                       with = sentences(evidence_of_causes(calls(name), true));
-    EXPECT_NE(without.find("critical_path: " + std::string(name) +
-                           " is called, whose waits the path follows only with the parameter "
-                           "critical_path.all_waits=1\n"),
-              std::string::npos)
+    EXPECT_NE(
+        without.find("critical_path: " + std::string(name) +
+                     " is called, but the path follows its waits only with the parameter critical_path.all_waits=1\n"),
+        std::string::npos)
         << without;
     EXPECT_NE(without.find(std::string(id) + ": " + name +
-                           " is called, whose waits have causes only with the parameter critical_path.all_waits=1\n"),
+                           " is called, but its waits have causes only with the parameter critical_path.all_waits=1\n"),
               std::string::npos)
         << without;
     EXPECT_EQ(with.find("all_waits=1"), std::string::npos) << with;
@@ -167,10 +168,10 @@ TEST(Evidence, WaitsThatCausesAreNotFollowedForAreNamed) {
         << with;
   }
   const std::string text = sentences(evidence_of_causes(calls("MPI_Ibarrier")));
-  EXPECT_NE(text.find("critical_path: MPI_Ibarrier is called, whose waits the path follows only with"),
+  EXPECT_NE(text.find("critical_path: MPI_Ibarrier is called, but the path follows its waits only with"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("delay_barrier_aggregate: MPI_Ibarrier is called, whose waits have causes only with"),
+  EXPECT_NE(text.find("delay_barrier_aggregate: MPI_Ibarrier is called, but its waits have causes only with"),
             std::string::npos)
       << text;
 }
@@ -226,9 +227,9 @@ TEST(Evidence, LocationsThatAreMissingConcernTheChosenOnesOnlyByWhatTheyDoTogeth
 TEST(Evidence, OfAReportWhatIsKeptStandsOnce) {
   const TraceFile trace(without_send);
   AnalysisResult result = analyze(trace.path());
-  const UndeterminedMetric time{result.metrics.at("time"),
-                                "1 of 2 locations could not be read, or not to the end: what "
-                                "happened there is not known"},
+  const UndeterminedMetric time{
+      result.metrics.at("time"),
+      "1 of 2 locations could not be read, or not to the end: it is not known what happened there"},
       sender{result.metrics.at("mpi_latesender"), "kept"};
   result.diagnostics.add(DiagnosticId::location_unreadable, {});
   const auto all = analysis::undetermined_of_report(result, {sender, time});

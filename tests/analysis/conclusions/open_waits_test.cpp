@@ -54,21 +54,21 @@ std::string told(const AnalysisResult& r) {
 
 TEST(OpenWaits, of_messages) {
   EXPECT_EQ(told(ended_in({{"MPI_Recv", "receive comm=0 peer=1 tag=7"}, {"MPI_Recv", "receive comm=0 peer=0 tag=-1"}})),
-            "0: for a message of rank 1 (tag 7)\n1: for a message of rank 0\n"
+            "0: for a message from rank 1 (tag 7)\n1: for a message from rank 0\n"
             "rank 0 waits for rank 1, and rank 1 for rank 0\n");
   EXPECT_EQ(told(ended_in({{"MPI_Send", "send comm=0 peer=1 tag=0"}, {"", ""}})),
             "0: for rank 1 to receive its message (tag 0)\n")
       << "who computes is no part of a deadlock";
   EXPECT_EQ(told(ended_in({{"MPI_Recv", "receive comm=0 peer=0 tag=1"}})),
-            "0: for a message of rank 0 (tag 1)\nrank 0 waits for itself\n");
+            "0: for a message from rank 0 (tag 1)\nrank 0 waits for itself\n");
 }
 
 TEST(OpenWaits, of_anybody_are_deadlocks_only_if_nobody_can_come) {
   const Ending any{"MPI_Recv", "receive comm=0 peer=-1 tag=2"}, of_0{"MPI_Recv", "receive comm=0 peer=0 tag=2"};
-  EXPECT_EQ(
-      told(ended_in({any, of_0, of_0})),
-      "0: for a message of anybody (tag 2)\n1: for a message of rank 0 (tag 2)\n2: for a message of rank 0 (tag 2)\n"
-      "rank 0 waits for rank 1, and rank 1 for rank 0\n");
+  EXPECT_EQ(told(ended_in({any, of_0, of_0})),
+            "0: for a message from anybody (tag 2)\n1: for a message from rank 0 (tag 2)\n2: for a message from rank 0 "
+            "(tag 2)\n"
+            "rank 0 waits for rank 1, and rank 1 for rank 0\n");
   EXPECT_EQ(deadlocks(ended_in({any, of_0, {"", ""}})).size(), 0u) << "rank 2 may send";
 }
 
@@ -76,9 +76,10 @@ TEST(OpenWaits, of_operations_name_who_has_not_come) {
   const Ending barrier{"MPI_Barrier", "collective comm=0 peer=-1 tag=-1"};
   EXPECT_EQ(told(ended_in({barrier, {"", ""}, barrier})),
             "0: for rank 1, which has not come\n2: for rank 1, which has not come\n");
-  EXPECT_EQ(told(ended_in({barrier, {"MPI_Recv", "receive comm=0 peer=2 tag=1"}, barrier})),
-            "0: for rank 1, which has not come\n1: for a message of rank 2 (tag 1)\n2: for rank 1, which has not come\n"
-            "rank 1 waits for rank 2, and rank 2 for rank 1\n");
+  EXPECT_EQ(
+      told(ended_in({barrier, {"MPI_Recv", "receive comm=0 peer=2 tag=1"}, barrier})),
+      "0: for rank 1, which has not come\n1: for a message from rank 2 (tag 1)\n2: for rank 1, which has not come\n"
+      "rank 1 waits for rank 2, and rank 2 for rank 1\n");
   EXPECT_EQ(told(ended_in({barrier, barrier})), "0: \n1: \n") << "all have come: it was on its way";
 }
 
@@ -92,9 +93,9 @@ TEST(OpenWaits, notes_that_are_none_are_passed_over) {
                            "receive comm=18446744073709551616 peer=1 tag=1"})
     EXPECT_EQ(told(ended_in({{"MPI_Recv", note}, {"", ""}})), "0: \n") << note;
   EXPECT_EQ(told(ended_in({{"MPI_Recv", "receive comm=9 peer=1 tag=1"}, {"", ""}})),
-            "0: for a message of somebody (tag 1)\n");
+            "0: for a message from somebody (tag 1)\n");
   EXPECT_EQ(told(ended_in({{"MPI_Recv", "receive comm=0 peer=9 tag=1"}, {"", ""}})),
-            "0: for a message of somebody (tag 1)\n");
+            "0: for a message from somebody (tag 1)\n");
 }
 
 TEST(OpenWaits, the_shortest_circle_of_a_knot) {

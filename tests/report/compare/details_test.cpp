@@ -125,7 +125,7 @@ TEST(DiffDetails, single_waits) {
   expect_sides(late["mean"], 0.002 / 3, 0.0015);
   expect_sides(late["median"], 0.0004, 0.0015);
   expect_sides(late["longest"], 0.0015, 0.0027);
-  // Classes are powers of two of a tick; a class of a fourth of that goes where its middle lies.
+  // Classes are powers of two of a tick; a class a fourth as long is added to the one that contains its middle.
   std::vector<std::vector<double>> classes;
   for (const auto& c : late["histogram"])
     classes.push_back({c["from"].get<double>() * 1e6, c["to"].get<double>() * 1e6, c["before"], c["after"]});
@@ -168,7 +168,7 @@ TEST(DiffDetails, phases) {
   EXPECT_TRUE(phases["phases"][1]["waits"].empty());
   EXPECT_EQ(last["phase"], 2);
   expect_sides(last["longest"], {}, 0.0001);
-  // Phases of something else are not compared.
+  // Phases of different kinds are not compared.
   AnalysisResult other = run_b();
   other.phases->region = RegionId{0};
   EXPECT_FALSE(json_of(run_a(), other).contains("phases"));

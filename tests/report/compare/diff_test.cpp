@@ -56,7 +56,7 @@ TEST(Diff, the_same_is_said_to_be) {
             std::string::npos);
 }
 
-/// A trace and its own reports, in which bytes that are no text, and in .cubex what controls, have been replaced.
+/// A trace and its own reports, in which bytes that are not text, and in .cubex control characters, have been replaced.
 TEST(Diff, names_that_are_no_text_are_what_reports_make_of_them) {
   AnalysisResult trace = small_result(), json = small_result(), cube = small_result();
   trace.definitions.regions[1].name = "m\xe4\xdf\t(\x01)";
@@ -116,10 +116,10 @@ mpi_latesender             0.002000 s  at least 0.002000 s      unknown
 mpi_latereceiver           0.000000 s              unknown      unknown
 
 Unknown in B
-  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not
-  known
-  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they
-  waited is not known
+  mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was
+  late
+  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: it is not known how
+  long they waited
 )");
   EXPECT_NE(diff_text(difference(b, b, {"mpi_latereceiver"}), {}, 10, {})
                 .find("\nmpi_latereceiver is unknown in both.\n\nUnknown in A and B\n"),
@@ -186,13 +186,13 @@ TEST(Diff, unknown_metric) {
     difference(a, a, {"visit"});
     FAIL();
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "neither of the two has a metric 'visit': did you mean 'visits'?");
+    EXPECT_STREQ(e.what(), "neither report has a metric 'visit': did you mean 'visits'?");
   }
   try {
     difference(a, a, {"mpi_barrier_wait"});
     FAIL();
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "neither of the two says anything about 'mpi_barrier_wait': it was not analysed");
+    EXPECT_STREQ(e.what(), "neither report says anything about 'mpi_barrier_wait': it was not analysed");
   }
 }
 

@@ -1,5 +1,5 @@
-// Changes in the distribution of waits over time, in who sent how much to whom, and on the ideal machine; derived by
-// hand.
+// Changes in the distribution of waits over time, in the data that processes sent to each other, and on the ideal
+// machine; derived by hand.
 #include "report/compare/flow_changes.hpp"
 
 #include <gtest/gtest.h>

@@ -54,7 +54,7 @@ TEST(Gates, factors_of_the_efficiency) {
   EXPECT_EQ(parse_gate("load_balance<0.8").scope(), report::Scope::without_init_exit);
   EXPECT_EQ(parse_gate("load_balance@whole<0.8").scope(), report::Scope::whole);
 
-  AnalysisResult worse = with_efficiency();  // all of them halve, but the balance, which stays
+  AnalysisResult worse = with_efficiency();  // all of them halve, except for the balance, which stays the same
   for (const LocationId location : {LocationId{0}, LocationId{1}})
     worse.severities.add(worse.metrics.at("time"), CallPathId{2}, location, 5000);
   const auto growth = [&](const char* gate) { return judge(parse_gate(gate), result, worse); };
@@ -85,7 +85,7 @@ TEST(Gates, share_and_time) {
   EXPECT_EQ(judge(parse_gate("mpi_latesender>5ms"), small_result()).value, "0.002 s");
 }
 
-/// The same after 0.00150 s of MPI_Init on rank 0: the wait is 2 ms of 10 ms, of 0.00850 s without.
+/// The small result after 0.00150 s of MPI_Init on rank 0: the wait is 2 ms of 10 ms, or of 0.00850 s without MPI_Init.
 AnalysisResult with_init() {
   AnalysisResult result = small_result();
   Region init;
@@ -162,13 +162,13 @@ TEST(Gates, what_is_no_gate) {
   const std::string expected = "; expected e.g. 'mpi_latesender>5%', 'time>+0.5s' or 'visits>=1000'";
   const auto of = [&](const char* gate) { return complaint([&] { parse_gate(gate); }); };
   EXPECT_EQ(of("mpi_latesender"), "gate 'mpi_latesender': there is no > or <" + expected);
-  EXPECT_EQ(of(">5%"), "gate '>5%': no metric stands before the comparison" + expected);
-  EXPECT_EQ(of("time> "), "gate 'time> ': no limit stands behind the comparison" + expected);
+  EXPECT_EQ(of(">5%"), "gate '>5%': there is no metric before the comparison" + expected);
+  EXPECT_EQ(of("time> "), "gate 'time> ': there is no limit after the comparison" + expected);
   EXPECT_EQ(of("time>x"), "gate 'time>x': 'x' does not begin with a number" + expected);
   EXPECT_EQ(of("time>inf"), "gate 'time>inf': 'inf' does not begin with a number" + expected);
   EXPECT_EQ(of("time>+-5%"), "gate 'time>+-5%': the limit has two signs" + expected);
   EXPECT_EQ(of("bytes>1e308GiB"), "gate 'bytes>1e308GiB': '1e308GiB' is too large" + expected);
-  EXPECT_EQ(of("time>5h"), "gate 'time>5h': 'h' is no unit: known are %, s, ms, us, KiB, MiB, GiB" + expected);
+  EXPECT_EQ(of("time>5h"), "gate 'time>5h': 'h' is not a unit; units are %, s, ms, us, KiB, MiB, GiB" + expected);
 }
 
 TEST(Gates, what_cannot_be_judged_never_passes) {
@@ -178,14 +178,15 @@ TEST(Gates, what_cannot_be_judged_never_passes) {
   EXPECT_EQ(of("mpi_latesnder>5%"),
             "gate 'mpi_latesnder>5%': no metric has the id 'mpi_latesnder': did you mean "
             "'mpi_latesender'?");
-  EXPECT_EQ(of("time@hole>5%"), "gate 'time@hole>5%': behind the @ stands 'hole', expected whole or without_init_exit");
+  EXPECT_EQ(of("time@hole>5%"),
+            "gate 'time@hole>5%': the @ is followed by 'hole', expected whole or without_init_exit");
   EXPECT_EQ(of("xyzzy@whole>5%"), "gate 'xyzzy@whole>5%': no metric has the id 'xyzzy'");
   EXPECT_EQ(of("xyzzy>5%"), "gate 'xyzzy>5%': no metric has the id 'xyzzy'");
   EXPECT_EQ(of("mpi_barrier_wait>5%"),
             "gate 'mpi_barrier_wait>5%': run/traces.otf2 does not say anything about 'mpi_barrier_wait': it was not "
             "analysed");
   EXPECT_EQ(of("visits>5%"),
-            "gate 'visits>5%': 'visits' is no time and has no share of the total time; give a number, or "
+            "gate 'visits>5%': 'visits' is not a time and has no share of the total time; give a number, or "
             "growth in per cent (+5%)");
   EXPECT_EQ(of("visits>5s"), "gate 'visits>5s': 'visits' is counted in occurrences, not in seconds");
   EXPECT_EQ(of("time>5"), "gate 'time>5': 'time' is a time: give its limit a unit, s, ms, us or %");
@@ -207,8 +208,8 @@ TEST(Gates, a_lower_bound_decides_only_what_lies_beyond_it) {
   EXPECT_FALSE(fails("mpi_latesender<1ms", result));
   EXPECT_EQ(judge(parse_gate("mpi_latesender>1ms"), result).value, "at least 0.002 s");
   const std::string why =
-      " cannot be judged on run/traces.otf2: 1 of 1 receive without a send in the trace: whether the "
-      "sender was late is not known";
+      " cannot be judged on run/traces.otf2: 1 of 1 receive without a send in the trace: it is not known whether the "
+      "sender was late";
   EXPECT_EQ(complaint([&] { fails("mpi_latesender>3ms", result); }), "gate 'mpi_latesender>3ms'" + why);
   EXPECT_EQ(complaint([&] { fails("mpi_latesender<3ms", result); }), "gate 'mpi_latesender<3ms'" + why);
   EXPECT_EQ(complaint([&] { judge(parse_gate("mpi_latesender>+1%"), small_result(), result); }),

@@ -323,7 +323,7 @@ TEST_F(CubeTar, AChecksumMayBeWrongAsTheCubeLibraryNeverLooksAtIt) {
             "copy it again");
 }
 
-// Both lengths that the CUBE library pads with a block too many.
+// Both lengths to which the CUBE library adds a block too many.
 TEST_F(CubeTar, AnEmptyBlockBehindAMemberIsNotTheEnd) {
   std::string text = visits;
   text.insert(text.find("<metrics"), std::string(1024 - text.size() % 512, ' '));
@@ -606,7 +606,7 @@ TEST_F(CubeReader, RoundingIsNoDamage) {
   EXPECT_EQ(r.severities.value(r.metrics.at("time"), CallPathId{0}, LocationId{1}), -5);  // this is more than rounding
 }
 
-/// Of a report, from the problems to the metrics.
+/// The part of a report from the problems to the metrics.
 std::string problems(const AnalysisResult& r) {
   const std::string text = report::analysis_text(r, report::Style{1000, false}, {});
   const auto begin = text.find("\n\n"), end = text.find("\n\nmetric");
@@ -751,9 +751,9 @@ TEST_F(CubeReader, SaysWhatIsWrongWithData) {
   EXPECT_EQ(bad(index, "ZCUBEX.DATA" + numbers<std::uint64_t>({1ull << 61, 0, 0, n})),
             member + "has a table of 2305843009213693952 compressed rows that ends after 1");
   EXPECT_EQ(bad(index, packed({2, 0, 0, n, 8, n, n})),
-            member + "has a compressed row at 8, which is not the begin of one of 2 rows of 16 bytes");
+            member + "has a compressed row at 8, which is not the start of one of 2 rows of 16 bytes");
   EXPECT_EQ(bad(index, packed({2, 0, 0, n, 0, n, n})),
-            member + "has a compressed row at 0, which is not the begin of one of 2 rows of 16 bytes");
+            member + "has a compressed row at 0, which is not the start of one of 2 rows of 16 bytes");
   EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, ~0ull, n})),
             member + fmt::format("has a compressed row of {} bytes at byte 18446744073709551615 of only {}", n, 2 * n));
   EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, n, n - 1})),
@@ -761,7 +761,7 @@ TEST_F(CubeReader, SaysWhatIsWrongWithData) {
   EXPECT_EQ(bad(index, "ZCUBEX.DATA" + numbers<std::uint64_t>({2, 0, 0, n, 16, 0, n}) + row),
             member + "has compressed rows that overlap");
   EXPECT_EQ(bad(dense_index(), "ZCUBEX.DATA" + numbers<std::uint64_t>({7}) + std::string(7 * 24, '\0')),
-            member + "has a compressed row at 0, which is not the begin of one of 7 rows of 16 bytes");
+            member + "has a compressed row at 0, which is not the start of one of 7 rows of 16 bytes");
   EXPECT_EQ(bad(dense_index(), "ZCUBEX.DATA" + numbers<std::uint64_t>({8}) + std::string(8 * 24, '\0')),
             member + "has 8 rows, but the report has only 6 call paths");
 }

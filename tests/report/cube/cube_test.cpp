@@ -315,7 +315,7 @@ TEST_F(CubeWriter, OverlappingMetricsAreRootsAndGoBackWhereTheyBelong) {
   EXPECT_EQ(table_of(read_cube(file("again.cubex"))), table_of(written));
 }
 
-// So that reports of several runs can be compared.
+// Makes the reports of several runs comparable.
 TEST_F(CubeWriter, TheTreeOfBuiltInMetricsDoesNotDependOnTheValues) {
   AnalysisResult r = overlapping();
   report::write_cube(r, file());
@@ -378,7 +378,7 @@ TEST_F(CubeWriter, AListOfMetricsThatIsNotTheirsIsPassedOver) {
   }
 }
 
-/// A wait below Late Sender, a root, and a part of the time of messages, all of plug-ins.
+/// Three metrics of plug-ins: a wait below Late Sender, a root, and a part of the time of messages.
 AnalysisResult with_plugin_metrics() {
   AnalysisResult r = small_result();
   r.metrics.set_from_plugin(
@@ -690,11 +690,10 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
   result = judged(std::move(result));
   const std::string expected = sentences_of(result);
-  EXPECT_EQ(
-      expected,
-      "mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
-      "mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they waited is not "
-      "known\n");
+  EXPECT_EQ(expected,
+            "mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was late\n"
+            "mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: it is not known how long "
+            "they waited\n");
   report::write_cube(result, file());
   const AnalysisResult read = read_cube(file());
   EXPECT_EQ(sentences_of(read), expected);
@@ -702,7 +701,7 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
   EXPECT_EQ(sentences_of(read_cube(file("again.cubex"))), expected);
 }
 
-// Kinds, counts and places; pairs of processes it has no place for.
+// Kinds, counts and places are kept; CUBE has no place for pairs of processes.
 TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   AnalysisResult result = small_result();
   const std::string silent = "This report does not say whether anything was missing from its trace.";

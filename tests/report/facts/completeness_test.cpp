@@ -55,7 +55,7 @@ TEST(Completeness, of_values) {
   EXPECT_EQ(c.told(no_metric, 5), Told::not_analysed);
   EXPECT_EQ(told_text(c, late, 5, "5 s"), "at least 5 s");
   EXPECT_EQ(told_text(c, late, 0, "0 s"), "unknown");
-  EXPECT_EQ(c.why(late), "1 of 2 locations could not be read, or not to the end: what happened there is not known");
+  EXPECT_EQ(c.why(late), "1 of 2 locations could not be read, or not to the end: it is not known what happened there");
   const AnalysisResult open = open_question();
   EXPECT_EQ(Completeness(open).told(open.metrics.at("mpi_latesender"), 0), Told::exactly);
   EXPECT_EQ(told_text(Completeness(open), open.metrics.at("mpi_latesender"), 0, "0 s"), "0 s");
@@ -162,7 +162,7 @@ TEST(Completeness, counts_are_of_the_whole_trace_where_the_report_is_not) {
   }
 }
 
-// JSON, text, comparison, gate, graph and view know of the same.
+// JSON, text, comparison, gate, graph and view agree.
 TEST(Completeness, all_reports_name_the_missing_location_and_the_lower_bound) {
   const AnalysisResult result = cut_off();
   const std::string missing = "rank 1 from 0.00350 s on";
@@ -262,7 +262,7 @@ TEST(Completeness, efficiency_is_of_locations_that_are_there_to_their_end) {
   EXPECT_TRUE(has(text(result), "parallel 50.0 % ")) << text(result);
   result.diagnostics.add(DiagnosticId::location_truncated, {LocationId{3}, 3000, ""});
   EXPECT_TRUE(has(text(result), "parallel 63.3 % ")) << text(result);  // (500 + 600 + 800) / 3 of 1000
-  EXPECT_TRUE(has(text(result), ", of the 3 processes whose events are complete")) << text(result);
+  EXPECT_TRUE(has(text(result), ", for the 3 processes whose events are complete")) << text(result);
   result.focus.locations = {LocationId{0}, LocationId{1}};
   EXPECT_FALSE(has(text(result), "complete")) << text(result) << ": both of them are";
   result.focus.locations = {LocationId{0}};

@@ -28,7 +28,7 @@ namespace {
 
 using namespace report;
 
-/// Of p2p, with one bit of the last time stamp of rank 0 flipped.
+/// The trace p2p, with one bit of the last time stamp of rank 0 flipped.
 AnalysisResult with_flipped(unsigned bit) {
   const otf2::test::TraceCopy trace("p2p");
   const auto path = trace.path() / "traces" / "0.evt";

@@ -88,7 +88,7 @@ TEST(IdealMachine, says_exactly_what_is_not_replayed) {
   EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/early_wait.case")), "");
   EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/lock_in_unlock.case")), "");
   EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/neighbours_unknown.case")),
-            "of 2 parts in operations among neighbours the neighbours are not in the trace: nobody waits there");
+            "the trace lacks the neighbours of 2 parts in operations among neighbours: nobody waits there");
   const std::string started_before =
       "0 0 enter main\n0 10 enter MPI_Wait\n0 20 nonblocking_collective_complete op=barrier request=1\n0 20 exit\n"
       "0 50 exit\n1 0 enter main\n1 10 enter MPI_Wait\n1 20 nonblocking_collective_complete op=barrier request=1\n"
@@ -101,7 +101,7 @@ TEST(IdealMachine, says_exactly_what_is_not_replayed) {
       "1 20 exit\n1 50 exit\n";
   EXPECT_EQ(
       with_ideal_waits(start_of_nobody).undetermined.back().sentence,
-      "1 record of an epoch of one-sided communication does not tell what opens or ends there: nobody waits there");
+      "1 record of an epoch of one-sided communication does not say what opens or ends there: nobody waits there");
 }
 
 // Location 1 never posts: it is unknown when location 0 completes, so it continues at the end.
@@ -114,9 +114,9 @@ TEST(IdealMachine, goes_on_where_a_partner_never_comes) {
   const AnalysisResult r = with_ideal_waits(trace);
   EXPECT_EQ(whole(r).ideal_run_time, 38);  // location 0: 50 without the 2 and 10 in MPI
   EXPECT_EQ(whole(r).bound,
-            "of 1 one-sided epoch, lock or collective a part is missing: how long the others waited is not known");
+            "1 one-sided epoch, lock or collective lacks a part: it is not known how long the others waited");
   EXPECT_EQ(r.undetermined.back().sentence,
-            "of 1 one-sided epoch or lock the others are not in the trace: the replay went on without");
+            "the trace lacks the other side of 1 one-sided epoch or lock: the replay went on without it");
 }
 
 TEST(IdealMachine, is_not_known_without_its_waits_or_of_one_process) {

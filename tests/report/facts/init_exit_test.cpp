@@ -68,8 +68,8 @@ TEST(InitExit, the_summary_is_of_the_time_without_them_and_says_so) {
   const std::string text = whole_text(analysed(short_run));
   EXPECT_EQ(text.substr(text.find("\ntotal time")), R"(
 total time     0.020000000 s in all locations together, in a run of 0.010000000 s
-of which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: times and shares below are
-               of this time
+of which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: times and shares below
+               refer to this time
 efficiency     parallel 74.0 % (mean computation of processes / run time) = load balance 84.1 %
                (mean / largest computation) x communication 88.0 % (largest computation / run time)
 
@@ -79,8 +79,8 @@ efficiency     parallel 74.0 % (mean computation of processes / run time) = load
    main/MPI_Finalize, where rank 1 waited up to 0.000500 s in one call for rank 0, which was in
    main.
 
-21.1 % of the time is in MPI_Recv: 15.8 % Late Sender, 5.3 % transfer.
-1.1 % of the time is in MPI_Send: 1.1 % transfer.
+21.1 % of the time is spent in MPI_Recv: 15.8 % Late Sender, 5.3 % transfer.
+1.1 % of the time is spent in MPI_Send: 1.1 % transfer.
 
 metric                              value  % of time
 time                        0.009500000 s      100.0
@@ -104,7 +104,7 @@ TEST(InitExit, in_full_both_are_there) {
   const std::string text = whole_text(analysed(short_run), true);
   EXPECT_TRUE(says(text,
                    "\nof which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: efficiency and "
-                   "problems are\n               of this time\n"))
+                   "problems\n               refer to this time\n"))
       << text;
   EXPECT_TRUE(says(text, "\nefficiency     parallel 74.0 % ")) << text;
   EXPECT_TRUE(says(text, "\nof the whole   parallel 37.0 % ")) << text;

@@ -19,7 +19,7 @@ using report::SideBySide;
 using report::SideBySideRow;
 using report::Told;
 
-/// The small result with so many microseconds more of Late Sender.
+/// The small result with this many more microseconds of Late Sender.
 AnalysisResult later(std::int64_t ticks) {
   AnalysisResult r = small_result();
   for (const char* id : {"mpi_point2point", "mpi_latesender"})

@@ -1,5 +1,5 @@
-// Sentences of reports about culprits that waited themselves, calls that never ended, reports without single waits or
-// without any wait states, and about where the time goes. The texts stand here in full.
+// Sentences of reports about culprits that themselves waited, calls that never ended, reports without single waits or
+// without any wait states, and about the use of time. The texts are given in full.
 #include "report/facts/waits/waiting.hpp"
 
 #include <gtest/gtest.h>
@@ -79,9 +79,9 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
     EXPECT_NE(said_of_rank_0(r).find(words), std::string::npos) << words;
   }
   i.chain->end = WaitChain::End::work, i.chain->waited_share = 0.105;  // the report mentions both
-  EXPECT_NE(said_of_rank_0(r).find(" (82.0 % of the delay) and waited itself for 10.5 % of it"), std::string::npos);
+  EXPECT_NE(said_of_rank_0(r).find(" (82.0 % of the delay) and itself waited for 10.5 % of it"), std::string::npos);
   EXPECT_NE(analysis_text(r, {1000, false}, {})
-                .find(". But rank 2 is not the only cause: it waited itself for 10.5 % of "
+                .find(". But rank 2 is not the only cause: it itself waited for 10.5 % of "
                       "the delay."),
             std::string::npos);
   i.chain->end = WaitChain::End::missing_member;
@@ -120,7 +120,7 @@ TEST(Culprits, that_waited_are_no_reason) {
             ", which itself waited in main/work<int, \"x\"> for 100.0 % of that time" + not_the_cause);
   i.culprit_wait = {true, 400, 300, LocationId{2}, work_path};
   EXPECT_EQ(said_of_rank_0(r),
-            ", which was in main and for 20.0 % of that time itself waited for rank 2 in main/work<int, \"x\">");
+            ", which was in main and itself waited for rank 2 in main/work<int, \"x\"> for 20.0 % of that time");
   i.culprit_wait.known = false;
   EXPECT_EQ(said_of_rank_0(r), ", which was in main");
 }
@@ -159,7 +159,7 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
             std::string::npos)
       << analysis_text(r, {}, options);
   EXPECT_NE(wait_graph_text(r, WaitGraph(r), Style{1000, false})
-                .find("; meanwhile it was in main (100.0 % of it), waiting itself for 97.0 % of its time there\n"),
+                .find("; meanwhile it was in main (100.0 % of it), itself waiting for 97.0 % of its time there\n"),
             std::string::npos)
       << wait_graph_text(r, WaitGraph(r), Style{1000, false});
   r.severities.add(late, main_path, LocationId{0}, -4365);
@@ -228,7 +228,7 @@ TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
             "Never ended: 3 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
             "main/work<int, \"x\">/MPI_Recv, the first since 0.000250000 s; rank 2 in work<int, \"x\"> since\n"
             "0.002000000 s. No wait state includes that wait, since nothing in the trace ended it.\n"
-            "No wait was found that ended. The time goes to Point-to-point (12.5 %).\n");
+            "No wait that ended was found. The time goes to Point-to-point (12.5 %).\n");
   EXPECT_NE(problem_rows(r, 1).find("the first since 0.000250000 s; and 1 more place. No wait"), std::string::npos)
       << problem_rows(r, 1);
   EXPECT_NE(problem_rows(r, 0).find("3 processes still wait in calls when the trace ends. No wait"), std::string::npos)
@@ -240,7 +240,7 @@ TEST(OpenCalls, of_libraries_are_calls_of_libraries) {
   const MetricIndex comp = r.metrics.add("comp", "time", Unit::seconds, false, "Computation", "");
   r.severities = Severities(r.metrics.size());
   r.severities.add(comp, main_path, LocationId{0}, 100);
-  const char* const before = "unknown: the trace has no call of a communication library\n";
+  const char* const before = "unknown: the trace contains no calls of a communication library\n";
   EXPECT_NE(analysis_text(r, {}, {}).find(before), std::string::npos);
   r.open_calls = {{LocationId{1}, recv_path, RegionId{2}, 3000}};
   EXPECT_NE(analysis_text(r, {}, {}).find("unknown: no call of a communication library has ended in the trace\n"),

@@ -61,9 +61,9 @@ TEST(WaitGraph, of_nothing_is_empty) {
 TEST(WaitGraph, who_still_waits_when_the_trace_ends_is_not_nobody) {
   AnalysisResult r;
   r.open_calls = {{LocationId{0}, CallPathId::none(), RegionId{0}, 10}};
-  EXPECT_EQ(text(r), "No wait was found that ended, but 1 location still waits when the trace ends.\n");
+  EXPECT_EQ(text(r), "No wait that ended was found, but 1 location still waits when the trace ends.\n");
   r.open_calls.push_back({LocationId{1}, CallPathId::none(), RegionId{0}, 12});
-  EXPECT_EQ(text(r), "No wait was found that ended, but 2 locations still wait when the trace ends.\n");
+  EXPECT_EQ(text(r), "No wait that ended was found, but 2 locations still wait when the trace ends.\n");
 }
 
 TEST(WaitGraph, what_the_trace_cannot_tell_is_said) {
@@ -73,9 +73,9 @@ TEST(WaitGraph, what_the_trace_cannot_tell_is_said) {
   r = judged(std::move(r));
   const std::string why =
       "\nUnknown in this trace\n"
-      "  mpi_latesender: 3 of 3 non-blocking receives without a completion in the trace: how long they\n"
-      "  waited is not known\n";
-  EXPECT_EQ(text(r), "Nobody is known to have waited for anybody, but not all is known.\n" + why);
+      "  mpi_latesender: 3 of 3 non-blocking receives without a completion in the trace: it is not known\n"
+      "  how long they waited\n";
+  EXPECT_EQ(text(r), "Nobody is known to have waited for anybody, but not everything is known.\n" + why);
   const auto of = [&](MetricIndex metric) { return report::wait_graph_text(r, WaitGraph(r, {metric}), {}, {metric}); };
   EXPECT_EQ(of(sender), text(r));
   EXPECT_EQ(of(0), "Nobody waited for anybody.\n");
@@ -135,7 +135,7 @@ TEST(WaitGraph, counts_no_wait_twice) {
   EXPECT_EQ(n.total({n.late}), 1000);
   EXPECT_EQ(n.total({n.late, n.order, n.same, n.late}), 1000);
   EXPECT_EQ(n.total({n.same}), 1);
-  EXPECT_EQ(n.total({n.order}), 11);  // its own waits do not contain those of a child that is no share of it
+  EXPECT_EQ(n.total({n.order}), 11);  // its own waits do not contain those of a child that is not a share of it
   EXPECT_EQ(n.total({n.p2p}), 1000);  // not a wait state itself: the sum of those below it
   EXPECT_EQ(n.total({n.p2p, n.barrier}), 21000);
   EXPECT_EQ(n.total({0}), 21000);
@@ -346,7 +346,7 @@ TEST(WaitGraph, graphml) {
 )");
 }
 
-/// Numbers of a program's own taste: 1.234,5.
+/// Numbers in a program's own style: 1.234,5.
 struct Grouping : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
@@ -407,7 +407,7 @@ culprits
 
 waiting for each other
   ranks 0, 1 and 2 wait for each other: 0.401000 s; the tightest circle is rank 0 → rank 2 → rank 0,
-  each of whom waited at least 0.001000 s for the next
+  each of which waited at least 0.001000 s for the next
 )");
 }
 
@@ -433,7 +433,7 @@ TEST(WaitGraphText, names_of_large_groups_are_cut) {
                       "is rank 0 → rank 1 → "),
             std::string::npos)
       << ring;
-  EXPECT_NE(ring.find(" rank 19 → rank 0, each of whom waited at least 0.000010000 s for the next\n"),
+  EXPECT_NE(ring.find(" rank 19 → rank 0, each of which waited at least 0.000010000 s for the next\n"),
             std::string::npos);
 }
 

@@ -109,7 +109,7 @@ TEST(HtmlPage, of_a_comparison_has_the_difference_as_a_report) {
       std::count_if(sections.begin(), sections.end(), [](const auto& s) { return s.first.starts_with("cells:"); });
   EXPECT_GT(with_values, 0u);
 
-  // Of one metric, with which the differences of those above it are no zeros.
+  // A change of one metric, which makes the differences of the metrics above it other than zero.
   std::ostringstream of_one;
   report::write_diff_html(report::difference(before, after, {"mpi_latesender"}), {}, of_one, {.summary = "text"});
   auto one = sections_of(of_one.str()), all = sections;
@@ -234,9 +234,9 @@ TEST(HtmlPage, a_limit_is_kept_step_by_step) {
   const std::size_t size = page_of(r).size();
   // Notes on reductions of the page, in the order of the steps.
   const std::vector<std::string> steps = {
-      "what happened around them is there of the 10 most severe instances only, not of 40",
-      "single values are rounded to 0.5 %", "of ", "waits over time are not there by location",
-      "of these metrics only sums"};
+      "the events around waits are kept only for the 10 most severe instances, not for 40",
+      "single values are rounded to 0.5 %", "for ", "waits over time are not kept by location",
+      "for these metrics, only sums"};
   std::set<std::size_t> reached;
   std::size_t before = 0;
   for (std::size_t limit = size - 1000; limit > 160'000; limit = limit * 24 / 25) {

@@ -92,7 +92,7 @@ class Numbers {
   std::size_t at_ = 0;
 };
 
-/// A value, or of a group the smallest, the mean and the largest.
+/// A value, or the smallest, the mean and the largest value of a group.
 struct ReadCell {
   double smallest = 0, value = 0, largest = 0;
 };

@@ -78,7 +78,7 @@ TEST(CounterRates, in_csv) {
     EXPECT_NE(text.find('\n' + std::string(row)), std::string::npos) << row << text;
 }
 
-// A number that holds for a time is no time: 3 tasks from 0 to 40 are 120 task-nanoseconds, and a mean of 3.
+// A number that holds for a time is not a time: 3 tasks from 0 to 40 are 120 task-nanoseconds, and a mean of 3.
 TEST(CounterRates, of_a_number_without_unit_is_no_time) {
   for (const char* unit : {"", "unit=\"#\" "}) {
     const AnalysisResult result = analyzed(std::string("metric_member 0 name=tasks ") + unit +

@@ -47,7 +47,7 @@ PatternRegistry with_two() {
   return r;
 }
 
-/// The lines of a text that have one of the words.
+/// The lines of a text that contain one of the words.
 std::string lines_with(const std::string& text, const std::vector<std::string>& words) {
   std::istringstream in(text);
   std::string found;

@@ -132,7 +132,7 @@ TEST(Variables, AreExplained) {
             std::string::npos);
   EXPECT_NE(explained("pml_ob1_posted_recvq_length_[MPI_COMM_WORLD]").find("pml_ob1_posted_recvq_length\n"),
             std::string::npos);
-  // Nothing is left of these, or nothing known.
+  // Metrics of which nothing is left, or nothing is known.
   for (const char* const name : {"runtime_spc_OMPI_", "runtime_spc_OMPI_SPC_", "runtime_spc_", "", "runtime_spc_OMPI_S",
                                  "runtime_spc_OMPI_NOTHING", "runtime_spc_OMPI_SPC_SPC_SEND", "SPC_SEND",
                                  "pml_ob1_posted_recvq_length_of_another"})

@@ -91,10 +91,10 @@ TEST(AnalysisText, says_what_the_trace_cannot_tell_and_what_is_damaged) {
   EXPECT_NE(text.find("    mpi_latesender    at least 0.002000000 s       23.5\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << text;
   EXPECT_EQ(text.substr(text.find("Unknown in")), R"(Unknown in this trace
-  mpi_latesender: 2 of 3 receives without a send in the trace: whether the sender was late is not
-  known
-  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they
-  waited is not known
+  mpi_latesender: 2 of 3 receives without a send in the trace: it is not known whether the sender
+  was late
+  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: it is not known how
+  long they waited
 
 Missing from the results
   2  receives whose send is not in the trace
@@ -218,7 +218,8 @@ TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
   };
   const std::string own =
       "1. Own (own): 0.00220 s, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv. Ask less.";
-  for (const MetricKind kind : {other, wait, completion, idleness})  // whatever it says of itself, without single waits
+  for (const MetricKind kind :
+       {other, wait, completion, idleness})  // whatever it says about itself, if it has no single waits
     EXPECT_EQ(first(with_own("mpi_point2point", Unit::seconds, true, kind, 2200)), own);
   EXPECT_EQ(first(with_own("", Unit::seconds, true, other, 2200)), own);
   EXPECT_TRUE(
@@ -321,7 +322,7 @@ TEST(Undetermined, collectives_without_records) {
             "mpi_wait_nxn: MPI_Allreduce is called, but the trace has no record of a collective operation\n");
 }
 
-// It waits for nobody, and has no record.
+// It waits for no other process, and has no record.
 TEST(Undetermined, reduce_local_is_no_collective_operation) {
   AnalysisResult result = with_collectives();
   for (Region& region : result.definitions.regions)
@@ -336,8 +337,8 @@ TEST(Undetermined, collectives_with_all_records_are_answered) {
   EXPECT_EQ(sentences(result), "");
 }
 
-// Of one process, MPI_Allreduce is recorded by the call below it, of another one under the same name: of all calls of a
-// function at least one has to have a record.
+// On one process, MPI_Allreduce is recorded by the call below it, on another one under its own name: at least one of
+// all calls of a function has to have a record.
 TEST(Undetermined, functions_without_records_beside_those_with) {
   AnalysisResult result = with_collectives();
   std::vector<MetricIndex> counts;
@@ -370,7 +371,7 @@ TEST(Undetermined, functions_without_records_beside_those_with) {
   for (const EventType type : {EventType::collective_end, EventType::send, EventType::recv})
     result.events_by_type[static_cast<std::size_t>(type)] = 1;
   EXPECT_EQ(sentences(result),
-            "mpi_wait_nxn: MPI_Allreduce is called, but no call of it has a record of a collective operation\n");
+            "mpi_wait_nxn: MPI_Allreduce is called, but none of its calls has a record of a collective operation\n");
 
   AnalysisResult below = result, other = result;
   const CallPathId inner{below.call_tree.size()};
@@ -390,8 +391,8 @@ TEST(Undetermined, functions_without_records_beside_those_with) {
   call("MPI_Irecv", MpiFunction::irecv, main, RegionClass::mpi_point2point);  // received in another call
   call("MPI_Sendrecv", MpiFunction::sendrecv, main, RegionClass::mpi_point2point);
   EXPECT_EQ(sentences(result),
-            "mpi_latesender: MPI_Sendrecv is called, but no call of it has a record of a receive\n"
-            "mpi_latereceiver: MPI_Ssend is called, but no call of it has a record of a send\n");
+            "mpi_latesender: MPI_Sendrecv is called, but none of its calls has a record of a receive\n"
+            "mpi_latereceiver: MPI_Ssend is called, but none of its calls has a record of a send\n");
 }
 
 TEST(Undetermined, windows_without_records) {
@@ -473,7 +474,7 @@ TEST(Undetermined, barriers_of_threads_without_teams) {
   EXPECT_EQ(sentences(numbered), "");
 }
 
-// A request that was cancelled has an answer, of whichever kind it is; and it is none for another one.
+// A request that was cancelled has an answer of its own kind, whichever it is, and not that of another kind.
 TEST(Undetermined, requests_that_were_cancelled) {
   AnalysisResult result = small_result();
   for (const char* id : {"mpi_latesender", "mpi_latereceiver"})
@@ -498,8 +499,8 @@ TEST(Undetermined, collectives_that_lack_a_member) {
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 3;
   result.diagnostics.add(DiagnosticId::collective_incomplete, {LocationId{1}, 2500, "MPI_Barrier"});
   EXPECT_EQ(sentences(result),
-            "mpi_barrier_wait: 1 collective operation lacks a member: how long the others waited is not known\n"
-            "mpi_wait_nxn: 1 collective operation lacks a member: how long the others waited is not known\n");
+            "mpi_barrier_wait: 1 collective operation lacks a member: it is not known how long the others waited\n"
+            "mpi_wait_nxn: 1 collective operation lacks a member: it is not known how long the others waited\n");
 }
 
 TEST(Undetermined, collectives_whose_members_are_not_defined) {
@@ -508,8 +509,8 @@ TEST(Undetermined, collectives_whose_members_are_not_defined) {
   result.diagnostics.add(DiagnosticId::collective_stranger, {});
   result.diagnostics.add(DiagnosticId::collective_stranger, {});
   const std::string why =
-      ": of 2 parts of collective operations the trace does not define the members: how long they waited is not "
-      "known\n";
+      ": the trace does not define the members of 2 parts of collective operations: it is not known how long they "
+      "waited\n";
   EXPECT_EQ(sentences(result), "mpi_barrier_wait" + why + "mpi_wait_nxn" + why);
 }
 
@@ -519,10 +520,9 @@ TEST(Undetermined, messages_whose_partners_are_not_defined) {
     if (r.name == "MPI_Recv") r.mpi_function = MpiFunction::recv;
   result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 1;
   result.diagnostics.add(DiagnosticId::peer_unknown, {});
-  EXPECT_EQ(
-      sentences(result),
-      "mpi_latesender: 1 communication record names a partner that the trace does not define: who waited for whom "
-      "there is not known\n");
+  EXPECT_EQ(sentences(result),
+            "mpi_latesender: 1 communication record names a partner that the trace does not define: it is not known "
+            "who waited for whom there\n");
 }
 
 TEST(Undetermined, records_outside_of_every_call) {
@@ -531,8 +531,8 @@ TEST(Undetermined, records_outside_of_every_call) {
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
   result.diagnostics.add(DiagnosticId::record_outside_call, {});
   const std::string why =
-      ": 1 communication record lies outside of every call of its library: whether somebody waited there is not "
-      "known\n";
+      ": 1 communication record lies outside of every call of its library: it is not known whether anybody waited "
+      "there\n";
   EXPECT_EQ(sentences(result), "mpi_latesender" + why + "mpi_latereceiver" + why + "mpi_barrier_wait" + why +
                                    "mpi_wait_nxn" + why + "mpi_earlyreduce" + why);
 }
@@ -543,9 +543,9 @@ TEST(Undetermined, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_mi
     result.events_by_type = {};
     result.diagnostics.add(id, {LocationId{1}, 0, {}});
     const std::string locations = std::to_string(result.definitions.locations.size());
-    EXPECT_NE(sentences(result).find("time: 1 of " + locations +
-                                     " locations could not be read, or not to the end: what happened there is not "
-                                     "known\n"),
+    EXPECT_NE(sentences(result).find(
+                  "time: 1 of " + locations +
+                  " locations could not be read, or not to the end: it is not known what happened there\n"),
               std::string::npos);
     for (MetricIndex m = 0; m < result.metrics.size(); ++m)
       EXPECT_TRUE(is_undetermined(judged(result).undetermined, result.metrics, m)) << result.metrics[m].id;
@@ -587,10 +587,10 @@ TEST(Undetermined, one_sided_communication_without_records_or_with_parts_missing
   result.diagnostics.add(DiagnosticId::rma_incomplete, {});
   result.diagnostics.add(DiagnosticId::rma_unplaced, {}, 0, 2);
   EXPECT_EQ(sentences(result),
-            "mpi_rma_comm_late_post: of 1 one-sided epoch, lock or collective a part is missing: how long the others "
-            "waited is not known\n"
-            "mpi_rma_comm_late_post: 2 one-sided records belong to nothing in the trace: whether somebody waited there "
-            "is not known\n");
+            "mpi_rma_comm_late_post: 1 one-sided epoch, lock or collective lacks a part: it is not known how "
+            "long the others waited\n"
+            "mpi_rma_comm_late_post: 2 one-sided records belong to nothing in the trace: it is not known whether "
+            "anybody waited there\n");
 }
 
 TEST(Undetermined, a_report_without_events_has_nothing_to_judge_from) {
@@ -627,7 +627,7 @@ TEST(Efficiency, is_a_product) {
   EXPECT_EQ(efficiency_text(result, efficiency(result, Totals(result))), "unknown: there is only one process");
 }
 
-// Rank 0 was not measured for 500 of its 1500, and rank 1 for 100 of 1100: run time 1000 as before.
+// Rank 0 was not measured for 500 of its 1500 ticks, and rank 1 for 100 of 1100: the run time is 1000 as before.
 TEST(Efficiency, leaves_out_what_was_not_measured) {
   AnalysisResult result = small_result();
   const MetricIndex comp = result.metrics.add("comp", "time", Unit::seconds, false, "", "");
@@ -645,7 +645,7 @@ TEST(Efficiency, leaves_out_what_was_not_measured) {
   result.severities.add(1, CallPathId{2}, LocationId{0}, -200);
   result.severities.add(1, CallPathId{2}, LocationId{1}, -600);
   EXPECT_EQ(efficiency_text(result, efficiency(result, Totals(result))),
-            "unknown: the trace has no call of a communication library");
+            "unknown: the trace contains no calls of a communication library");
 }
 
 TEST(InfoText, whole) {

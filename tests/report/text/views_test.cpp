@@ -133,8 +133,8 @@ TEST(Views, what_the_trace_cannot_tell_is_not_said_to_be_nothing) {
   EXPECT_EQ(view_text(result, receiver, ViewBy::location, {}), R"(mpi_latereceiver  Late Receiver: unknown
 
 Unknown in this trace
-  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they
-  waited is not known
+  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: it is not known how
+  long they waited
 )");
   EXPECT_EQ(view_text(result, sender, ViewBy::region, {}),
             R"(mpi_latesender  Late Sender: at least 0.002000000 s, 23.5 % of the total time
@@ -144,8 +144,8 @@ Receives that wait for their send.
 0.002000000  100.0  MPI_Recv
 
 Unknown in this trace
-  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not
-  known
+  mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was
+  late
 )");
 }
 

@@ -27,13 +27,13 @@ class QueuesText {
   }
 
   std::string text() const {
-    std::string text = paragraph(
-        "",
-        "Message queues as the trace bounds them: receives were posted at least as long as said before their message "
-        "was sent; messages were unexpected at most so long, from the begin of their send to the posting of their "
-        "receive. Places are counted from 1 where a receive or message was taken out: of one list for a communicator, "
-        "of one for each sender.",
-        style_.width);
+    std::string text =
+        paragraph("",
+                  "Message queues, as far as the trace bounds them: receives were posted at least as long as shown "
+                  "before their message was sent; messages were unexpected at most as long as shown, from the start of "
+                  "their send to the posting of their receive. Places are those from which receives or messages were "
+                  "removed, counted from 1: in one list for each communicator, and in one list for each sender.",
+                  style_.width);
     text += queue("posted (at least)", &QueueRow::posted) + '\n' + queue("unexpected (at most)", &QueueRow::unexpected);
     return text + comms() + own();
   }
@@ -79,7 +79,7 @@ class QueuesText {
     std::string text = aligned_table(lines, style_);
     if (rows.size() > most_)
       text += "and " + count(static_cast<std::int64_t>(rows.size() - most_), "more process", "more processes") +
-              " with shorter ones (JSON has all)\n";
+              " with shorter queues (JSON has all)\n";
     return text + over_time(std::span(rows).first(std::min(rows.size(), most_)), member) + histogram(rows, member);
   }
 
@@ -165,19 +165,18 @@ class QueuesText {
       std::uint64_t bound = 0;
       for (const QueueRow* r : processes_)
         bound = std::max(bound, posted ? r->posted.greatest_length : r->unexpected.greatest_length);
-      text += fmt::format("  {}: {:g} at most where it was read; the trace says {} {}\n", printable(id),
+      text += fmt::format("  {}: at most {:g} when it was read; {} {} by the trace\n", printable(id),
                           counter.total().greatest, posted ? "at least" : "at most",
                           grouped(static_cast<std::int64_t>(bound)));
     }
     if (text.empty()) return "";
     return "\nThe library's own queues:\n" + text +
-           paragraph(
-               "  ",
-               "They differ for reasons: the library's value is the sum over all peers of a process at the moment "
-               "of reading; receives from MPI_ANY_SOURCE are not in Open MPI's posted queue; messages of "
-               "collective operations are in its unexpected queue, and in no record; and a message that was sent "
-               "need not have come yet.",
-               style_.width);
+           paragraph("  ",
+                     "They may differ for several reasons: the library's value is the sum over all peers of a process "
+                     "at the moment of reading; receives from MPI_ANY_SOURCE are not in Open MPI's posted queue; "
+                     "messages of collective operations are in its unexpected queue, but not in the trace; and a "
+                     "message that was sent need not have arrived yet.",
+                     style_.width);
   }
 
   const AnalysisResult& result_;

@@ -77,7 +77,7 @@ struct WaitStateSection {
       const auto& [who, wait] = worst[i];
       const std::string times = count(static_cast<std::int64_t>(wait.count), "time", "times");
       text += !who.second.valid()
-                  ? fmt::format("    {} s waited for {} in operations of more than {} members ({})\n",
+                  ? fmt::format("    {} s of waiting for {} in operations of more than {} members ({})\n",
                                 seconds.text(wait.ticks), location(who.first), WaitSummary::most_told_apart, times)
               : who.first.valid()
                   ? fmt::format("    {} waited {} s for {} ({})\n", location(who.second), seconds.text(wait.ticks),

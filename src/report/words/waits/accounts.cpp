@@ -30,8 +30,8 @@ std::string advice(const Remainder& r, const AnalysisResult& result) {
     case FunctionAccount::local:
       return "These calls depend on nobody else: call them less often.";
     default:
-      return "The trace does not tell whether somebody was waited for there; see mpi_unknown in --full for the "
-             "reasons.";
+      return "The trace does not show whether these calls waited for other processes; see mpi_unknown in --full for "
+             "the reasons.";
   }
 }
 

@@ -8,7 +8,7 @@
 namespace waitstate::report {
 namespace {
 
-constexpr std::size_t most_names = 4;  ///< as many who waited are named in a sentence
+constexpr std::size_t most_names = 4;  ///< as many waiting locations are named in a sentence
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::string end_clause(const WaitChain& chain, const PathText& path) {
   switch (chain.end) {
     case WaitChain::End::work:
       return ", which was in " + path(chain.root) + share +
-             (last_waited_too(chain) ? fmt::format(" and waited itself for {} of it", share_text(chain.waited_share))
+             (last_waited_too(chain) ? fmt::format(" and itself waited for {} of it", share_text(chain.waited_share))
                                      : "");
     case WaitChain::End::unexplained:
       return ", which was in " + path(chain.root) + share + "; the trace does not tell why it took so long there";
@@ -60,39 +60,39 @@ const char* awaited(Crossing crossing) {
     case Crossing::late_receiver:
       return "the receive of its message";
     case Crossing::barrier:
-      return "the last one at a barrier";
+      return "the last process at a barrier";
     case Crossing::n_to_n:
-      return "the last one of an N x N operation";
+      return "the last process of an N x N operation";
     case Crossing::one_to_n:
       return "the root of an operation";
     case Crossing::n_to_one:
-      return "the last one that sends to it in an operation";
+      return "the last process that sends to it in an operation";
     case Crossing::finalize:
-      return "the last one at MPI_Finalize";
+      return "the last process at MPI_Finalize";
     case Crossing::fork:
       return "its team";
     case Crossing::team_barrier:
       return "the last thread at a barrier";
     case Crossing::window:
-      return "the last one at its window";
+      return "the last process at its window";
     case Crossing::epoch:
       return "its part of an epoch";
     case Crossing::passive_target:
-      return "its lock, or to call MPI";
+      return "its lock, or its next call of MPI";
     case Crossing::shmem_collective:
-      return "the last one, or the root, of an operation";
+      return "the last process, or the root, of an operation";
     case Crossing::shmem_pair:
-      return "its lock, or what it writes";
+      return "its lock, or its write to memory";
     case Crossing::lock:
       return "its lock";
     case Crossing::task:
-      return "a task to be created, or to end";
+      return "the creation or the end of a task";
     case Crossing::device:
       return "its kernel";
     case Crossing::launch:
       return "the launch of its kernel";
     case Crossing::scan:
-      return "one of lower rank in a prefix reduction";
+      return "a process of lower rank in a prefix reduction";
     case Crossing::none:
       break;
   }

@@ -10,7 +10,7 @@
 namespace waitstate::report {
 namespace {
 
-constexpr double worth_saying = 0.01;  // a smaller share of a wait for which its culprit waited itself is not mentioned
+constexpr double worth_saying = 0.01;  // a smaller share of a wait for which its culprit itself waited is not mentioned
 
 std::string for_whom(const AnalysisResult& result, const CulpritWait& w) {
   return w.culprit.valid() ? " for " + location_label(result.definitions, w.culprit) : "";
@@ -38,10 +38,12 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
     text = "";  // a stream is in no region while it copies
   else if (wait.culprit_callpath.valid() && wait.culprit_callpath != wait.callpath)
     text = ", which was in " + path(wait.culprit_callpath);
-  else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
+  else if (wait.culprit_callpath.valid())  // idle threads are in no call path: it is the culprit's
     text = result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"
                                                                : ", which was there too";
-  if (waited >= worth_saying) text += fmt::format(" and for {} of that time itself waited{}{}", all, whom, where);
+  if (waited >= worth_saying)
+    text +=
+        fmt::format("{} itself waited{}{} for {} of that time", text.empty() ? ", which" : " and", whom, where, all);
   return text;
 }
 

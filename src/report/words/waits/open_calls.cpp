@@ -33,14 +33,15 @@ std::string waits_for(const AnalysisResult& result, const OpenWait& wait) {
   const std::string whom = list_of(result, wait.whom, wait.any ? "or" : "and");
   switch (wait.kind) {
     case OpenWait::Kind::receive:
-      return "for a message of " + (wait.any ? "anybody" : whom.empty() ? "somebody" : whom) + tag;
+      return "for a message from " + (wait.any ? "anybody" : whom.empty() ? "somebody" : whom) + tag;
     case OpenWait::Kind::send:
       return whom.empty() ? "for its message to be received" + tag : "for " + whom + " to receive its message" + tag;
     case OpenWait::Kind::collective:
     case OpenWait::Kind::window:
-      return whom.empty() ? "" : fmt::format("for {}, which {} not come", whom, wait.whom.size() == 1 ? "has" : "have");
+      return whom.empty() ? ""
+                          : fmt::format("for {}, which {} not arrived", whom, wait.whom.size() == 1 ? "has" : "have");
     case OpenWait::Kind::lock:
-      return whom.empty() ? "for a lock" : "for a lock, which keeps " + whom;
+      return whom.empty() ? "for a lock" : "for a lock held by " + whom;
   }
   return "";
 }

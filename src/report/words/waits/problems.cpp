@@ -61,8 +61,8 @@ class ProblemWords {
       text = profile ? "This report has no wait states: it says where the time was spent (--metric time "
                        "--by region), not who waited for whom. For that, analyse a trace of the run: "
                        "waitstate analyze TRACE."
-             : !result_.undetermined.empty()         ? "No wait state was found, but not all is known."
-             : !result_.open_calls.empty()           ? "No wait was found that ended."
+             : !result_.undetermined.empty()         ? "No wait state was found, but not everything is known."
+             : !result_.open_calls.empty()           ? "No wait that ended was found."
              : !ran.empty()                          ? "No wait state was found."
              : of_report && result_.patterns.empty() ? "All wait states of this report are zero."
                                                      : "Nobody waited for anybody.";
@@ -142,10 +142,10 @@ class ProblemWords {
                                                                         : text + not_the_only_cause(*p.worst->chain);
   }
 
-  /// " But rank 1 is not the only cause: it waited itself for 33.0 % of the delay.": of the last culprit of a chain.
+  /// " But rank 1 is not the only cause: it itself waited for 33.0 % of the delay.": of the last culprit of a chain.
   std::string not_the_only_cause(const WaitChain& chain) const {
     if (!last_waited_too(chain)) return "";
-    return fmt::format(" But {} is not the only cause: it waited itself for {:.1f} % of the delay.",
+    return fmt::format(" But {} is not the only cause: it itself waited for {:.1f} % of the delay.",
                        location(chain.steps.back().culprit), 100 * chain.waited_share);
   }
 
@@ -153,7 +153,7 @@ class ProblemWords {
     const std::int64_t mean = rest.ticks / std::max<std::int64_t>(1, rest.calls);
     if (rest.part == FunctionAccount::transfer && mean <= Completeness(result_).clock_error())
       return disagreement(fmt::format("and such a call takes {} on average", seconds_.brief(mean)),
-                          "this may be no transfer");
+                          "this may not be transfer");
     return advice(rest, result_);
   }
 
