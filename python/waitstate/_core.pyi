@@ -154,14 +154,14 @@ class Error(Exception):
     """Base of all errors of this package."""
 
 class TraceError(Error):
-    """An input that cannot be read at all. `path` is the file or folder. Damage that leaves something to analyse is no
-    error but an entry of the diagnostics.
+    """An input that cannot be read at all. `path` is the file or folder. Damage that leaves something to analyse is not
+    an error, but an entry of the diagnostics.
     """
 
     path: str
 
 class UsageError(Error, ValueError):
-    """Something was asked for that does not exist or does not fit together."""
+    """A request for something that does not exist, or for things that do not fit together."""
 
 class OutputError(Error, OSError):
     """A result cannot be written: the path and the system's reason."""
@@ -173,7 +173,7 @@ def _path(path: str | os.PathLike[str]) -> str:
     """os.fspath(path). Raises UsageError if it has a NUL character."""
 
 class _Tables:
-    """The tables of definitions, which all that has definitions shows."""
+    """The tables of definitions, which all objects with definitions have."""
 
     @property
     def locations(self) -> tuple[Location, ...]:
@@ -252,7 +252,7 @@ class _Tables:
         """The timer: a Clock with `resolution`, in ticks per second."""
     @property
     def recorder(self) -> Recorder:
-        """The origin of the trace, as the trace tells it: a Recorder."""
+        """The origin of the trace, as the trace records it: a Recorder."""
 
 class Definitions(_Tables):
     """All definitions of a trace, as attributes (definitions.locations), and as a mapping of the names of the tables to
@@ -287,7 +287,7 @@ class Clock:
         """Nanoseconds since 1970 at `offset`: int, or None if it is not known."""
 
 class Recorder:
-    """The origin of a trace, as the trace tells it."""
+    """The origin of a trace, as the trace records it."""
 
     @property
     def creator(self) -> str:
@@ -310,8 +310,8 @@ class Recorder:
 
 class CallPath:
     """A region in the context of its callers. Usable as an index, and equal to its number. The number belongs to the
-    Result or EventTrace that it comes from: others of the same trace may number their call paths otherwise. Compare
-    `path`, which is the same in all, where call paths of several of them meet.
+    Result or EventTrace that it comes from: others of the same trace may number their call paths differently. To
+    compare call paths of several of them, compare `path`, which is the same in all.
     """
 
     def __int__(self) -> int: ...
@@ -324,16 +324,16 @@ class CallPath:
         """Its number, from 0."""
     @property
     def name(self) -> str:
-        """Name of its last element: of the region, or the file name of the program."""
+        """Name of its last element: the name of the region, or the file name of the program."""
     @property
     def path(self) -> str:
         """All elements from the root, joined by '/'."""
     @property
     def parent(self) -> CallPath | None:
-        """The caller's CallPath; None of a root."""
+        """The caller's CallPath; None for a root."""
     @property
     def region(self) -> Region | None:
-        """Its Region; None of the program itself."""
+        """Its Region; None for the program itself."""
 
 class Location:
     """A thread, a stream or a metric recorder. Usable as an index, and equal to its number."""
@@ -366,10 +366,12 @@ class Location:
         """The field `properties` of the text notation: dict of str to object."""
     @property
     def rank(self) -> int | None:
-        """Rank of its process in MPI_COMM_WORLD or its like, from 0: int, or None if it has none."""
+        """Rank of its process in MPI_COMM_WORLD, or in the equivalent of another library, from 0: int, or None if it
+        has none.
+        """
 
 class Process:
-    """A process, or what the streams of an accelerator belong to."""
+    """A process, or the context of an accelerator to which streams belong."""
 
     def __int__(self) -> int: ...
     def __index__(self) -> int: ...
@@ -399,7 +401,7 @@ class Process:
         """The field `properties` of the text notation: dict of str to object."""
     @property
     def rank(self) -> int | None:
-        """Rank in MPI_COMM_WORLD or its like, from 0: int, or None if it has none."""
+        """Rank in MPI_COMM_WORLD, or in the equivalent of another library, from 0: int, or None if it has none."""
     @property
     def locations(self) -> tuple[Location, ...]:
         """Its locations in thread order: tuple of Location."""
@@ -480,10 +482,10 @@ class Communicator:
         """The field `flags` of the text notation: int."""
     @property
     def members(self) -> tuple[Location | None, ...]:
-        """Its members by rank, of an inter-communicator those of group A: tuple of Location or None."""
+        """Its members by rank; for an inter-communicator, the members of group A: tuple of Location or None."""
     @property
     def members_b(self) -> tuple[Location | None, ...]:
-        """Members of group B by rank, empty if it is no inter-communicator: tuple of Location or None."""
+        """Members of group B by rank, empty if it is not an inter-communicator: tuple of Location or None."""
     @property
     def is_self(self) -> bool:
         """True if it is each process itself: MPI_COMM_SELF and its duplicates."""
@@ -1002,7 +1004,7 @@ class Marker:
         """The field `severity` of the text notation: str or int."""
 
 class DiagnosticPlace:
-    """Where something odd was found."""
+    """A place where something odd was found."""
 
     @property
     def location(self) -> Location | None:
@@ -1022,18 +1024,18 @@ class Diagnostic:
         """Its kind, such as "send_unmatched"."""
     @property
     def severity(self) -> str:
-        """"loss": something of the run is missing from the results; "odd": an anomaly, everything was looked at;
-        "note": all is well.
+        """"loss": something of the run is missing from the results; "odd": an anomaly, everything was analysed; "note":
+        nothing is wrong.
         """
     @property
     def sentence(self) -> str:
-        """What was counted."""
+        """The thing that was counted."""
     @property
     def count(self) -> int:
-        """How often it occurred."""
+        """The number of occurrences."""
     @property
     def largest_ticks(self) -> int:
-        """Largest error in ticks, of kinds that have a size; else 0."""
+        """Largest error in ticks, for kinds that have a size; else 0."""
     @property
     def places(self) -> tuple[DiagnosticPlace, ...]:
         """The first places: tuple of DiagnosticPlace, at most 5."""
@@ -1046,7 +1048,7 @@ class Event:
     `waitstate print` shows them: enter and exit `region`; send `dest tag com len`; recv `src tag com len`; and so on.
     References are definitions (Region, Location, Communicator, ...), enumerations their names. Where an attribute is
     called `type`, it is `lock_type` or `atomic_type` here. A key that the type does not have raises KeyError (as an
-    attribute: AttributeError) and says which there are. str() gives the event's line in the text notation.
+    attribute: AttributeError), which lists the known keys. str() gives the event's line in the text notation.
 
     An event is a copy: it stays valid, whatever happens to its trace.
     """
@@ -1058,7 +1060,7 @@ class Event:
     def __getitem__(self, key: str) -> Any: ...
     def __contains__(self, key: object) -> bool: ...
     def keys(self) -> list[str]:
-        """Names of what this event has: list of str."""
+        """Names of the values that this event has: list of str."""
     def values(self) -> list[Any]:
         """Its values in the order of keys(): list."""
     def items(self) -> list[tuple[str, Any]]:
@@ -1085,8 +1087,8 @@ class Event:
         """CallPath of the region instance in which it happened; None if there is none."""
     @property
     def enterptr(self) -> int | None:
-        """Position of the enter of the region instance in which it happened (of an exit: its own): int, or None outside
-        of all.
+        """Position of the enter of the region instance in which it happened (for an exit: its own): int, or None
+        outside of all regions.
         """
     @property
     def sendptr(self) -> int | None:
@@ -1252,7 +1254,7 @@ class Event:
         """Values of the counters of a metric event: tuple of object."""
     @property
     def arguments(self) -> tuple[str | None, ...]:
-        """Arguments of the program, of program_begin: tuple of str or None."""
+        """Arguments of the program, in program_begin: tuple of str or None."""
     @property
     def attributes(self) -> dict[str | int, object]:
         """The attribute list by attribute name, empty unless it was kept on reading: dict of str or int to object."""
@@ -1263,12 +1265,13 @@ class EventTrace(_Tables):
     EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto", epochs=False) reads an OTF2
     archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many threads as
     there are cores, or as many as given; it takes about 28 bytes an event. The events' attribute lists are kept on
-    request. Raises TraceError if nothing can be read; damage that leaves something to look at is counted in
-    `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends it.
+    request. Raises TraceError if nothing can be read; damage that leaves something to analyse is counted in
+    `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends the reading.
 
     With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
-    get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that
-    completes it), or "auto" (extended for MPI). With epochs, those of one-sided communication are kept for epochs().
+    get_1te), at the times that rma_model chooses: "basic" (a transfer ends in its call), "extended" (in the call that
+    completes it), or "auto" (extended for MPI). With epochs, the epochs of one-sided communication are kept for
+    epochs().
 
     The stream is in order of time; where clocks or equal time stamps would put an effect before its cause (a receive
     before its send), the effect is placed after it. len(trace), trace[pos], trace[-1], trace[a:b], and iteration give
@@ -1295,19 +1298,20 @@ class EventTrace(_Tables):
         """The event in the text notation, with its position and links: str."""
     def stack(self, loc: SupportsIndex, pos: SupportsIndex | None = None) -> list[int]:
         """Region stack of a location after the event at `pos` (None: after the last): positions of the open enters,
-        outermost first, as a list of int. While the location executes a task, only the enters of that task.
+        outermost first, as a list of int. While the location executes a task, the stack has only the enters of that
+        task.
         """
     def queue(
         self, *, pos: SupportsIndex | None = None, src: SupportsIndex | None = None, dest: SupportsIndex | None = None
     ) -> list[int]:
         """Message queue after the event at `pos` (None: after the last): positions of the sends that have not been
-        received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` where
-        these are given. A send that the program cancels is never in it.
+        received yet, oldest first, as a list of int. Only messages sent by location `src` and to location `dest` are
+        listed where these are given. A send that the program cancels is never in the queue.
         """
     def epochs(self) -> list[RmaCollective | RmaAccessEpoch | RmaExposureEpoch | RmaLockEpoch | RmaOperation]:
         """Compound events of one-sided communication in the order of their first times, as a new list of RmaCollective,
-        RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch and RmaOperation: what callbacks of a Pattern are given. Raises
-        UsageError unless the trace was opened with epochs=True.
+        RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch and RmaOperation, which are the objects that callbacks of a
+        Pattern are given. Raises UsageError unless the trace was opened with epochs=True.
         """
     @overload
     def seconds(self, time: int) -> float:
@@ -1323,7 +1327,8 @@ class EventTrace(_Tables):
     def event(self, pos: SupportsIndex | None, /) -> Event:
         """The event at a position, from 0; negative ones count from the end. Raises IndexError beyond the trace."""
     def columns(self, *types: str) -> Columns:
-        """columns(*types): the events of these types (none: all) as Columns, a row each in the order of the stream.
+        """columns(*types): the events of these types (without arguments: all events) as Columns, one row per event in
+        the order of the stream.
 
         All have pos, time, loc, type, callpath, the links (enterptr, sendptr, ...) and region (of enter and exit), and
         further the attributes of the chosen types: references and strings int32, numbers uint32, uint64 or int64 as
@@ -1331,7 +1336,7 @@ class EventTrace(_Tables):
         number 0. An unknown type raises UsageError.
         """
     def messages(self) -> Columns:
-        """Matched messages as Columns, a row each in the order of their receives.
+        """Matched messages as Columns, one row per message in the order of their receives.
 
         sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). send_time,
         recv_time: times of the records. send_enter, recv_enter: times at which the calls were entered. send_region,
@@ -1346,7 +1351,7 @@ class EventTrace(_Tables):
         in all parts of one operation.
         """
     def region_instances(self) -> Columns:
-        """Region instances as Columns, a row each in the order of their enters.
+        """Region instances as Columns, one row per instance in the order of their enters.
 
         enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions open
         around it. enter, exit: times. inclusive_ticks, exclusive_ticks: the latter without the instances directly
@@ -1392,8 +1397,8 @@ class _Columns:
         """The call paths that numbers in columns refer to: tuple of CallPath."""
 
 class MpiFunction(enum.IntEnum):
-    """The MPI functions whose meaning matters to matching; every other one is `other`, no MPI function `none`, any
-    neighbourhood collective `neighbour`.
+    """The MPI functions whose meaning matters to matching; any other MPI function is `other`, any neighbourhood
+    collective `neighbour`, and a function that is not of MPI `none`.
     """
 
     none = 0
@@ -1439,9 +1444,9 @@ class MpiFunction(enum.IntEnum):
     neighbour = 40
 
 class CollectiveKind(enum.IntEnum):
-    """The members of a collective operation that have to wait for others: everybody for everybody (`barrier`, and
-    `all_to_all` for data), everybody for the root (`one_to_all`), the root for everybody (`all_to_one`), everybody for
-    those of lower rank (`scan`), or nobody that is known (`other`).
+    """The members of a collective operation that have to wait for others: each for all (`barrier`, and `all_to_all` for
+    data), each for the root (`one_to_all`), the root for all (`all_to_one`), each for those of lower rank (`scan`), or
+    none as far as is known (`other`).
     """
 
     init = 0
@@ -1532,7 +1537,7 @@ class RmaOperationKind(enum.IntEnum):
 
 class RmaCollectiveKind(enum.IntEnum):
     """The purpose of a collective operation on a window: to make it (`create`; SHMEM: allocation), to free it (`free`;
-    SHMEM: deallocation), to end an epoch (`fence`), or another one, which its `collective` tells (`other`).
+    SHMEM: deallocation), to end an epoch (`fence`), or another purpose, which its `collective` has (`other`).
     """
 
     create = 0
@@ -1558,8 +1563,8 @@ class Call:
     """
 
     def meanwhile(self, from_time: int, to_time: int) -> CallPath | None:
-        """The CallPath in which the location was in [from_time, to_time): the one that it was in before this call, or
-        its own if it was in this call then. None where most of that time is not known: CallPath or None.
+        """The CallPath in which the location was in [from_time, to_time): the call path before this call, or the call's
+        own if the location was in this call then. None where most of that time is not known: CallPath or None.
         """
     @property
     def location(self) -> Location:
@@ -1587,8 +1592,8 @@ class Call:
         """The Interval of that previous call."""
 
 class Wait:
-    """One wait: who lost how many ticks, where, and who caused it. Times in ticks. Patterns find waits, and results
-    keep the most severe ones. Waits that say the same are equal.
+    """One wait: the location that waited, where and how long, and the location that caused it. Times in ticks. Patterns
+    find waits, and results keep the most severe ones. Waits with the same values are equal.
     """
 
     def __eq__(self, other: object) -> bool: ...
@@ -1613,7 +1618,7 @@ class Wait:
         """How long it lasted, in ticks."""
     @property
     def culprit(self) -> Location | None:
-        """The Location that caused it; None where nobody in particular did: Location or None."""
+        """The Location that caused it; None if no location in particular did: Location or None."""
     @property
     def culprit_callpath(self) -> CallPath | None:
         """The CallPath in which the culprit was meanwhile; None where it is not known: CallPath or None."""
@@ -1668,7 +1673,7 @@ class CompletedReceives:
         """Their messages, in the order of the receive events: list of Message."""
 
 class CompletedSends:
-    """A call in which sends completed. `receive_wait_ticks`: how long the call waited for its receives."""
+    """A call in which sends completed. `receive_wait_ticks`: the time that the call waited for its receives."""
 
     @property
     def call(self) -> Call:
@@ -1704,10 +1709,10 @@ class CollectiveMember:
         """The Call of the operation."""
     @property
     def begin(self) -> int:
-        """Time of the begin record in ticks; of init and finalize the enter of the call."""
+        """Time of the begin record in ticks; for init and finalize, the enter of the call."""
     @property
     def end(self) -> int:
-        """Time of the end record in ticks; of init and finalize the exit of the call."""
+        """Time of the end record in ticks; for init and finalize, the exit of the call."""
     @property
     def bytes_sent(self) -> int:
         """Bytes that it sent."""
@@ -1716,14 +1721,16 @@ class CollectiveMember:
         """Bytes that it received."""
 
 class Collective:
-    """A complete blocking collective operation, or MPI_Init or MPI_Finalize: all members took part and agree. None of
-    one process, and none that only creates or frees handles.
+    """A complete blocking collective operation, or MPI_Init or MPI_Finalize: all members took part and agree.
+    Operations of one process, and those that only create or free handles, are left out.
     """
 
     def neighbours(self, member: int) -> list[int]:
         """Indices of the members that `member` waits for in a neighbourhood operation; empty in any other."""
     def reaches(self, from_member: int, to_member: int) -> bool:
-        """True if data can go between the two: always in one group, across the groups of an inter-communicator only."""
+        """True if data can go between the two: always within one group; in an inter-communicator, only across its
+        groups.
+        """
     @property
     def kind(self) -> CollectiveKind:
         """Its CollectiveKind."""
@@ -1735,7 +1742,7 @@ class Collective:
         """The Communicator; None for init and finalize: Communicator or None."""
     @property
     def members(self) -> list[CollectiveMember]:
-        """By rank; of an inter-communicator group A, then group B: list of CollectiveMember."""
+        """The members by rank; for an inter-communicator, group A, then group B: list of CollectiveMember."""
     @property
     def root(self) -> int | None:
         """Index into `members`, or None."""
@@ -1800,7 +1807,7 @@ class Published:
     @property
     def data(self) -> Any:
         """The object that a Python pattern published; a PublishedWait of mpi_latesender and mpi_latereceiver; None for
-        what Python does not know.
+        objects that Python does not know.
         """
 
 class TimeSpan:
@@ -1814,8 +1821,8 @@ class TimeSpan:
         """End in ticks."""
 
 class UnusedThreads:
-    """An interval of time in which threads of a process had no part in what its first thread did: all others outside of
-    parallel regions, or those that are not in the team of one.
+    """An interval of time in which threads of a process took no part in the work of its first thread: outside of
+    parallel regions all other threads, in a parallel region those that are not in its team.
     """
 
     def wait_of(self, location: SupportsIndex) -> Wait:
@@ -1833,21 +1840,21 @@ class UnusedThreads:
         """End in ticks: of the process, of a fork, or of the parallel region's join."""
     @property
     def callpath(self) -> CallPath | None:
-        """The CallPath in which the first thread was longest without a break, or of the parallel region: CallPath or
-        None.
+        """The CallPath in which the first thread was longest without a break, or the call path of the parallel region:
+        CallPath or None.
         """
     @property
     def parallel(self) -> bool:
         """True: during a parallel region."""
     @property
     def team(self) -> list[Location]:
-        """During a parallel region the locations that took part, else empty: list of Location."""
+        """During a parallel region, the locations that took part; else empty: list of Location."""
 
 class TeamBarrier:
     """A barrier that all threads of a team have passed; `members` by location."""
 
     def in_tasks(self, member: int, from_time: int, to_time: int) -> int:
-        """Ticks that the `member`-th thread executed tasks in [from_time, to_time)."""
+        """The ticks in [from_time, to_time) in which the `member`-th thread executed tasks."""
     @property
     def region_class(self) -> RegionClass:
         """RegionClass.omp_ebarrier or RegionClass.omp_ibarrier."""
@@ -1856,8 +1863,8 @@ class TeamBarrier:
         """The barrier as each thread called it, by location: list of Call."""
     @property
     def tasks(self) -> list[list[TimeSpan]]:
-        """When each of the members executed explicit tasks inside the barrier, in order; empty if none of them did:
-        list of lists of TimeSpan.
+        """The times at which each of the members executed explicit tasks inside the barrier, in order; empty if none of
+        them did: list of lists of TimeSpan.
         """
 
 class LockAcquired:
@@ -1871,13 +1878,13 @@ class LockAcquired:
         """The Call in which the previous owner released it last."""
     @property
     def acquire_time(self) -> int:
-        """When it was acquired, in ticks."""
+        """The time of the acquisition in ticks."""
     @property
     def release_time(self) -> int:
-        """When it was released, in ticks."""
+        """The time of the release in ticks."""
 
 class TaskIdlePart:
-    """A part of the time in which a thread was idle, and what ended the lack of tasks. Times in ticks."""
+    """A part of the time in which a thread was idle, and the event that ended the lack of tasks. Times in ticks."""
 
     @property
     def begin(self) -> int:
@@ -1890,13 +1897,15 @@ class TaskIdlePart:
         """True: the lack of tasks ended with a creation. False: with the end of the last running task."""
     @property
     def culprit(self) -> Location | None:
-        """The Location that created that task, or ended it; None if nobody is known: Location or None."""
+        """The Location that created that task, or ended it; None if it is not known: Location or None."""
     @property
     def culprit_callpath(self) -> CallPath | None:
-        """The CallPath in which it did: CallPath or None."""
+        """The CallPath in which it did so: CallPath or None."""
     @property
     def culprit_time(self) -> int | None:
-        """When it did, in ticks: after `end` if the thread went on with a task before. None if nobody is known."""
+        """The time in ticks at which it did so: after `end` if the thread continued a task before. None if the location
+        is not known.
+        """
     @property
     def idle_since(self) -> int:
         """When the thread entered the call or left the last task there, in ticks: not after begin."""
@@ -1914,7 +1923,7 @@ class TaskIdle:
         """The Call of the barrier or taskwait."""
     @property
     def parts(self) -> list[TaskIdlePart]:
-        """When it was idle, in order: list of TaskIdlePart."""
+        """The times in which it was idle, in order: list of TaskIdlePart."""
 
 class DeviceWaitPart:
     """A kernel, or a copy between host and device, that a call waited for. Times in ticks."""
@@ -1949,7 +1958,7 @@ class DeviceWait:
         """The parts of the wait, in order of time and without gaps from the enter on: list of DeviceWaitPart."""
 
 class RmaOperation:
-    """A put, get or atomic operation, once the origin's trace tells that it is complete. Times in ticks."""
+    """A put, get or atomic operation, once the origin's trace shows that it is complete. Times in ticks."""
 
     @property
     def kind(self) -> RmaOperationKind:
@@ -1981,10 +1990,10 @@ class RmaOperation:
         """The Call in which it became complete; may be `call`."""
     @property
     def completion(self) -> int:
-        """Time of the record that says so, in ticks."""
+        """Time in ticks of the record that shows the completion."""
 
 class RmaAccess:
-    """All that one process did to another one's part of a window within an epoch."""
+    """All accesses of one process to another one's part of a window within an epoch."""
 
     @property
     def origin(self) -> Location:
@@ -2003,7 +2012,7 @@ class RmaAccess:
         """Number of atomic operations."""
     @property
     def operations(self) -> int:
-        """Number of all of them."""
+        """Number of all operations."""
     @property
     def bytes_put(self) -> int:
         """Bytes from the origin to the target, of all of them."""
@@ -2031,14 +2040,14 @@ class RmaCollective:
         """The Window, or None if the trace does not define it."""
     @property
     def paradigm(self) -> str | int:
-        """Of the window, such as 'mpi' or 'shmem': str or int."""
+        """The paradigm of the window, such as 'mpi' or 'shmem': str or int."""
     @property
     def collective(self) -> Collective:
         """The Collective; `comm` is the window's."""
     @property
     def accesses(self) -> list[RmaAccess]:
-        """Accesses since the previous collective on the window, outside of all other epochs, by origin and target; of a
-        fence the epoch that it ends: list of RmaAccess.
+        """Accesses since the previous collective on the window, outside of all other epochs, by origin and target; for
+        a fence, the accesses of the epoch that it ends: list of RmaAccess.
         """
 
 class RmaAccessTarget:
@@ -2078,7 +2087,7 @@ class RmaAccessEpoch:
         """The Call of MPI_Win_complete."""
     @property
     def targets(self) -> list[RmaAccessTarget]:
-        """In the order of the group given to MPI_Win_start: list of RmaAccessTarget."""
+        """The targets, in the order of the group given to MPI_Win_start: list of RmaAccessTarget."""
     @property
     def operations(self) -> list[RmaEpochOperation]:
         """The operations, in order: list of RmaEpochOperation."""
@@ -2115,7 +2124,7 @@ class RmaExposureEpoch:
         """The Call of MPI_Win_wait or MPI_Win_test."""
     @property
     def origins(self) -> list[RmaExposureOrigin]:
-        """In the order of the group given to MPI_Win_post: list of RmaExposureOrigin."""
+        """The origins, in the order of the group given to MPI_Win_post: list of RmaExposureOrigin."""
 
 class RmaLockEpoch:
     """A lock of a window that was held and released. Times in ticks."""
@@ -2141,14 +2150,13 @@ class RmaLockEpoch:
         """The Call in which it was released."""
     @property
     def release_time(self) -> int:
-        """When it was released, in ticks."""
+        """The time of the release in ticks."""
     @property
     def accesses(self) -> list[RmaAccess]:
         """Accesses meanwhile, by target: list of RmaAccess."""
 
 class RmaProgressGap:
-    """A time within a call in which the target of what the call does was outside of MPI and so could make no progress.
-    """
+    """A time within a call in which the target of the call was outside of MPI and so could make no progress."""
 
     @property
     def begin(self) -> int:
@@ -2158,11 +2166,11 @@ class RmaProgressGap:
         """End in ticks."""
     @property
     def next(self) -> Call:
-        """The Call of MPI in which the target went on, entered at `end`."""
+        """The Call of MPI in which the target continued, entered at `end`."""
 
 class RmaPassiveCall:
-    """A call that has to do with a lock of a window: that asks for it, accesses the window under it, completes such
-    accesses or releases it (SHMEM: that asks for it). Times in ticks.
+    """A call that concerns a lock of a window: it asks for the lock, accesses the window under it, completes such
+    accesses or releases it (SHMEM: it asks for the lock). Times in ticks.
     """
 
     @property
@@ -2173,7 +2181,7 @@ class RmaPassiveCall:
         """The Window, or None if the trace does not define it."""
     @property
     def paradigm(self) -> str | int:
-        """Of the window, such as 'mpi' or 'shmem': str or int."""
+        """The paradigm of the window, such as 'mpi' or 'shmem': str or int."""
     @property
     def released(self) -> Call | None:
         """The Call that released a conflicting lock of another process while this one was in its call, the last one if
@@ -2181,15 +2189,15 @@ class RmaPassiveCall:
         """
     @property
     def release_time(self) -> int:
-        """When it did, in ticks; means nothing if `released` is None."""
+        """The time of that release in ticks; means nothing if `released` is None."""
     @property
     def lock_known(self) -> bool:
-        """False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each
-        process, of which the offset in its page is known.
+        """False if it is not known which lock this is: in SHMEM, recorders name a lock by its address on each process,
+        of which only the offset in its page is comparable.
         """
     @property
     def gaps(self) -> list[RmaProgressGap]:
-        """MPI: while the targets of the call were outside of MPI, within the call; ascending, without overlaps: list of
+        """MPI: the times within the call in which its targets were outside of MPI; ascending, without overlaps: list of
         RmaProgressGap.
         """
 
@@ -2271,8 +2279,8 @@ def _wait_dtype() -> numpy.dtype[Any]:
     """The dtype of a Wait in batches."""
 
 def _integers(numbers: Any, name: str) -> numpy.typing.NDArray[numpy.int64]:
-    """The numbers as an array of int64. Raises TypeError for what is no whole number, OverflowError for what does not
-    fit, with the argument's name.
+    """The numbers as an array of int64. Raises TypeError for values that are not whole numbers, and OverflowError for
+    numbers that do not fit, with the argument's name.
     """
 
 class _PatternContext:
@@ -2317,10 +2325,11 @@ class RunTrace(_Tables):
     """
 
     def event(self, pos: SupportsIndex | None, /) -> Event:
-        """The event at a position. During event callbacks only, and of the earlier events those that open regions,
-        queued messages and unfinished requests refer to, and the enters of the calls in which these were started: links
-        of the current event always lead to one, and so does the enterptr of the event found. Raises IndexError for one
-        that has been let go or is still to come, UsageError outside of event callbacks and in batches.
+        """The event at a position, during event callbacks only. Of the earlier events, only those are kept to which
+        open regions, queued messages and unfinished requests refer, and the enters of the calls in which these were
+        started: links of the current event always lead to one of them, and so does the enterptr of the event found.
+        Raises IndexError for an event that has been released or is still to come, UsageError outside of event callbacks
+        and in batches.
         """
     def stack(self, loc: SupportsIndex) -> list[int]:
         """Region stack of a location after the event that is delivered, as EventTrace.stack() has it: positions of the
@@ -2329,10 +2338,10 @@ class RunTrace(_Tables):
         """
     def queue(self, src: SupportsIndex | None = None, dest: SupportsIndex | None = None) -> list[int]:
         """Message queue after the event that is delivered, as EventTrace.queue() has it: positions of the sends that
-        have not been received yet, oldest first, as a list of int. Only those sent by location `src` and to location
-        `dest` where these are given; with `dest` it takes time in proportion to what is on its way there, without it to
-        all that is. Raises UsageError in a class without needs_queue = True, and outside of event callbacks and in
-        batches.
+        have not been received yet, oldest first, as a list of int. Only messages sent by location `src` and to location
+        `dest` are listed where these are given. With `dest`, it takes time in proportion to the messages on their way
+        there; without it, to all messages on their way. Raises UsageError in a class without needs_queue = True, and
+        outside of event callbacks and in batches.
         """
     @property
     def definitions(self) -> Definitions:
@@ -2344,7 +2353,9 @@ class TraceEvidence:
     def events(self, type: str) -> int:
         """Number of events of a type, e.g. 'recv'."""
     def warnings(self, id: str) -> int:
-        """How often something was found missing or odd, by the id of a Diagnostic, e.g. 'recv_unmatched'."""
+        """The number of times that something was found missing or odd, by the id of a Diagnostic, e.g.
+        'recv_unmatched'.
+        """
     def open_receives(self) -> int:
         """Non-blocking receives that never complete in the trace and may not have been cancelled."""
     def open_sends(self) -> int:
@@ -2357,7 +2368,7 @@ class TraceEvidence:
         """
     def called_without(self, counts: list[str], condition: Callable[[Region], bool]) -> str:
         """Like called(), but only regions below no call to which any of the counts (ids of metrics) is charged; '' if
-        one of the counts was not analysed. Functions called for nobody are left out.
+        one of the counts was not analysed. Functions that were called for MPI_PROC_NULL are left out.
         """
     def for_nobody(self, function: str) -> bool:
         """True if the recorder says that calls of a function were for MPI_PROC_NULL: they have no record, and need
@@ -2376,19 +2387,19 @@ class ReportFacts:
     def total(self, metric: str) -> int:
         """The inclusive total of a metric, by its id, over all call paths and locations. 0 if it was not analysed."""
     def seconds(self, ticks: int) -> str:
-        """Ticks as the report shows them, without unit."""
+        """Ticks in seconds, as the report shows them, without unit."""
 
 class WaitCount:
-    """A number of waits, and how long they are."""
+    """A number of waits, and their total duration."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def count(self) -> int:
-        """How many waits there are. Type: int."""
+        """The number of waits. Type: int."""
     @property
     def ticks(self) -> int:
-        """How long they are together. In ticks: int."""
+        """Their total duration. In ticks: int."""
 
 class WaitVertex:
     """A process or location of a graph of waits."""
@@ -2412,7 +2423,7 @@ class WaitVertex:
         """How long it made others wait, itself included. Type: WaitCount."""
 
 class WaitEdge:
-    """How often and how long one vertex waited for another."""
+    """The number and the duration of the waits of one vertex for another."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -2424,10 +2435,10 @@ class WaitEdge:
         """Number of the vertex that waited, in WaitGraph.vertices. Type: int."""
     @property
     def count(self) -> int:
-        """How many waits there are. Type: int."""
+        """The number of waits. Type: int."""
     @property
     def ticks(self) -> int:
-        """How long they are together. In ticks: int."""
+        """Their total duration. In ticks: int."""
 
 class WaitComponent:
     """Vertices that wait for each other."""
@@ -2473,8 +2484,8 @@ class _WaitGraphData:
     def components(self) -> Rows[WaitComponent]: ...
 
 class Rows(Sequence[_Element]):
-    """A list that makes its elements when they are asked for: there may be millions. It cannot be changed; list(rows)
-    is a list of all."""
+    """A list that makes its elements when they are asked for, since there may be millions. It cannot be changed;
+    list(rows) is a list of all elements."""
 
     def __len__(self) -> int: ...
     @overload
@@ -2483,8 +2494,8 @@ class Rows(Sequence[_Element]):
     def __getitem__(self, index: slice) -> list[_Element]: ...
     def __eq__(self, other: object) -> bool: ...
     def columns(self) -> dict[str, Any]:
-        """The numbers and names of the rows, by the names of the attributes: numbers as arrays, where a definition is
-        its number, -1 stands for None, and NaN for a real number that is None; names as lists. Other attributes are
+        """The numbers and names of the rows, by the names of the attributes: numbers as arrays, in which a definition
+        is its number, -1 stands for None, and NaN for a real number that is None; names as lists. Other attributes are
         left out. pandas.DataFrame(…) takes it. A new dict of str to Any."""
 
 class PatternRun:
@@ -2519,8 +2530,8 @@ class Metric:
         """The unit of its severities: ticks, occurrences (occ), bytes, or what counters says (counter). Type: str."""
     @property
     def within_parent(self) -> bool:
-        """True: a share of what the parent has anyway. False: the parent's value is the sum over such children and its
-        own severities. Type: bool.
+        """True: it is a share of what the parent has anyway. False: the parent's value is the sum over such children
+        and its own severities. Type: bool.
         """
     @property
     def kind(self) -> str:
@@ -2529,34 +2540,34 @@ class Metric:
         """
     @property
     def plugin(self) -> bool:
-        """True: of a pattern that the user brought along. False: of a built-in one. Type: bool."""
+        """True: it belongs to a pattern of a plug-in. False: it is built in. Type: bool."""
     @property
     def aggregation(self) -> str:
-        """How values of several call paths and locations go together, if they do not add up: 0 is no value then. Type:
-        str.
+        """The way in which values of several call paths and locations are combined, if they do not add up; 0 then
+        stands for no value. Type: str.
         """
     @property
     def parent(self) -> Metric | None:
         """The metric above it. Type: Metric or None."""
     @property
     def definition(self) -> str:
-        """How it is computed, as `explain` says; of metrics of patterns. Type: str."""
+        """The way in which it is computed, as `explain` says; only for metrics of patterns. Type: str."""
     @property
     def charged_to(self) -> str:
-        """Which call path and location it is charged to. Type: str."""
+        """The call path and the location that it is charged to. Type: str."""
     @property
     def source(self) -> str:
-        """Where the definition comes from. Type: str."""
+        """The source of the definition. Type: str."""
     @property
     def diagnosis(self) -> str:
         """Advice for the user. Type: str."""
     @property
     def siblings(self) -> str:
         """Whether its value may be taken from the parent's own together with those of the other disjoint children:
-        these have no time, occurrence or byte in common with one another, and fit into what the parent has besides its
-        summands in each call path on each location. An overlapping one may have something in common with another one;
-        one that is elsewhere lies, at least in part, in a summand of the parent or in calls of another kind
-        (non-blocking collective operations are waited for in MPI_Wait). Both are only "of which". Type: str.
+        these have no time, occurrence or byte in common with one another, and fit, in each call path on each location,
+        into what the parent has besides its summands. An overlapping metric may have something in common with another
+        one; a metric that is elsewhere lies, at least in part, in a summand of the parent or in calls of another kind
+        (non-blocking collective operations are waited for in MPI_Wait). Both are only listed as "of which". Type: str.
         """
     @property
     def index(self) -> int:
@@ -2569,7 +2580,7 @@ class Metric:
         """The value that a counter's 1 stands for, above 0. Type: float."""
     @property
     def overlapping(self) -> bool:
-        """Whether it may have something in common with another share of the parent. Type: bool."""
+        """True if it may have something in common with another share of the parent. Type: bool."""
 
 class UndeterminedMetric:
     """A metric that the trace cannot tell, or only in part: its value may be too small."""
@@ -2578,10 +2589,10 @@ class UndeterminedMetric:
     def __hash__(self) -> int: ...
     @property
     def metric(self) -> Metric:
-        """The metric; it holds for those below it as well. Type: Metric."""
+        """The metric; the sentence also holds for the metrics below it. Type: Metric."""
     @property
     def sentence(self) -> str:
-        """What is missing. Type: str."""
+        """The reason: what the trace lacks. Type: str."""
 
 class CulpritWait:
     """The waiting of a wait's culprit during that wait, by all wait states that were looked for. A culprit that waited
@@ -2592,13 +2603,13 @@ class CulpritWait:
     def __hash__(self) -> int: ...
     @property
     def ticks(self) -> int:
-        """How long it waited, in all. In ticks: int."""
+        """How long it waited in total. In ticks: int."""
     @property
     def most_ticks(self) -> int:
-        """How much of that it waited in one call path for one location, where it is most. In ticks: int."""
+        """The largest part of that which it waited in one call path for one location. In ticks: int."""
     @property
     def culprit(self) -> Location | None:
-        """The location that it waited for there; None: nobody in particular. Type: Location or None."""
+        """The location that it waited for there; None: no location in particular. Type: Location or None."""
     @property
     def callpath(self) -> CallPath | None:
         """The call path of these waits. Type: CallPath or None."""
@@ -2642,7 +2653,7 @@ class WaitCause:
         """When the culprit left it. A time stamp in ticks: int or None."""
 
 class ChainStep:
-    """A wait of a chain: who waited for whom, and by what."""
+    """A wait of a chain: the location that waited, the location that it waited for, and how it depended on it."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -2667,22 +2678,20 @@ class ChainStep:
         one. window: members of a window waited for the last one, at a fence, or where it was created or freed. epoch:
         one-sided communication waited for a post, or for a complete. passive_target: it waited for a lock, or for the
         target to call MPI. shmem_collective: members of an operation of SHMEM waited for the last one, or for the root.
-        shmem_pair: SHMEM waited for a lock, or for what another process writes. lock: a thread waited for another one
-        to release a lock. task: a thread waited for a task to be created, or to end. device: a host thread waited for a
-        kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited for one of lower
-        rank. none: it did not wait. Type: str.
+        shmem_pair: a call of SHMEM waited for a lock, or for a write of another process. lock: a thread waited for
+        another one to release a lock. task: a thread waited for the creation or the end of a task. device: a host
+        thread waited for a kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited
+        for one of lower rank. none: it did not wait. Type: str.
         """
     @property
     def culprit(self) -> Location | None:
         """The location that it waited for: that of the next step. None: not known. Type: Location or None."""
     @property
     def share(self) -> float:
-        """How much of the first wait this wait is the reason of. From 0 to 1: float."""
+        """The share of the first wait that this wait explains. From 0 to 1: float."""
 
 class WaitChain:
-    """Why somebody waited, as the pattern critical_path finds it: the wait, what its culprit waited for itself, and so
-    on.
-    """
+    """The reason of a wait, as the pattern critical_path finds it: the wait, the wait of its culprit, and so on."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -2691,15 +2700,15 @@ class WaitChain:
         """The waits, from the first one backwards. Type: Rows of ChainStep."""
     @property
     def end(self) -> str:
-        """Why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in a call
-        there that waits for others and has no known wait. missing_record: the trace lacks the other half of a message
-        of that call. missing_member: that call was part of an operation, or a barrier of threads, of which the trace
-        lacks a member. missing_start: that call completes something whose start the trace lacks. missing_part: that
-        call was of an epoch, or for a lock, of which the trace lacks a part. no_record: the trace has no record of what
-        that call did. not_followed: waits in such calls are followed only with the parameter critical_path.all_waits.
-        no_culprit: it is not known whom it waited for. nothing: it did nothing longer than the location that waited.
-        circle: locations wait for each other in a circle, because their clocks disagree. left_out: there are more
-        steps. Type: str.
+        """The reason why the chain ends with the last step. work: its culprit was busy in root. unexplained: it was in
+        a call there that waits for others and has no known wait. missing_record: the trace lacks the other half of a
+        message of that call. missing_member: that call was part of an operation, or a barrier of threads, of which the
+        trace lacks a member. missing_start: that call completes something whose start the trace lacks. missing_part:
+        that call was of an epoch, or for a lock, of which the trace lacks a part. no_record: the trace has no record of
+        what that call did. not_followed: waits in such calls are followed only with the parameter
+        critical_path.all_waits. no_culprit: it is not known whom it waited for. nothing: it did nothing longer than the
+        location that waited. circle: locations wait for each other in a circle, because their clocks disagree.
+        left_out: there are more steps. Type: str.
         """
     @property
     def root(self) -> CallPath | None:
@@ -2711,11 +2720,11 @@ class WaitChain:
         """
     @property
     def root_share(self) -> float:
-        """How much of the first wait that is the reason of. From 0 to 1: float."""
+        """The share of the first wait that the time in root explains. From 0 to 1: float."""
     @property
     def waited_share(self) -> float:
-        """How much of the first wait is explained by waits of the last culprit that are not followed, because they are
-        shorter than the time it was busy. From 0 to 1: float.
+        """The share of the first wait that is explained by waits of the last culprit which are not followed, because
+        they are shorter than the time for which it was busy. From 0 to 1: float.
         """
 
 class CriticalSegment:
@@ -2731,19 +2740,19 @@ class CriticalSegment:
         """When its wait ended. A time stamp in ticks: int."""
     @property
     def end(self) -> int:
-        """When it entered the call with which the next location gets on. A time stamp in ticks: int."""
+        """The time at which it entered the call that lets the next location continue. A time stamp in ticks: int."""
     @property
     def ticks(self) -> int:
-        """How much of that time counts. In ticks: int."""
+        """The part of that time that counts. In ticks: int."""
     @property
     def callpath(self) -> CallPath | None:
-        """The call path with most of it. Type: CallPath or None."""
+        """The call path in which most of it was spent. Type: CallPath or None."""
     @property
     def callpath_ticks(self) -> int:
-        """How much is in that call path. In ticks: int."""
+        """The time in that call path. In ticks: int."""
     @property
     def crossing(self) -> str:
-        """How the path came here, as in chains; none: it begins here. Type: str."""
+        """How the path reached this segment, as in chains; none: it begins here. Type: str."""
     @property
     def waited_in(self) -> CallPath | None:
         """The call path of the call that waited. Type: CallPath or None."""
@@ -2760,7 +2769,7 @@ class CriticalPath:
         """The length of all segments together: the metric critical_path. In ticks: int."""
     @property
     def left_out(self) -> int:
-        """How many segments are not listed; the longest 10,000 are. Type: int."""
+        """The number of segments that are not listed; the longest 10,000 are. Type: int."""
     @property
     def ticks_left_out(self) -> int:
         """The length of these. In ticks: int."""
@@ -2779,10 +2788,10 @@ class SevereInstance:
         """The call path of the waiting calls. Type: CallPath or None."""
     @property
     def total_ticks(self) -> int:
-        """How long all who waited did so, together. In ticks: int."""
+        """The total duration of all waits of the instance. In ticks: int."""
     @property
     def waiters(self) -> int:
-        """How many waited. Type: int."""
+        """The number of locations that waited. Type: int."""
     @property
     def longest(self) -> Wait:
         """The longest wait of it. Type: Wait."""
@@ -2801,8 +2810,8 @@ class SevereInstance:
         """
     @property
     def chain(self) -> WaitChain | None:
-        """Why there was the longest wait; only with the pattern critical_path, and of the 50 most severe instances of a
-        metric. None: not looked for, or not known. Type: WaitChain or None.
+        """The reason of the longest wait; only with the pattern critical_path, and for the 50 most severe instances of
+        a metric. None: not looked for, or not known. Type: WaitChain or None.
         """
     @property
     def context(self) -> WaitContext | None:
@@ -2820,10 +2829,10 @@ class WaitStatistics:
     def __hash__(self) -> int: ...
     @property
     def count(self) -> int:
-        """How many waits there are. Type: int."""
+        """The number of waits. Type: int."""
     @property
     def sum_ticks(self) -> int:
-        """How long they are together. In ticks: int."""
+        """Their total duration. In ticks: int."""
     @property
     def minimum_ticks(self) -> int:
         """The shortest wait. In ticks: int."""
@@ -2838,25 +2847,25 @@ class WaitStatistics:
         """The variance of the sample, in ticks squared; 0 for fewer than two waits. Type: float."""
     @property
     def quartile25_ticks(self) -> float:
-        """A quarter of the waits is shorter. In ticks: float."""
+        """The first quartile: a quarter of the waits are shorter. In ticks: float."""
     @property
     def median_ticks(self) -> float:
-        """Half of the waits are shorter. In ticks: float."""
+        """The median: half of the waits are shorter. In ticks: float."""
     @property
     def quartile75_ticks(self) -> float:
-        """Three quarters of the waits are shorter. In ticks: float."""
+        """The third quartile: three quarters of the waits are shorter. In ticks: float."""
     @property
     def quantile_error(self) -> float:
         """Largest relative error of median and quartiles; 0: exact. From 0 to 1: float."""
 
 class WaitPair:
-    """How often and how long one location waited for another."""
+    """The number and the duration of the waits of one location for another."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def culprit(self) -> Location | None:
-        """The location that caused the waits; None: nobody in particular. Type: Location or None."""
+        """The location that caused the waits; None: no location in particular. Type: Location or None."""
     @property
     def waiter(self) -> Location | None:
         """The location that waited; None: the members of blocking operations with more than 512 members, together.
@@ -2864,28 +2873,28 @@ class WaitPair:
         """
     @property
     def count(self) -> int:
-        """How many waits there were. Type: int."""
+        """The number of waits. Type: int."""
     @property
     def ticks(self) -> int:
-        """How long they were together. In ticks: int."""
+        """Their total duration. In ticks: int."""
 
 class CulpritCallPath:
-    """Where a culprit was while others waited for it."""
+    """The call path of a culprit while others waited for it."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def callpath(self) -> CallPath | None:
-        """Where the culprit was; None: not known. Type: CallPath or None."""
+        """The call path in which the culprit was; None: not known. Type: CallPath or None."""
     @property
     def culprit(self) -> Location | None:
-        """The location that caused the waits; None: nobody in particular. Type: Location or None."""
+        """The location that caused the waits; None: no location in particular. Type: Location or None."""
     @property
     def count(self) -> int:
-        """How many waits there were. Type: int."""
+        """The number of waits. Type: int."""
     @property
     def ticks(self) -> int:
-        """How long they were together. In ticks: int."""
+        """Their total duration. In ticks: int."""
 
 class DurationClass:
     """The waits whose durations lie between two limits."""
@@ -2900,10 +2909,10 @@ class DurationClass:
         """The shortest duration of the next class. In ticks: int."""
     @property
     def count(self) -> int:
-        """How many waits there are. Type: int."""
+        """The number of waits. Type: int."""
     @property
     def ticks(self) -> int:
-        """How long they are together. In ticks: int."""
+        """Their total duration. In ticks: int."""
 
 class CallPathWaits:
     """The durations of all waits in calls of one call path."""
@@ -2915,22 +2924,22 @@ class CallPathWaits:
         """The call path of the waiting calls. Type: CallPath."""
     @property
     def count(self) -> int:
-        """How many waits there are. Type: int."""
+        """The number of waits. Type: int."""
     @property
     def sum_ticks(self) -> int:
-        """How long they are together. In ticks: int."""
+        """Their total duration. In ticks: int."""
     @property
     def minimum_ticks(self) -> int:
         """The shortest wait. In ticks: int."""
     @property
     def quartile25_ticks(self) -> float:
-        """A quarter of the waits is shorter. In ticks: float."""
+        """The first quartile: a quarter of the waits are shorter. In ticks: float."""
     @property
     def median_ticks(self) -> float:
-        """Half of the waits are shorter. In ticks: float."""
+        """The median: half of the waits are shorter. In ticks: float."""
     @property
     def quartile75_ticks(self) -> float:
-        """Three quarters of the waits are shorter. In ticks: float."""
+        """The third quartile: three quarters of the waits are shorter. In ticks: float."""
     @property
     def maximum_ticks(self) -> int:
         """The longest wait. In ticks: int."""
@@ -2951,10 +2960,10 @@ class WaitSummary:
         """The durations of all waits. Type: WaitStatistics."""
     @property
     def pairs(self) -> Rows[WaitPair]:
-        """Who made whom wait. Type: Rows of WaitPair."""
+        """Pairs of locations, of which one made the other wait. Type: Rows of WaitPair."""
     @property
     def causes(self) -> Rows[CulpritCallPath]:
-        """Where culprits were meanwhile. Type: Rows of CulpritCallPath."""
+        """The call paths of culprits while others waited for them. Type: Rows of CulpritCallPath."""
     @property
     def histogram(self) -> Rows[DurationClass]:
         """Durations in classes, four between a power of two and the next, ascending; classes without waits are left
@@ -2962,8 +2971,8 @@ class WaitSummary:
         """
     @property
     def by_callpath(self) -> Rows[CallPathWaits]:
-        """Durations by call path of the waiting calls, of the 20 with most ticks. Only with details. Type: Rows of
-        CallPathWaits.
+        """Durations by call path of the waiting calls, for the 20 call paths with the most ticks. Only with details.
+        Type: Rows of CallPathWaits.
         """
     @property
     def instances(self) -> Rows[SevereInstance]:
@@ -2971,41 +2980,42 @@ class WaitSummary:
         """
 
 class Problem:
-    """One of the worst of the run, as the summary has it."""
+    """One of the worst problems of the run, as in the summary."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def metric(self) -> Metric | None:
-        """The wait state; None: time in a function of a library that is no wait. Type: Metric or None."""
+        """The wait state; None: time in a function of a library that is not a wait. Type: Metric or None."""
     @property
     def title(self) -> str:
-        """For people; of the wait state, or what the time is. Type: str."""
+        """The title of the wait state, or a name of the time, for people. Type: str."""
     @property
     def sentence(self) -> str:
-        """How much, where, and who made whom wait; begins with the title. A name that is no UTF-8 has its bytes as
-        escapes here; written again from this report, the character that replaces them. Type: str.
+        """The amount, the place, and which location made which one wait; begins with the title. A name that is not
+        UTF-8 has its bytes as escapes here; if the report is written again from this one, it has the replacement
+        character. Type: str.
         """
     @property
     def advice(self) -> str:
         """Advice, or the reason for a doubt; may be empty. Type: str."""
     @property
     def ticks(self) -> int:
-        """How much time it is. In ticks: int."""
+        """The time that it takes. In ticks: int."""
     @property
     def share(self) -> float | None:
-        """How much of the time it is, as the sentence has it: without what starts and ends MPI and SHMEM, unless all of
-        it is there. From 0 to 1: float or None.
+        """Its share of the time, as in the sentence: without the calls that start and end MPI and SHMEM, unless all of
+        it is in them. From 0 to 1: float or None.
         """
     @property
     def told(self) -> str:
         """Whether it may be more, as in metrics. Type: str."""
     @property
     def callpath(self) -> CallPath | None:
-        """Where most of it is. Type: CallPath or None."""
+        """The call path in which most of it is. Type: CallPath or None."""
     @property
     def callpath_ticks(self) -> int:
-        """How much is there. In ticks: int."""
+        """The time in that call path. In ticks: int."""
     @property
     def location(self) -> Location | None:
         """The location that waited longest in the most severe instance there. Type: Location or None."""
@@ -3014,10 +3024,10 @@ class Problem:
         """The location that it waited for then. Type: Location or None."""
     @property
     def culprit_callpath(self) -> CallPath | None:
-        """Where the culprit was meanwhile. Type: CallPath or None."""
+        """The call path in which the culprit was meanwhile. Type: CallPath or None."""
     @property
     def instance(self) -> SevereInstance | None:
-        """That instance, in the instances of waits of this metric; None: single waits are not known. Type:
+        """That instance, as an index of the instances in waits of this metric; None: single waits are not known. Type:
         SevereInstance or None.
         """
 
@@ -3049,7 +3059,7 @@ class OpenWait:
 
 class OpenCall:
     """A call that waits for others and that its location is still in when the trace ends: the run was killed, or hung.
-    No wait state has its wait.
+    No wait state includes its wait.
     """
 
     def __eq__(self, other: object) -> bool: ...
@@ -3059,7 +3069,7 @@ class OpenCall:
         """The location that is in the call. Type: Location."""
     @property
     def callpath(self) -> CallPath | None:
-        """The call path; None: it is not known who called. Type: CallPath or None."""
+        """The call path; None: the caller is not known. Type: CallPath or None."""
     @property
     def region(self) -> Region:
         """The function that was called. Type: Region."""
@@ -3077,24 +3087,24 @@ class WaitSeries:
     def __hash__(self) -> int: ...
     @property
     def start(self) -> int:
-        """Begin of the first bin; a multiple of bin_ticks * bins_per_group_bin. Nobody waits before the first bin and
-        after the last one. A time stamp in ticks: int.
+        """Start of the first bin; a multiple of bin_ticks * bins_per_group_bin. No location waits before the first bin
+        or after the last one. A time stamp in ticks: int.
         """
     @property
     def bin_ticks(self) -> int:
-        """How long a bin is; a power of two. In ticks: int."""
+        """The length of a bin; a power of two. In ticks: int."""
     @property
     def bins(self) -> int:
-        """How many bins there are, at most 1024. Type: int."""
+        """The number of bins, at most 1024. Type: int."""
     @property
     def bins_per_group_bin(self) -> int:
-        """How many bins are one in the rows of groups, which have bins / bins_per_group_bin of them, rounded up. Type:
-        int.
+        """The number of bins that are one bin in the rows of groups, which have bins / bins_per_group_bin bins, rounded
+        up. Type: int.
         """
     @property
     def groups(self) -> list[tuple[Location, Location]]:
-        """Groups of neighbouring locations: the first and the last one of each. Of up to 256 locations each is a group.
-        Type: list of pair of Location and Location.
+        """Groups of neighbouring locations: the first and the last location of each. If there are at most 256
+        locations, each is a group. Type: list of pair of Location and Location.
         """
     @property
     def metrics(self) -> dict[str, MetricSeries]:
@@ -3107,8 +3117,8 @@ class MetricSeries:
     def __hash__(self) -> int: ...
     @property
     def ticks(self) -> numpy.typing.NDArray[numpy.int64]:
-        """How much was waited in each bin; this and without_time add up to the metric's severities. In ticks: array of
-        int.
+        """The waiting time in each bin; together with without_time it adds up to the metric's severities. In ticks:
+        array of int.
         """
     @property
     def without_time_ticks(self) -> int:
@@ -3127,7 +3137,7 @@ class GroupSeries:
         """Number of the group; those without ticks are left out. Type: int."""
     @property
     def ticks(self) -> numpy.typing.NDArray[numpy.int64]:
-        """How much was waited in each bin of groups. In ticks: array of int."""
+        """The waiting time in each bin of groups. In ticks: array of int."""
 
 class ContextInterval:
     """A region instance in a context."""
@@ -3148,7 +3158,7 @@ class ContextInterval:
         """When it was left, or the context ends. A time stamp in ticks: int."""
     @property
     def depth(self) -> int:
-        """How many regions were around it. Type: int."""
+        """The number of regions around it. Type: int."""
 
 class ContextMessage:
     """A message between locations of a context."""
@@ -3187,7 +3197,7 @@ class ContextTransfer:
         """The location that started it. Type: Location."""
     @property
     def target(self) -> Location:
-        """The location whose memory it is about. Type: Location."""
+        """The location whose memory it reads or writes. Type: Location."""
     @property
     def operation(self) -> str:
         """put, get or atomic. Type: str."""
@@ -3196,12 +3206,12 @@ class ContextTransfer:
         """When it was started. A time stamp in ticks: int."""
     @property
     def completed(self) -> int | None:
-        """When it was complete, by its last record in the context; None: it has none there. A time stamp in ticks: int
-        or None.
+        """The time of its completion, by its last record in the context; None: it has none there. A time stamp in
+        ticks: int or None.
         """
     @property
     def bytes(self) -> int:
-        """Its length; of an atomic operation what was sent. In bytes: int."""
+        """Its length; for an atomic operation, of the data sent. In bytes: int."""
 
 class WaitContext:
     """The events around severe waits: the wait and a third of it before and after. Instances that overlap share one."""
@@ -3216,13 +3226,15 @@ class WaitContext:
         """When it ends. A time stamp in ticks: int."""
     @property
     def locations(self) -> list[Location]:
-        """The culprit first, then who waited, the longest first. Type: list of Location."""
+        """The culprit first, then the locations that waited, the longest first. Type: list of Location."""
     @property
     def shortest_ticks(self) -> int:
         """Region instances shorter than this were left out, because there are too many; 0: none were. In ticks: int."""
     @property
     def messages_left_out(self) -> int:
-        """How many more messages were sent or received then, or are not known to be one message. Type: int."""
+        """The number of further messages that were sent or received in this time, or whose halves are not known to
+        belong together. Type: int.
+        """
     @property
     def regions(self) -> Rows[ContextInterval]:
         """The region instances of each location, by location, enter and depth; at most 400 of a location. Type: Rows of
@@ -3238,7 +3250,7 @@ class WaitContext:
         """
 
 class PhasePlaces:
-    """Where most of the waits of one wait state were in a phase: call paths or locations, each with its ticks, the
+    """The places of most of the waits of one wait state in a phase: call paths or locations, each with its ticks, the
     largest first.
     """
 
@@ -3252,8 +3264,8 @@ class PhasePlaces:
         """The locations that waited most. Type: list of pair of Location and int."""
     @property
     def exact(self) -> bool:
-        """False: more than 128 call paths or locations waited, small ones were dropped meanwhile, and these ticks may
-        be more. Type: bool.
+        """False: more than 128 call paths or locations waited, some small ones were dropped on the way, and the true
+        ticks may be larger. Type: bool.
         """
 
 class Phase:
@@ -3263,13 +3275,19 @@ class Phase:
     def __hash__(self) -> int: ...
     @property
     def begin(self) -> int:
-        """When the first location entered the region; when the stretch begins. A time stamp in ticks: int."""
+        """The time at which the first location entered the region, or at which the stretch begins. A time stamp in
+        ticks: int.
+        """
     @property
     def end(self) -> int:
-        """When the last location left the region; when the next stretch begins. A time stamp in ticks: int."""
+        """The time at which the last location left the region, or at which the next stretch begins. A time stamp in
+        ticks: int.
+        """
     @property
     def locations(self) -> int:
-        """How many locations have such visits; how many CPU threads are in a region in this stretch. Type: int."""
+        """The number of locations that have such visits, or of CPU threads that are in a region in this stretch. Type:
+        int.
+        """
     @property
     def ticks(self) -> int:
         """Time in these visits, or in regions in this stretch, of all locations together. In ticks: int."""
@@ -3278,8 +3296,8 @@ class Phase:
         """The longest such time of a location. In ticks: int."""
     @property
     def computation_ticks(self) -> int:
-        """How much of the time was outside of MPI, OpenMP and the other libraries, of all locations together. In ticks:
-        int.
+        """The part of the time that was outside of MPI, OpenMP and the other libraries, of all locations together. In
+        ticks: int.
         """
     @property
     def largest_computation_ticks(self) -> int:
@@ -3295,8 +3313,8 @@ class Phase:
         """Largest computation / longest; None if unknown. From 0 to 1: float or None."""
     @property
     def waits_ticks(self) -> dict[str, int]:
-        """By wait state: waits that began in these visits, or as far as they lie in this stretch; zeros are left out.
-        In ticks: dict of str to int.
+        """By wait state: the waits that began in these visits, or the parts of waits in this stretch; zeros are left
+        out. In ticks: dict of str to int.
         """
     @property
     def places(self) -> dict[str, PhasePlaces]:
@@ -3315,16 +3333,16 @@ class Phases:
         """The region; None: the phases are stretches of time. Type: Region or None."""
     @property
     def visits(self) -> int:
-        """The most visits that a location has; how many stretches there are. Type: int."""
+        """The largest number of visits on a location, or the number of stretches. Type: int."""
     @property
     def visits_per_phase(self) -> int:
-        """How many visits are one phase: 1, or a power of two where there are many. Type: int."""
+        """The number of visits in one phase: 1, or a power of two if there are many. Type: int."""
     @property
     def phases(self) -> Rows[Phase]:
         """The phases, one after the other. Type: Rows of Phase."""
 
 class CommunicationPair:
-    """How much one process sent to another one."""
+    """The data that one process sent to another."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -3336,19 +3354,19 @@ class CommunicationPair:
         """Number of the process, or of the block of processes. Type: int."""
     @property
     def messages(self) -> int:
-        """How many matched messages it sent. Type: int."""
+        """The number of matched messages that it sent. Type: int."""
     @property
     def bytes(self) -> int:
-        """How long these are together. In bytes: int."""
+        """Their total length. In bytes: int."""
     @property
     def puts(self) -> int:
-        """How many puts and atomic operations it started on the receiver's memory. Type: int."""
+        """The number of puts and atomic operations that it started on the receiver's memory. Type: int."""
     @property
     def bytes_put(self) -> int:
-        """What they wrote. In bytes: int."""
+        """The bytes that they wrote. In bytes: int."""
     @property
     def gets(self) -> int:
-        """How many gets of the receiver from the sender's memory there were. Type: int."""
+        """The number of gets of the receiver from the sender's memory. Type: int."""
     @property
     def bytes_got(self) -> int:
         """The bytes that they read, and that atomic operations brought back. In bytes: int."""
@@ -3366,10 +3384,10 @@ class MessageSizes:
         """The smallest length of the next class. In bytes: int."""
     @property
     def messages(self) -> int:
-        """How many messages there are. Type: int."""
+        """The number of messages. Type: int."""
     @property
     def bytes(self) -> int:
-        """How long they are together. In bytes: int."""
+        """Their total length. In bytes: int."""
 
 class CollectiveOperations:
     """Blocking collective operations of one kind on one communicator in which all members took part."""
@@ -3384,10 +3402,10 @@ class CollectiveOperations:
         """Kind of the operation, as OTF2 calls it. Type: str or int."""
     @property
     def operations(self) -> int:
-        """How many operations there were. Type: int."""
+        """The number of operations. Type: int."""
     @property
     def calls(self) -> int:
-        """How many calls all members together made. Type: int."""
+        """The number of calls that all members together made. Type: int."""
     @property
     def bytes_sent(self) -> int:
         """The bytes that all members together sent. In bytes: int."""
@@ -3403,18 +3421,19 @@ class CollectiveOperations:
         """
 
 class Communication:
-    """Who sent how much to whom, and collective operations: of all of the trace, whatever the focus is."""
+    """The data sent between pairs of processes, and collective operations, in the whole trace, whatever the focus is.
+    """
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def processes_per_block(self) -> int:
-        """1: pairs are of processes. Else of blocks of so many: block b are processes from b * processes_per_block on.
-        Type: int.
+        """1: pairs are of processes. Otherwise, they are of blocks of this many processes: block b begins with process
+        b * processes_per_block. Type: int.
         """
     @property
     def pairs(self) -> Rows[CommunicationPair]:
-        """By sender and receiver; pairs without anything are left out. Type: Rows of CommunicationPair."""
+        """The pairs, by sender and receiver; pairs without data are left out. Type: Rows of CommunicationPair."""
     @property
     def sizes(self) -> Rows[MessageSizes]:
         """Messages by length, ascending; classes without messages are left out. Type: Rows of MessageSizes."""
@@ -3423,27 +3442,27 @@ class Communication:
         """Collective operations by communicator and kind. Type: Rows of CollectiveOperations."""
 
 class QueueProfile:
-    """One message queue. Places are counted from 1, in the order in which entries came in; what remained is not among
-    them. They are a model of how far a library searches.
+    """One message queue. Places are counted from 1, in the order in which entries entered; entries that remained are
+    not counted. They are a model of how far a library searches.
     """
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def entered(self) -> int:
-        """How many entries were in it for some time. Type: int."""
+        """The number of entries that were in it for some time. Type: int."""
     @property
     def remaining(self) -> int:
-        """How many of them were still there at the end of the run. Type: int."""
+        """The number of them that were still there at the end of the run. Type: int."""
     @property
     def greatest_length(self) -> int:
-        """The most entries at once. Type: int."""
+        """The largest number of entries at once. Type: int."""
     @property
     def populated_ticks(self) -> int:
-        """How long it was not empty. In ticks: int."""
+        """The time for which it was not empty. In ticks: int."""
     @property
     def total_ticks(self) -> int:
-        """How long all its entries were in it, together. In ticks: int."""
+        """The total time that its entries were in it. In ticks: int."""
     @property
     def least_ticks(self) -> int:
         """The shortest time of an entry in it; 0 if there was none. In ticks: int."""
@@ -3455,14 +3474,14 @@ class QueueProfile:
         """The sum of the places from which entries were taken, among those of their communicator. Type: int."""
     @property
     def search_greatest(self) -> int:
-        """The greatest of these places. Type: int."""
+        """The largest of these places. Type: int."""
     @property
     def source_total(self) -> int:
         """The sum of the places from which entries were taken, among those of their communicator and sender. Type: int.
         """
     @property
     def source_greatest(self) -> int:
-        """The greatest of these places. Type: int."""
+        """The largest of these places. Type: int."""
     @property
     def average_ticks(self) -> float:
         """Mean time of an entry in it; 0 if there was none. In ticks: float."""
@@ -3477,16 +3496,19 @@ class QueuePart:
     def __hash__(self) -> int: ...
     @property
     def posted_greatest(self) -> int:
-        """The most entries in the posted queue of a process. Type: int."""
+        """The largest number of entries in the posted queue of a process. Type: int."""
     @property
     def unexpected_greatest(self) -> int:
-        """The most entries in the unexpected queue of a process. Type: int."""
+        """The largest number of entries in the unexpected queue of a process. Type: int."""
     @property
     def posted_mean(self) -> float:
-        """Entries in the posted queues of all these processes together, the mean over time. Type: float."""
+        """The number of entries in the posted queues of all these processes together, as a mean over time. Type: float.
+        """
     @property
     def unexpected_mean(self) -> float:
-        """Entries in the unexpected queues of all these processes together, the mean over time. Type: float."""
+        """The number of entries in the unexpected queues of all these processes together, as a mean over time. Type:
+        float.
+        """
 
 class ProcessQueues:
     """The message queues of a process."""
@@ -3498,7 +3520,7 @@ class ProcessQueues:
         """The process. Type: Process."""
     @property
     def communicator(self) -> Communicator | None:
-        """Entries of this communicator only; None: of all together. Type: Communicator or None."""
+        """The communicator of the entries; None: entries of all communicators. Type: Communicator or None."""
     @property
     def posted(self) -> QueueProfile:
         """Receives that were posted before their message was sent. Type: QueueProfile."""
@@ -3507,12 +3529,13 @@ class ProcessQueues:
         """Messages that were sent before their receive was posted. Type: QueueProfile."""
     @property
     def parts(self) -> Rows[QueuePart]:
-        """These queues in each part of the run; of the 256 longest ones, empty of all others. Type: Rows of QueuePart.
+        """These queues in each part of the run, for the 256 longest queues; empty for all others. Type: Rows of
+        QueuePart.
         """
 
 class MessageQueues:
     """The message queues of MPI as the trace bounds them, over the whole run. A receive was in the posted queue at
-    least from its posting to the begin of its send; a message was in the unexpected queue at most from the begin of its
+    least from its posting to the start of its send; a message was in the unexpected queue at most from the start of its
     send to the posting of its receive.
     """
 
@@ -3520,11 +3543,11 @@ class MessageQueues:
     def __hash__(self) -> int: ...
     @property
     def begin(self) -> int:
-        """When the first event happened. A time stamp in ticks: int."""
+        """The time of the first event. A time stamp in ticks: int."""
     @property
     def end(self) -> int:
-        """When the last event happened; until then stays what was never received, or never completed. A time stamp in
-        ticks: int.
+        """The time of the last event; entries that were never received or never completed stay until then. A time stamp
+        in ticks: int.
         """
     @property
     def profiles(self) -> Rows[ProcessQueues]:
@@ -3549,7 +3572,7 @@ class CounterRow:
         """The location. Type: Location."""
     @property
     def samples(self) -> int:
-        """How many values there are; of an accumulated counter: differences. Type: int."""
+        """The number of values; for an accumulated counter, of differences. Type: int."""
     @property
     def weight(self) -> int:
         """The number by which the severity is divided for a mean: ticks of values that hold for a time, else samples.
@@ -3568,8 +3591,8 @@ class CounterRow:
         """
     @property
     def mean(self) -> float | None:
-        """The mean of a state, over its values, or over time where they hold for one; None: it is none. Type: float or
-        None.
+        """The mean of a state, over its values, or over time where they hold for a time; None: the counter is not a
+        state. Type: float or None.
         """
     @property
     def sum(self) -> float:
@@ -3605,13 +3628,13 @@ class Counter:
         """The metric whose severities are its sums. Type: Metric."""
 
 class SoftwareCounter:
-    """A software performance counter (SPC) of Open MPI, as far as a trace tells it, of whatever MPI library."""
+    """A software performance counter (SPC) of Open MPI, as far as a trace of any MPI library tells it."""
 
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     @property
     def name(self) -> str:
-        """As Open MPI calls it. Type: str."""
+        """Its name in Open MPI. Type: str."""
     @property
     def meaning(self) -> str:
         """The things that it counts, and the reason why it is not available. Type: str."""
@@ -3623,10 +3646,10 @@ class SoftwareCounter:
         """True if it is in Table 1 of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017. Type: bool."""
     @property
     def values(self) -> list[int]:
-        """By process; empty if the trace, or this analysis, does not tell. Type: list of int."""
+        """Its values by process; empty if the trace, or this analysis, does not tell. Type: list of int."""
 
 class IdealMachine:
-    """The run as it would be if messages took no time, only if mpi_ideal_wait was run; what is unknown is None. Times
+    """The run as it would be if messages took no time, only if mpi_ideal_wait was run; unknown values are None. Times
     outside of MPI are those of the first threads of processes. Source: the POP project's metrics.
     """
 
@@ -3655,11 +3678,12 @@ class IdealMachine:
         """parallel_efficiency / mpi_parallel_efficiency; 1 without threads. From 0 to 1: float or None."""
     @property
     def unbalanced(self) -> CallPath | None:
-        """The call path whose balance would gain most; None if none gains. Type: CallPath or None."""
+        """The call path whose balance would gain the most; None if no balance gains anything. Type: CallPath or None.
+        """
     @property
     def balanced_run_time_ticks(self) -> int | None:
-        """The run time if that call path took its mean on every process, and mpi_communication_efficiency stayed. In
-        ticks: int or None.
+        """The run time if that call path took its mean time on every process, and mpi_communication_efficiency stayed
+        the same. In ticks: int or None.
         """
     @property
     def bound(self) -> str:
@@ -3669,8 +3693,8 @@ class IdealMachine:
         """Why it is unknown; empty if it is not. Type: str."""
 
 class Efficiency:
-    """How much of a run was computation, and why not more: parallel_efficiency = load_balance x
-    communication_efficiency. What is unknown is None.
+    """The share of a run that was computation, and its factors: parallel_efficiency = load_balance x
+    communication_efficiency. Unknown values are None.
     """
 
     def __eq__(self, other: object) -> bool: ...
@@ -3692,13 +3716,13 @@ class Efficiency:
         """Largest computation / run_time. From 0 to 1: float or None."""
     @property
     def over(self) -> str:
-        """The things that mean and largest are taken over. Type: str."""
+        """The units over which mean and largest are taken. Type: str."""
     @property
     def units(self) -> int:
-        """How many of these there are. Type: int."""
+        """The number of these units. Type: int."""
     @property
     def left_out(self) -> int:
-        """How many are left out, because events of theirs are missing. Type: int."""
+        """The number of units that are left out, because some of their events are missing. Type: int."""
     @property
     def unknown(self) -> str:
         """Why it is unknown; empty if it is not. Type: str."""
@@ -3820,7 +3844,7 @@ class _Registry:
     ) -> _AnalysisResult: ...
 
 def _suggest(cls: type) -> None:
-    """From now on, what is said of an attribute that objects of the class do not have names the nearest one."""
+    """From now on, the error for an attribute that objects of the class do not have names the nearest one."""
 
 def _nearest(word: str, known: list[str]) -> str:
     """The known name that a misspelt one was probably meant to be, or an empty str."""

@@ -121,7 +121,7 @@ py::object equals(const Definition<I>& self, const py::object& other) {
 }
 
 // Comparing a region with a name is what patterns do most, so this one is a slot of the type: several times as fast as
-// a generated method. A name that is no UTF-8 takes the long way.
+// a generated method. A name that is not UTF-8 takes the long way.
 PyTypeObject* region_type = nullptr;
 PyObject* compare_region(PyObject* self, PyObject* other, int operation) {
   if (PyUnicode_Check(other) == 0 || (operation != Py_EQ && operation != Py_NE)) return nullptr;

@@ -29,7 +29,7 @@ struct Source {
 };
 using SourcePtr = std::shared_ptr<const Source>;
 
-/// Text as recorded; bytes that are no UTF-8 become lone surrogates, as in Python's file names.
+/// Text as recorded; bytes that are not UTF-8 become lone surrogates, as in Python's file names.
 inline py::str to_str(std::string_view text) {
   PyObject* s = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
   if (s == nullptr) throw py::error_already_set();

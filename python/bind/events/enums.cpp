@@ -61,7 +61,7 @@ py::object enumeration() {
   return py::reinterpret_borrow<py::object>(base);
 }
 
-/// Warns, at the line that compares, that nothing equals a text that is no member's name. False: the warning is an
+/// Warns, at the line that compares, that nothing equals a text that is not a member's name. False: the warning is an
 /// error.
 bool warn_of_no_name(PyObject* self, PyObject* text) {
   std::vector<std::string> names;

@@ -554,19 +554,20 @@ py::class_<Bound<S>> bind_fields(py::module_& module) {
         field_doc(sentence, measure, words_for<T>()).c_str());
     ++number;
     if constexpr (requires(const T& v) { v.left_out; })
-      c.def_property_readonly((std::string(name) + "_left_out").c_str(),
-                              [number = number - 1](const Bound<S>& self) {
-                                std::size_t i = 0;
-                                std::uint64_t left_out = 0;
-                                report::for_each_field(*self.value, [&]<class M>(std::string_view, const M& member,
-                                                                                 report::Measure, const char*) {
-                                  if constexpr (requires { member.left_out; })
-                                    if (i == number) left_out = member.left_out;
-                                  ++i;
-                                });
-                                return left_out;
-                              },
-                              ("The number of elements that `" + std::string(name) + "` leaves out. Count: int.").c_str());
+      c.def_property_readonly(
+          (std::string(name) + "_left_out").c_str(),
+          [number = number - 1](const Bound<S>& self) {
+            std::size_t i = 0;
+            std::uint64_t left_out = 0;
+            report::for_each_field(*self.value,
+                                   [&]<class M>(std::string_view, const M& member, report::Measure, const char*) {
+                                     if constexpr (requires { member.left_out; })
+                                       if (i == number) left_out = member.left_out;
+                                     ++i;
+                                   });
+            return left_out;
+          },
+          ("The number of elements that `" + std::string(name) + "` leaves out. Count: int.").c_str());
   });
   c.def("__repr__", [class_name](const Bound<S>& self) {
     if constexpr (std::is_same_v<S, MetricInfo>) return "<Metric " + self.value->id + '>';
