@@ -33,7 +33,7 @@ class History {
   PointId previous_meeting(const Point& p, const Point& q) const;
 
   /// visit(PointId, const Point&) of the points strictly between a and b of one location, from the latest on; a may be
-  /// no_point: the begin. `before_b`: the last one before b.
+  /// no_point: the start. `before_b`: the last one before b.
   template <class Visit>
   void between(PointId a, PointId before_b, Visit&& visit) const {
     for (PointId id = before_b; id != a && id != no_point;) {

@@ -216,7 +216,7 @@ void Merge::wait(LocationId l) {
 
 void Merge::wake(LocationId l) { heads_.push({streams_[l.index()].key, l}); }
 
-// Wakes the locations that waited for the begin of this member, which has been placed. In a scan each waits for other
+// Wakes the locations that waited for the start of this member, which has been placed. In a scan each waits for other
 // members; otherwise all wait for the same ones.
 void Merge::wake_members(std::uint32_t begun) {
   const CollectiveOrder& collectives = placer_.collectives();

@@ -305,7 +305,7 @@ comm 0 name=MPI_COMM_WORLD members=(0,2)
     EXPECT_EQ(trace.diagnostics()[DiagnosticId::order_forced].count, 0u) << op;
     for (Position p = 1; p < trace.size(); ++p) EXPECT_LE(trace.time(p - 1), trace.time(p)) << op << ' ' << p;
   }
-  // The root's end, at 110, waits for the begin of the other process, whose clock is late.
+  // The root's end, at 110, waits for the start of the other process, whose clock is late.
   std::string late = fmt::format(fmt::runtime(text), "reduce", "0", "reduce", "0");
   for (const auto& [was, is] : {std::pair("3 101", "3 201"), std::pair("3 103", "3 203"), std::pair("3 108", "3 208"),
                                 std::pair("3 113", "3 213")})

@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// As the notation writes them: an escape sequence; a C1 control as a byte, which is no UTF-8, and as a character; a
+/// As the notation writes them: an escape sequence; a C1 control as a byte, which is not UTF-8, and as a character; a
 /// turn of direction; a separator of lines; and others of their kind.
 constexpr const char* hostile_in_notation =
     R"(\x1b[2J\x9b31m\xc2\x9b\xc2\x85\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8\x7f\x0d\n\xff\xe2\x80)";

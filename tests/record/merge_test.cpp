@@ -182,10 +182,10 @@ TEST(Merge, metrics_of_objects) {
   constexpr auto metric_map = static_cast<std::size_t>(Table::metric);
   EXPECT_EQ(m.processes[0].maps[metric_map], (std::vector<std::uint64_t>{0, 1, 2, 3}));
   EXPECT_EQ(m.processes[1].maps[metric_map], (std::vector<std::uint64_t>{1, 0}));
-  EXPECT_EQ(m.lines_left_out, 2u);  // an object that is not there, a mode that is no number
+  EXPECT_EQ(m.lines_left_out, 2u);  // an object that is not there, a mode that is not a number
 }
 
-// A metric that a stream records beside the program has an instance for its process; streams are no threads.
+// A metric that a stream records beside the program has an instance for its process; streams are not threads.
 TEST(Merge, sampled_metrics) {
   const auto process = [](int rank, int stream) {
     return lines_of_process(

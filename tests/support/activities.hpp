@@ -31,7 +31,7 @@ class Activities {
 
   explicit Activities(const EventTrace& trace);
 
-  /// Times per call path from one enter or exit record to another; no_position: from the begin, to the end.
+  /// Times per call path from one enter or exit record to another; no_position: from the start, to the end.
   CallPathTimes between(LocationId location, Position from, Position to) const;
   /// From the ends of parallel regions to the joins of their teams.
   CallPathTimes to_join(LocationId location) const;

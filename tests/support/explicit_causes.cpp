@@ -300,7 +300,7 @@ class ExplicitCauses {
     }
   }
 
-  // From the begin, or a join, to the next fork, and from the last join to the end, all other threads of the process
+  // From the start, or a join, to the next fork, and from the last join to the end, all other threads of the process
   // are idle. The waits meanwhile - since the last barrier of the previous team - owe for it.
   void idle_threads(LocationId master, std::vector<std::array<double, types>>& K) {
     const std::vector<VertexIndex>& of = graph_.of(master);

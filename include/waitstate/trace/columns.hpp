@@ -65,7 +65,7 @@ class EventColumns {
 ColumnTable message_columns(const EventTrace& trace);
 
 /// Parts of processes in collective operations, a row each in the order of their end records:
-///   pos int64 (of the end record) · beginptr int64 (of the begin; of a non-blocking one that of its request) · loc
+///   pos int64 (of the end record) · beginptr int64 (of the start; of a non-blocking one that of its request) · loc
 ///   int32 · com int32 · op uint8 (CollectiveOp) · root int32 (location; -1: none, -3: this group) · sent, received
 ///   uint64 (bytes) · begin, end int64 (times of the two records) · enter int64 (time of the call's enter) · callpath
 ///   int32 · nonblocking uint8 (0 or 1) · nth int64 (which operation on that communicator it is for this process, from

@@ -37,7 +37,7 @@ struct EventTraceOptions {
 
 /// A whole trace in memory: about 28 bytes an event for MPI traces. The stream is in order of time; where clocks or
 /// equal time stamps would put an effect before its cause (a receive before its send, the end of a collective before
-/// the begin of a participant that it had to wait for), the effect is placed after its cause. Immutable and safe to use
+/// the start of a participant that it had to wait for), the effect is placed after its cause. Immutable and safe to use
 /// from several threads once constructed.
 class EventTrace {
  public:

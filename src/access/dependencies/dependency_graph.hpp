@@ -48,7 +48,7 @@ class DependencyGraph {
   const std::vector<VertexIndex>& of(LocationId location) const { return of_location_[location.index()]; }
 
   /// The path that decided how long the program ran: a longest path to the end of the run, where work lasts as long as
-  /// it did without waiting and what was awaited ends the wait. It goes from the begin, or MPI_Init, to MPI_Finalize of
+  /// it did without waiting and what was awaited ends the wait. It goes from the start, or MPI_Init, to MPI_Finalize of
   /// the process that entered it last; without one, to the end of the first thread that ended last. Empty if there are
   /// no events. Throws UsageError if clocks disagree so much that waits form a circle.
   std::vector<VertexIndex> critical_path() const;

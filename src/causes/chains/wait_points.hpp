@@ -20,7 +20,7 @@ PointId culprit_of(const History& history, const Point& q);
 
 /// The time of the first thread of a process while the others were idle.
 struct MasterAlone {
-  std::optional<Time> from, to;  ///< none: from the begin, to the end
+  std::optional<Time> from, to;  ///< none: from the start, to the end
   PointId last;                  ///< its last point before that end
 };
 /// Waits of workers outside of parallel regions, by their place in `waits`: they end where the first thread forks, or

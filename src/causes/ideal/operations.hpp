@@ -79,7 +79,7 @@ class IdealOperations {
   struct PartKey {
     LocationId location;
     std::uint64_t on_what;
-    Time begin;  ///< the begin of a non-blocking one plus one, else 0
+    Time begin;  ///< the start of a non-blocking one plus one, else 0
     Time end;
     bool operator==(const PartKey&) const = default;
   };

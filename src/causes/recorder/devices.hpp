@@ -19,7 +19,7 @@ class DevicePoints {
   explicit DevicePoints(Recorded& to) : to_(to) {}
 
   void add(const DeviceWait& w);
-  /// When the trace has been read: adds points from kernels to what launched them. The time from a launch to the begin
+  /// When the trace has been read: adds points from kernels to what launched them. The time from a launch to the start
   /// of its kernel is nobody's: the path goes on at the launch.
   void finish();
 

@@ -9,7 +9,7 @@
 // Nothing but a Waiter passes between locations, and sums are integers: the result does not depend on the order in
 // which locations go on. What is told to locations of another part goes through boxes (mail.hpp). Memory beside the
 // points: 28 bytes a point, spilled; of each location whom it met last; of open spans their sums; and of spans of more
-// than 32 points sums by call path of each 16, 256, … points, from the begin of the earliest open one.
+// than 32 points sums by call path of each 16, 256, … points, from the start of the earliest open one.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ class RmaGroups {
     static const std::vector<LocationId> nobody;
     return group.index() < groups_.size() ? known(group).members : nobody;
   }
-  /// Index into members(); none if the location's process is no member. Takes the logarithm of their number.
+  /// Index into members(); none if the location's process is not a member. Takes the logarithm of their number.
   std::uint32_t index(GroupId group, LocationId member) {
     if (group.index() >= groups_.size()) return none;
     const ProcessId process = definitions_[member].process;

@@ -75,7 +75,7 @@ class Attachments {
 
   // --- scanned ---
 
-  /// The location's next segment of a team; who called that is not known yet.
+  /// The location's next segment of a team; its caller is not known yet.
   SegmentRef begin(LocationId l, const TeamRef& team, Time t);
   /// The segment begins at that call path (none: it is not known), `open` of whose regions its task has open.
   void attach(const SegmentRef& s, CallPathId where, std::uint32_t open = 0);

@@ -9,7 +9,7 @@
 //   process   0  4  host  boot/0  p2p  4711  mpi  1048576 rank, of how many, host, node, program, pid, paradigm, bytes
 //                                                         of a chunk of the event files
 //   location  0  Master thread                            number of the thread, its name
-//   location  3  MPI_T nic  metric                        the same of a stream that is no thread
+//   location  3  MPI_T nic  metric                        the same of a stream that is not a thread
 //   clock_of  3  17250000  768080946518  35               of a stream with a clock of its own: when measured, offset
 //                                                         to the clock of this process, deviation
 //   events    0  1904  7680809465180  7681329791441       what of it is in the file: records, first and last time

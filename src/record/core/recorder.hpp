@@ -132,7 +132,7 @@ struct MetricAbout {
   std::string_view object_kind;
   std::uint32_t object = undefined;
 };
-/// Local number of a new metric. `stream`: what records it for the process, if that is no thread.
+/// Local number of a new metric. `stream`: what records it for the process, if that is not a thread.
 std::uint32_t define_metric(const MetricAbout& about, const Thread* stream = nullptr);
 
 /// Something has gone wrong: recording ends, and the reason is printed once. Never ends the program.

@@ -20,7 +20,7 @@
 // frequency - as accumulated too, and only the whole trace tells: so both is added up, differences and values, and
 // CounterMoves says in the end which of them holds. See there for the rule.
 //
-// Values that are no numbers are counted as damage. Integers are added in 128 bits and doubles exactly, so neither
+// Values that are not numbers are counted as damage. Integers are added in 128 bits and doubles exactly, so neither
 // order nor grouping changes a sum. Nothing of this exists before the location's first METRIC event; memory follows the
 // call paths that have values. A record costs a lookup by call path, and a few nanoseconds a value.
 #pragma once

@@ -101,7 +101,7 @@ class Reader {
         document.load_buffer_inplace(bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_ws_pcdata_single);
     if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
     if (!parsed)
-      throw CubeDamage(fmt::format("is no well-formed XML at byte {}: {}", parsed.offset, parsed.description()));
+      throw CubeDamage(fmt::format("is not well-formed XML at byte {}: {}", parsed.offset, parsed.description()));
     const xml_node cube = document.child("cube");
     if (!cube) throw CubeDamage("has no element <cube>");
     if (const std::string_view version = cube.attribute("version").value(); !version.starts_with("4"))

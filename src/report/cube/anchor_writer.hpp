@@ -3,7 +3,7 @@
 // The grammar of the CUBE library is narrower than XML, and this is what it takes: all ids are numbers; a process has a
 // rank that is not negative and at least one location, and stands before the nodes below its node; an element that may
 // have contents is never written as <x/>; topologies are the last thing in <system>. Names of a trace can hold
-// anything: control characters and bytes that are no UTF-8 are replaced, since XML can express neither.
+// anything: control characters and bytes that are not UTF-8 are replaced, since XML can express neither.
 //
 // Ids count in document order: metrics as CubeMetricPlaces lists them, call paths depth first, so that the id of a call
 // path is its row number in the data of an EXCLUSIVE metric; the id of a location is its LocationId, which is its

@@ -112,7 +112,7 @@ class TarReader final : public CubeMember {
   explicit TarReader(const std::filesystem::path& file) : path_(file.string()) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) throw TraceError(path_, std::strerror(errno));
-    if (!S_ISREG(status.st_mode)) throw TraceError(path_, fmt::format("is no regular file; {}", expected));
+    if (!S_ISREG(status.st_mode)) throw TraceError(path_, fmt::format("is not a regular file; {}", expected));
     file_size_ = static_cast<std::uint64_t>(status.st_size);
     fd_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) throw TraceError(path_, std::strerror(errno));
@@ -284,7 +284,7 @@ class TarReader final : public CubeMember {
   }
 
   [[noreturn]] void fail(const std::string& reason) const {
-    if (!any_) throw TraceError(path_, fmt::format("is no tar archive; {}", expected));
+    if (!any_) throw TraceError(path_, fmt::format("is not a tar archive; {}", expected));
     throw TraceError(path_, fmt::format("is a damaged tar archive at or after member {} ({}); copy it again",
                                         printable(name_), reason));
   }

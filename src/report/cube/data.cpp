@@ -207,7 +207,7 @@ bool CubeRows::decode(std::size_t k, std::span<long double> values) {
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status != Z_OK || size != inflated_.size())
       throw CubeDamage(
-          fmt::format("has a compressed row {} that is no zlib stream of {} bytes", number(k), row_bytes_));
+          fmt::format("has a compressed row {} that is not a zlib stream of {} bytes", number(k), row_bytes_));
   }
   if (row_bytes_ == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, row_bytes_ - 1) == 0)) return false;
   const Decode value = decoder(type_);

@@ -10,7 +10,7 @@
 // reports of several runs have the same tree, and tools can compare them. A share overlaps if
 //
 //   its parent has summands, of whose time it may be a part
-//   it is no wait, and there are other shares
+//   it is not a wait, and there are other shares
 //   it is a share of a share, and not the first one
 //
 // The values decide of what no rule knows, such as a plug-in's metric: what does not fit into what is left of its

@@ -473,7 +473,7 @@ template <class F>
 void fields(Is<ProblemEntry> auto& e, F&& f) {
   const ToldProblem& p = e.problem;
   f("metric", metric_reference(p.metric), Measure::none,
-    "The wait state; null: time in a function of a library that is no wait.");
+    "The wait state; null: time in a function of a library that is not a wait.");
   f("title", p.title, Measure::none, "The title of the wait state, or a name of the time, for people.");
   f("sentence", p.sentence, Measure::none,
     "The amount, the place, and which location made which one wait; begins with the title. A name that is not UTF-8 "

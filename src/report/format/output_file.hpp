@@ -62,7 +62,7 @@ class FolderLock {
 
 class OutputFile {
  public:
-  /// A symbolic link is followed, a file that is replaced keeps its permissions. A path that is no regular file
+  /// A symbolic link is followed, a file that is replaced keeps its permissions. A path that is not a regular file
   /// (/dev/null, a named pipe) is written to directly. What has been read is not written over: neither `input`, if it
   /// is given, nor a file of an OTF2 archive. Throws OutputError with path and reason.
   explicit OutputFile(const std::filesystem::path& path, const std::filesystem::path& input = {});

@@ -815,7 +815,7 @@ comm 1 name=MPI_COMM_WORLD members=(0,1)
   EXPECT_EQ(root, "main/slow");
 }
 
-// Rank 0 never sends to rank 1: what rank 1 did in MPI_Recv is no wait that anybody is charged with.
+// Rank 0 never sends to rank 1: what rank 1 did in MPI_Recv is not a wait that anybody is charged with.
 TEST(Chains, end_where_a_record_is_missing) {
   std::string rank_0 = link_of_chain(0, 3, "slow", 10, 10, 100);
   rank_0.erase(rank_0.find("0 101 send"), rank_0.find('\n', rank_0.find("0 101 send")) + 1 - rank_0.find("0 101 send"));

@@ -655,9 +655,9 @@ TEST_F(CubeReader, WaitStatesOfOtherToolsAreKnownByTheirIds) {
 TEST_F(CubeReader, SaysWhatIsNoReport) {
   EXPECT_EQ(complaint(), "No such file or directory");
   std::ofstream(file()) << "metric,callpath,location,value\n";
-  EXPECT_EQ(complaint(), "is no tar archive; expected a CUBE 4 report (.cubex), which is a tar archive");
+  EXPECT_EQ(complaint(), "is not a tar archive; expected a CUBE 4 report (.cubex), which is a tar archive");
   std::ofstream(file()) << std::string(2000, 'x');
-  EXPECT_EQ(complaint(), "is no tar archive; expected a CUBE 4 report (.cubex), which is a tar archive");
+  EXPECT_EQ(complaint(), "is not a tar archive; expected a CUBE 4 report (.cubex), which is a tar archive");
   std::ofstream(file()).flush();
   EXPECT_EQ(complaint(), "is empty; expected a CUBE 4 report (.cubex), which is a tar archive");
   EXPECT_EQ(complaint({}), "is empty; expected a CUBE 4 report (.cubex), which is a tar archive");
@@ -665,15 +665,15 @@ TEST_F(CubeReader, SaysWhatIsNoReport) {
             "is a tar archive without anchor.xml; expected a CUBE 4 report (.cubex), which has one");
   std::filesystem::remove(file());
   std::filesystem::create_directory(file());
-  EXPECT_EQ(complaint(), "is no regular file; expected a CUBE 4 report (.cubex), which is a tar archive");
+  EXPECT_EQ(complaint(), "is not a regular file; expected a CUBE 4 report (.cubex), which is a tar archive");
 }
 
 TEST_F(CubeReader, SaysWhatIsWrongWithAnAnchor) {
   const auto bad = [&](const std::string& text) { return complaint({{"anchor.xml", text}}); };
   const std::string member = "member anchor.xml ";
   EXPECT_EQ(bad("<cube version=\"4.4\"><metrics></cube>"),
-            member + "is no well-formed XML at byte 31: Start-end tags mismatch");
-  EXPECT_EQ(bad(""), member + "is no well-formed XML at byte 0: No document element found");
+            member + "is not well-formed XML at byte 31: Start-end tags mismatch");
+  EXPECT_EQ(bad(""), member + "is not well-formed XML at byte 0: No document element found");
   EXPECT_EQ(bad("<profile/>"), member + "has no element <cube>");
   EXPECT_EQ(bad("<cube version=\"3.0\"></cube>"), member + "is of CUBE version '3.0', expected 4");
   const std::string m = metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec");
@@ -757,7 +757,7 @@ TEST_F(CubeReader, SaysWhatIsWrongWithData) {
   EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, ~0ull, n})),
             member + fmt::format("has a compressed row of {} bytes at byte 18446744073709551615 of only {}", n, 2 * n));
   EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, n, n - 1})),
-            member + "has a compressed row 5 that is no zlib stream of 16 bytes");
+            member + "has a compressed row 5 that is not a zlib stream of 16 bytes");
   EXPECT_EQ(bad(index, "ZCUBEX.DATA" + numbers<std::uint64_t>({2, 0, 0, n, 16, 0, n}) + row),
             member + "has compressed rows that overlap");
   EXPECT_EQ(bad(dense_index(), "ZCUBEX.DATA" + numbers<std::uint64_t>({7}) + std::string(7 * 24, '\0')),
@@ -774,7 +774,7 @@ TEST_F(CubeReader, SaysThatAFileIsCutOff) {
     return complaint();
   };
   const std::size_t size_of_first = members_of(file()).front().second.size();
-  EXPECT_EQ(cut(100), "is no tar archive; expected a CUBE 4 report (.cubex), which is a tar archive");
+  EXPECT_EQ(cut(100), "is not a tar archive; expected a CUBE 4 report (.cubex), which is a tar archive");
   EXPECT_EQ(
       cut(700),
       fmt::format("is a damaged tar archive at or after member trace.stat (the file ends after 188 of its {} bytes); "

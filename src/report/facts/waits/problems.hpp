@@ -17,7 +17,7 @@
 namespace waitstate::report {
 
 inline constexpr double problem_share =
-    0.01;  ///< a wait state that takes less than this share of the total time is no problem
+    0.01;  ///< a wait state that takes less than this share of the total time is not a problem
 inline constexpr std::size_t most_problems = 20;  ///< as many as JSON reports and Python have
 
 /// One of the worst problems of the run: a wait state, or time in a function that is not a wait.
@@ -37,7 +37,7 @@ struct Problem {
 struct Problems {
   std::vector<Problem> listed;  ///< the worst first
   std::size_t unlisted = 0;     ///< number of wait states after the last one that are problems, too
-  std::vector<std::pair<MetricIndex, std::int64_t>> small;  ///< wait states that are no problem, the largest first
+  std::vector<std::pair<MetricIndex, std::int64_t>> small;  ///< wait states that are not a problem, the largest first
 
   /// True if no wait state is a problem.
   bool has_no_wait() const;

@@ -880,7 +880,7 @@ export interface WaitGroup {
 
 /** One of the worst problems of the run, as in the summary. */
 export interface Problem {
-  /** The wait state; null: time in a function of a library that is no wait. */
+  /** The wait state; null: time in a function of a library that is not a wait. */
   metric: string | null;
   /** The title of the wait state, or a name of the time, for people. */
   title: string;
