@@ -118,9 +118,10 @@ TEST(Recover, WhatTheLibraryDroppedOrToldTooLateIsSummedUp) {
   const Recovered r = recover(run.name());
   EXPECT_EQ(r.dropped, 2014u);
   EXPECT_EQ(r.late, 2u);
-  EXPECT_EQ(sentence("here", r),
-            "2 processes, 0 events in here; dropped by the MPI library: 2,014 events; told by it too late to be put in "
-            "order: 2 events");
+  EXPECT_EQ(
+      sentence("here", r),
+      "2 processes, 0 events in here; dropped by the MPI library: 2,014 events; reported by it too late to be put in "
+      "order: 2 events");
 }
 
 TEST(Sentence, TellsOneOfEachAndCutsLongListsOff) {
@@ -132,9 +133,10 @@ TEST(Sentence, TellsOneOfEachAndCutsLongListsOff) {
   r.events = 1234567;
   r.cut = {0, 1, 2, 3, 4, 5, 6, 7};
   r.missing = {8, 9, 10, 11, 12, 13, 14, 15, 16};
-  EXPECT_EQ(sentence("here", r),
-            "12 processes, 1,234,567 events in here; ended before its end: 0, 1, 2, 3, 4, 5, 6, 7; left nothing: 8, 9, "
-            "10, 11, 12, 13, 14, 15, ...");
+  EXPECT_EQ(
+      sentence("here", r),
+      "12 processes, 1,234,567 events in here; ended before its end: 0, 1, 2, 3, 4, 5, 6, 7; left no records: 8, 9, "
+      "10, 11, 12, 13, 14, 15, ...");
   r.problem = "it went wrong";
   EXPECT_EQ(sentence("here", r), "it went wrong");
 }
