@@ -52,7 +52,8 @@ int run_diff(const Command& command, DiffSettings& settings) {
     std::vector<std::string> only;
     if (!settings.metrics.empty())
       for (const report::Change& c : d.metrics) only.push_back(c.metric);
-    d.details = report::detail_changes(before, after, only);
+    const AnalysisResult* const runs[] = {&before, &after};
+    d.details = report::details_by_run(runs, only);
   }
   const std::vector<report::Verdict> verdicts = settings.gates.judge(before, after);
   Output output(settings.file, content_of(settings.format));

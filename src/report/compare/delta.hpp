@@ -1,5 +1,6 @@
 // The change from one run to another as a result of its own: the values of B minus those of A, in the call paths of
-// both, so that everything that shows a result can show a change.
+// both, so that everything that shows a result can show a change. A value has one difference from another one, so there
+// are two runs here; facts of more runs stand beside each other (facts/runs).
 //
 // Call paths correspond by name. Locations are compared one by one if both runs have processes of the same ranks, each
 // with as many locations of the same types, in the same order; otherwise only sums over all locations are compared.

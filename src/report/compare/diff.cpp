@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "analysis/metrics/metric_names.hpp"
+#include "report/compare/details.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/facts/runs/side_by_side.hpp"
 #include "report/facts/totals.hpp"

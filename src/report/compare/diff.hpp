@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "report/compare/details.hpp"
 #include "report/compare/gate.hpp"
 #include "report/facts/completeness.hpp"
+#include "report/facts/runs/details_by_run.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
 
@@ -40,7 +40,7 @@ struct Difference {
   std::vector<Change> metrics;    ///< all metrics, in the order of the metric trees
   std::vector<Change> callpaths;  ///< call paths that changed: times, then occurrences, then bytes, by size of the
                                   ///< change; none for a metric that one side does not know at all
-  std::optional<DetailChanges> details{};  ///< if they were asked for
+  std::optional<DetailsByRun> details{};  ///< if they were asked for
   /// The reason why the runs cannot be compared directly, empty if they can.
   std::string not_comparable() const;
 };

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "report/compare/details_of.hpp"
 #include "report/compare/diff.hpp"
 #include "report/small_result.hpp"
 
@@ -69,7 +70,7 @@ AnalysisResult run_b() {
 
 nlohmann::json json_of(const AnalysisResult& a, const AnalysisResult& b, const std::vector<std::string>& only = {}) {
   nlohmann::ordered_json json;
-  report::add_details(report::detail_changes(a, b, only), json);
+  report::add_details(details_of(a, b, only), json);
   return nlohmann::json::parse(json.dump());
 }
 
@@ -177,7 +178,7 @@ TEST(DiffDetails, phases) {
 }
 
 TEST(DiffDetails, text) {
-  EXPECT_EQ(details_text(report::detail_changes(run_a(), run_b(), {}), 10, {}), R"(
+  EXPECT_EQ(details_text(details_of(run_a(), run_b()), 10, {}), R"(
 efficiency                     A        B        change
 parallel efficiency       26.7 %   37.5 %  +10.8 points
 load balance              66.7 %  100.0 %  +33.3 points
@@ -208,16 +209,16 @@ phase   longest A           B       change  parallel A       B     waited most d
 }
 
 TEST(DiffDetails, text_is_short) {
-  const std::string text = details_text(report::detail_changes(run_a(), run_b(), {}), 1, {});
+  const std::string text = details_text(details_of(run_a(), run_b()), 1, {});
   EXPECT_EQ(text.find("Late Receiver"), std::string::npos) << text;
   EXPECT_NE(text.find("\nsingle waits (1 of 2) "), std::string::npos) << text;
   EXPECT_NE(text.find("\nPhases are visits of work<int, \"x\">; those that changed most, 1 of 3:\n"), std::string::npos)
       << text;
-  EXPECT_EQ(details_text(report::detail_changes(run_a(), run_b(), {"visits"}), 10, {}), "");
+  EXPECT_EQ(details_text(details_of(run_a(), run_b(), {"visits"}), 10, {}), "");
   // Two equal runs have no differences.
   const AnalysisResult a = run_a(), b = run_a();
   report::Difference d = report::difference(a, b, {});
-  d.details = report::detail_changes(a, b, {});
+  d.details = details_of(a, b);
   EXPECT_TRUE(diff_text(d, {}, 10, {}).ends_with("\nThe two are the same in all metrics and call paths.\n"));
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/compare/details.hpp"
+#include "report/compare/details_of.hpp"
 #include "report/small_result.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/pattern/registry.hpp"
@@ -25,7 +26,7 @@ AnalysisResult with_series(Time start, std::vector<Ticks> ticks) {
 
 nlohmann::json flow_json(const AnalysisResult& a, const AnalysisResult& b, const std::vector<std::string>& only = {}) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  report::add_details(report::detail_changes(a, b, only), json);
+  report::add_details(details_of(a, b, only), json);
   return nlohmann::json::parse(json.dump());
 }
 
@@ -47,7 +48,7 @@ TEST(FlowChanges, waits_by_tenth_of_the_run) {
   EXPECT_TRUE(flow_json(a, b, {"mpi_latesender"}).contains("series"));
   EXPECT_FALSE(flow_json(a, b, {"visits"}).contains("series"));
   EXPECT_FALSE(flow_json(a, small_result()).contains("series"));
-  EXPECT_EQ(flow_text(report::detail_changes(a, b, {}).flow, 5, {}), R"(
+  EXPECT_EQ(flow_text(details_of(a, b), 5, {}), R"(
 waits over time         changed most at    A           B       change
 mpi_latesender   90 to 100 % of the run  0 s  0.000220 s  +0.000220 s
 )");
@@ -94,7 +95,7 @@ TEST(FlowChanges, communication) {
   EXPECT_NEAR(barrier["seconds"]["before"].get<double>(), 0.0003, 1e-12);
   EXPECT_NEAR(barrier["seconds"]["change"].get<double>(), 0.0001, 1e-12);
   EXPECT_NEAR(barrier["wait_seconds"]["after"].get<double>(), 0.000075, 1e-12);
-  EXPECT_EQ(flow_text(report::detail_changes(a, b, {}).flow, 5, {}), R"(
+  EXPECT_EQ(flow_text(details_of(a, b), 5, {}), R"(
 communication                       A           B       change
 messages                            4           3           -1
 bytes                           3,080       4,096       +1,016
@@ -134,7 +135,7 @@ TEST(FlowChanges, the_ideal_machine_and_what_if) {
   EXPECT_NEAR(what_if["ideal_run_time"]["before"].get<double>(), 120 * tick, tick * 1e-6);
   EXPECT_EQ(what_if["unbalanced_before"], "main/work");
   EXPECT_EQ(what_if["unbalanced_after"], "main/work");
-  const std::string text = details_text(report::detail_changes(chain, twice, {}), 5, {});
+  const std::string text = details_text(details_of(chain, twice), 5, {});
   EXPECT_NE(text.find("\ntransfer efficiency            92.3 %   92.3 %  +0.0 points\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nif messages took no time "), std::string::npos) << text;
   EXPECT_NE(text.find("\nwith main/work balanced "), std::string::npos) << text;

@@ -6,8 +6,6 @@
 #include <list>
 #include <utility>
 
-#include "report/facts/efficiency.hpp"
-#include "report/facts/ideal_machine.hpp"
 #include "report/facts/runs/common_paths.hpp"
 #include "report/facts/totals.hpp"
 
@@ -128,8 +126,9 @@ class RunCollector {
 }  // namespace
 
 std::optional<double> SideBySideRow::change(std::size_t run, Against against) const {
-  if (run == 0 || run >= values.size()) return std::nullopt;
-  const RunValue &before = values[against == Against::first ? 0 : run - 1], &after = values[run];
+  const std::optional<std::size_t> from = measured_from(run, values.size(), against);
+  if (!from) return std::nullopt;
+  const RunValue &before = values[*from], &after = values[run];
   if (before.told != Told::exactly || after.told != Told::exactly) return std::nullopt;
   return after.value - before.value;
 }
@@ -158,32 +157,6 @@ SideBySide side_by_side(Runs runs, const std::vector<std::string>& only) {
   for (const std::string& id : metric_ids(runs))
     if (only.empty() || std::find(only.begin(), only.end(), id) != only.end()) collector.add(id);
   return collector.done();
-}
-
-Scope common_scope(Runs runs) {
-  const bool all =
-      std::all_of(runs.begin(), runs.end(), [](const AnalysisResult* r) { return RunTotals(*r).differ(); });
-  return all ? Scope::without_init_exit : Scope::whole;
-}
-
-std::vector<SideBySideFactor> factors_side_by_side(Runs runs, Scope scope) {
-  std::vector<SideBySideFactor> all;
-  for (const EfficiencyFactor& f : efficiency_factors) all.push_back({f.id});
-  for (const IdealFactor& f : ideal_factors) all.push_back({f.id});
-  for (const AnalysisResult* run : runs) {
-    const RunTotals totals(*run);
-    const Efficiency e = efficiency(*run, totals.of(scope));
-    const IdealMachine m = ideal_machine(*run, totals.of(scope));
-    std::size_t i = 0;
-    for (const EfficiencyFactor& f : efficiency_factors)
-      all[i++].values.push_back(e.known() ? std::optional(e.*f.value) : std::nullopt);
-    for (const IdealFactor& f : ideal_factors)
-      all[i++].values.push_back(m.known() ? std::optional(m.*f.value) : std::nullopt);
-  }
-  std::erase_if(all, [](const SideBySideFactor& f) {
-    return std::none_of(f.values.begin(), f.values.end(), [](const auto& value) { return value.has_value(); });
-  });
-  return all;
 }
 
 }  // namespace waitstate::report

@@ -1,28 +1,23 @@
-// Several runs side by side: their values of the same metric, the same call path, and the same factor of efficiency.
+// Several runs side by side: their values of the same metric, and of the same call path (by_run.hpp says which are the
+// same).
 //
-// Metrics are the same by id, call paths by their names from the root (the numbers of two traces have nothing to do
-// with each other); values are added up over locations, so that runs of different numbers of processes can be compared.
-// Values are seconds, occurrences or bytes, inclusive along the metric tree. A report with another clock has been
-// rounded to its ticks: a time that differs from that of the previous run by no more than rounding counts as equal.
+// Values are added up over locations, so that runs of different numbers of processes can be compared. They are seconds,
+// occurrences or bytes, inclusive along the metric tree. A report with another clock has been rounded to its ticks: a
+// time that differs from that of the previous run by no more than rounding counts as equal.
 //
 // Cost: for each metric a step for each call path of each run.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "report/facts/completeness.hpp"
-#include "report/facts/scope.hpp"
+#include "report/facts/runs/by_run.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
-
-/// The run that a change is measured from.
-enum class Against { neighbour, first };
 
 /// The value of one run.
 struct RunValue {
@@ -46,12 +41,6 @@ struct SideBySideRow {
   bool is_same() const;
 };
 
-/// A factor of efficiency, or of the ideal machine, by run; none if it is not known for a run.
-struct SideBySideFactor {
-  std::string_view id;
-  std::vector<std::optional<double>> values{};  ///< 0 to 1
-};
-
 struct SideBySide {
   std::vector<const AnalysisResult*> runs;
   std::vector<SideBySideRow> metrics;    ///< totals, in the order of the metric trees
@@ -59,19 +48,11 @@ struct SideBySide {
                                          ///< none for a metric that is unknown in a run, or has another unit there
 };
 
-using Runs = std::span<const AnalysisResult* const>;
-
 /// Ids of the metrics of all runs: those of the last run, with the metrics that only earlier runs have at the places
 /// where they would be.
 std::vector<std::string> metric_ids(Runs runs);
 
 /// `only`: ids of the metrics, empty for all. The runs must outlive the result; there is at least one.
 SideBySide side_by_side(Runs runs, const std::vector<std::string>& only = {});
-
-/// The scope in which the efficiency of all runs is compared: without MPI_Init and MPI_Finalize if each run also spends
-/// other time.
-Scope common_scope(Runs runs);
-/// The factors that are known for at least one run, in the order of reports.
-std::vector<SideBySideFactor> factors_side_by_side(Runs runs, Scope scope);
 
 }  // namespace waitstate::report

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "report/small_result.hpp"
-#include "support/case_file.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -112,26 +111,6 @@ TEST(SideBySide, what_is_no_more_than_rounding_between_clocks_is_equal) {
 
   b.severities.add(b.metrics.at("mpi_latesender"), CallPathId{2}, LocationId{1}, 20'000);
   EXPECT_FALSE(row(side_by_side(runs, {"mpi_latesender"}), "mpi_latesender").is_same());
-}
-
-// Computation 60 and 40 of 100, mean 50; the run of one process has no efficiency.
-TEST(SideBySide, factors_of_runs_that_tell_them) {
-  const auto result_of = [](const std::string& text) {
-    AnalysisOptions options;
-    options.threads = 1;
-    return analyze(support::TraceFile(text).path(), options);
-  };
-  const std::string first = "0 0 enter main\n0 60 enter MPI_Barrier\n0 100 exit\n0 100 exit\n";
-  const AnalysisResult one = result_of(first),
-                       two = result_of(first + "1 0 enter main\n1 40 enter MPI_Barrier\n1 100 exit\n1 100 exit\n");
-  const AnalysisResult* const runs[] = {&two, &one};
-  EXPECT_EQ(report::common_scope(runs), report::Scope::whole);
-  const std::vector<report::SideBySideFactor> factors = report::factors_side_by_side(runs, report::Scope::whole);
-  ASSERT_EQ(factors.size(), 3u);
-  EXPECT_EQ(factors[0].id, "parallel_efficiency");
-  EXPECT_DOUBLE_EQ(factors[0].values.at(0).value(), 0.5);
-  EXPECT_EQ(factors[0].values.at(1), std::nullopt);
-  EXPECT_DOUBLE_EQ(factors[1].values.at(0).value(), 5.0 / 6);
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+// How two runs are shown of the runs that facts are about: the first one as A, "before", and the second one as B,
+// "after".
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "report/facts/runs/by_run.hpp"
+#include "report/format/units.hpp"
+
+namespace waitstate::report {
+
+inline constexpr std::size_t run_a = 0, run_b = 1;
+
+inline std::string seconds_text(const std::optional<double>& seconds) {
+  return seconds ? brief_seconds(*seconds) : "-";
+}
+inline std::string seconds_change(const ByRun& value) {
+  const std::optional<double> change = value.change(run_b);
+  if (!change) return value[run_b] ? "new" : "gone";
+  if (*change == 0) return "same";
+  return (*change > 0 ? "+" : "-") + brief_seconds(std::abs(*change));
+}
+
+inline nlohmann::ordered_json number_json(const ByRun& value) {
+  const auto or_null = [](const std::optional<double>& number) {
+    return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+  };
+  return {
+      {"before", or_null(value[run_a])}, {"after", or_null(value[run_b])}, {"change", or_null(value.change(run_b))}};
+}
+
+}  // namespace waitstate::report
