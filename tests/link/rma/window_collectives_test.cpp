@@ -1,0 +1,151 @@
+// Collective operations on a window: who belongs together, what was accessed in between, and who never comes.
+#include "link/rma/window_collectives.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/heard_events.hpp"
+#include "support/records.hpp"
+
+namespace waitstate::link {
+namespace {
+
+using Rows = std::vector<std::string>;
+constexpr RmaWinId win{0};
+
+struct WindowOfProcesses {
+  explicit WindowOfProcesses(Definitions d = support::processes_of_one_location(2)) : definitions(std::move(d)) {
+    definitions.comms[0].paradigm = Paradigm::mpi;
+    definitions.rma_wins.resize(1);
+    definitions.rma_wins[0].comm = CommId{0};
+    collectives.emplace(definitions, diagnostics, calls, heard, reading);
+  }
+  static replay::RmaRecord record(CollectiveOp op, Time t, LocationId root) {
+    replay::RmaRecord r;
+    r.type = EventType::rma_collective_end;
+    r.op = op;
+    r.win = win;
+    r.remote = root;
+    r.time = t;
+    return r;
+  }
+  void end(std::size_t location, Time t, CollectiveOp op = CollectiveOp::barrier,
+           LocationId root = LocationId::none()) {
+    const CallRef call = support::add_call(calls, location, t, t + 5);
+    collectives->begin(LocationId{location}, t + 1);
+    collectives->end(LocationId{location}, record(op, t + 4, root), call, accesses);
+    calls.release(call);
+  }
+  void put(std::size_t location, std::size_t target, Time t) {
+    const CallRef call = support::add_call(calls, location, t, t + 1);
+    accesses.add(calls, {RmaOperationKind::put, LocationId{target}, 8, 0, call});
+    calls.release(call);
+  }
+
+  Definitions definitions;
+  Diagnostics diagnostics;
+  Calls calls;
+  support::HeardEvents heard;
+  Processes processes{definitions};
+  ReadProgress reading{processes};
+  RmaAccesses accesses;
+  std::optional<WindowCollectives> collectives;
+};
+
+TEST(WindowCollectives, AFenceEndsTheEpochOfAllItsMembers) {
+  WindowOfProcesses w;
+  w.put(0, 1, 5);
+  w.put(0, 1, 7);
+  w.end(0, 10);
+  EXPECT_EQ(w.heard.take(), Rows{});
+  w.put(1, 0, 8);
+  w.end(1, 20);
+  EXPECT_EQ(w.heard.take(), Rows{"window 0 fence 0@10 1@20, 0→1: 2 puts of 16, 1→0: 1 puts of 8"});
+  w.end(1, 30);
+  w.end(0, 30);
+  EXPECT_EQ(w.heard.take(), Rows{"window 0 fence 0@30 1@30"}) << "nothing was accessed since";
+  EXPECT_EQ(w.calls.alive(), 0u);
+}
+
+TEST(WindowCollectives, AreOfTheKindsThatTheirOperationsSay) {
+  const auto kind = [](CollectiveOp op, Paradigm paradigm = Paradigm::mpi) {
+    WindowOfProcesses w;
+    w.definitions.comms[0].paradigm = paradigm;
+    for (const std::size_t l : {0, 1}) w.end(l, 10, op);
+    return w.heard.take().at(0);
+  };
+  EXPECT_EQ(kind(CollectiveOp::create_handle), "window 0 create 0@10 1@10");
+  EXPECT_EQ(kind(CollectiveOp::allocate), "window 0 create 0@10 1@10");
+  EXPECT_EQ(kind(CollectiveOp::destroy_handle_and_deallocate), "window 0 free 0@10 1@10");
+  EXPECT_EQ(kind(CollectiveOp::barrier), "window 0 fence 0@10 1@10");
+  EXPECT_EQ(kind(CollectiveOp::barrier, Paradigm::shmem), "window 0 other 0@10 1@10");
+  EXPECT_EQ(kind(CollectiveOp::bcast), "window 0 other 0@10 1@10");
+}
+
+TEST(WindowCollectives, OnesThatDisagreeAreCounted) {
+  WindowOfProcesses w;
+  w.end(0, 10, CollectiveOp::bcast, LocationId{0});
+  w.end(1, 10, CollectiveOp::bcast, LocationId{1});
+  EXPECT_EQ(w.heard.take(), Rows{});
+  EXPECT_EQ(w.diagnostics[DiagnosticId::collective_mismatch].count, 1u);
+  w.end(0, 20, CollectiveOp::bcast, LocationId{1});
+  w.end(1, 20, CollectiveOp::bcast, LocationId{1});
+  EXPECT_EQ(w.heard.take(), Rows{"window 0 other 0@20 1@20 root 1"});
+}
+
+TEST(WindowCollectives, WhoIsNoMemberIsCounted) {
+  Definitions d = support::processes_of_one_location(3);
+  d.comms[0].members.pop_back();
+  WindowOfProcesses w(d);
+  w.put(2, 0, 5);
+  w.end(2, 10);
+  EXPECT_EQ(w.diagnostics[DiagnosticId::rma_unplaced].count, 1u);
+  EXPECT_EQ(w.calls.alive(), 0u);
+  EXPECT_TRUE(w.accesses.entries().empty());
+}
+
+TEST(WindowCollectives, WhatAProcessThatHasEndedDidNotComeToIsForgottenAndCounted) {
+  WindowOfProcesses w;
+  w.put(0, 1, 5);
+  w.end(0, 10);
+  w.collectives->end_process(ProcessId{1});
+  EXPECT_EQ(w.calls.alive(), 0u);
+  w.put(0, 1, 15);
+  w.end(0, 20);
+  EXPECT_EQ(w.calls.alive(), 0u);
+  w.collectives->finish();
+  EXPECT_EQ(w.heard.take(), Rows{});
+  EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 2u);
+  EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].places.at(0).text,
+            "collectives on window 0: rank 1 never came");
+}
+
+TEST(WindowCollectives, AMemberThatIsNotInTheTraceNeverComes) {
+  Definitions d = support::processes_of_one_location(2);
+  d.comms[0].members.push_back(LocationId::none());
+  WindowOfProcesses w(d);
+  for (const std::size_t l : {0, 1}) w.end(l, 10);
+  EXPECT_EQ(w.calls.alive(), 0u);
+  w.collectives->finish();
+  EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].places.at(0).text,
+            "collectives on window 0: rank 2 never came");
+}
+
+TEST(WindowCollectives, AMemberThatHasBeenReadBeyondWhereTheOthersWaitNeverComes) {
+  WindowOfProcesses w;
+  const auto read = [&](std::size_t l, Time up_to) {
+    w.processes.read(LocationId{l}, 0, up_to, false);
+    w.reading.read(ProcessId{l}, 0);
+  };
+  read(0, 1), read(1, 1);
+  for (Time i = 0; i <= ReadProgress::most_waiting + 1; ++i) w.end(0, 10 * i);
+  EXPECT_GT(w.calls.alive(), ReadProgress::most_waiting) << "it may still come";
+  read(1, 10 * (ReadProgress::most_waiting + 10));
+  w.end(0, 10 * (ReadProgress::most_waiting + 2));
+  EXPECT_EQ(w.calls.alive(), 0u);
+}
+
+}  // namespace
+}  // namespace waitstate::link
