@@ -1,5 +1,4 @@
-// A process with some threads, for tests of what its threads have to do with each other: definitions, records, and a
-// listener that writes down what it hears.
+// A process with some threads, for tests of what its threads have to do with each other: definitions and records.
 #pragma once
 
 #include <string>
@@ -7,9 +6,9 @@
 
 #include "link/call_paths.hpp"
 #include "link/calls.hpp"
-#include "link/listener.hpp"
 #include "link/threads/parallel_ids.hpp"
 #include "link/threads/teams.hpp"
+#include "support/heard_events.hpp"
 #include "waitstate/trace/call_tree.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 
@@ -18,37 +17,6 @@ namespace waitstate::link {
 inline constexpr LocationId master{0}, worker{1};
 /// A segment of a task.
 inline constexpr std::uint32_t in_task = replay::TaskRecord::task_segment | 1;
-
-class Heard : public Listener {
- public:
-  Wanted wanted() const override { return {.interests = interest_task_idle}; }
-  void team_barrier(const TeamBarrier& b) override {
-    std::string row = "barrier";
-    for (const Call* c : b.members) row += " " + std::to_string(c->location.value) + "@" + std::to_string(c->enter);
-    rows.push_back(row);
-  }
-  void task_idle(const TaskIdle& idle) override {
-    for (const TaskIdle::Part& p : idle.parts)
-      rows.push_back("idle " + std::to_string(idle.call.location.value) + " " + std::to_string(p.begin) + "-" +
-                     std::to_string(p.end) + (p.created ? " created by " : " ended by ") +
-                     (p.culprit.valid() ? std::to_string(p.culprit.value) : "nobody"));
-  }
-  void lock_acquired(const LockAcquired& a) override {
-    rows.push_back("lock " + std::to_string(a.call.location.value) + "@" + std::to_string(a.acquire_time) + " after " +
-                   std::to_string(a.released.location.value) + "@" + std::to_string(a.release_time));
-  }
-  void unused_threads(const waitstate::UnusedThreads& u) override {
-    std::string row = "unused " + std::to_string(u.begin) + "-" + std::to_string(u.end) + " team";
-    for (LocationId l : u.team) row += " " + std::to_string(l.value);
-    rows.push_back(row);
-  }
-  void parallel_region(const ParallelRegion& p) override {
-    rows.push_back("region " + std::to_string(p.location.value) + " " + std::to_string(p.fork) + " " +
-                   std::to_string(p.enter) + "-" + std::to_string(p.exit) + " " + std::to_string(p.join));
-  }
-
-  std::vector<std::string> rows;
-};
 
 /// All threads are members of communicator 0. Each has call paths: 1 main, 2 main/parallel; 3 where a segment is
 /// attached, 4 parallel there, 5 parallel/task there.
@@ -107,7 +75,7 @@ struct ProcessOfThreads {
   CallPaths paths;
   Calls calls;
   Diagnostics diagnostics;
-  Heard heard;
+  support::HeardEvents heard{{.interests = interest_task_idle}};
 };
 
 /// With the parts that know of teams.
