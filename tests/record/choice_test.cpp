@@ -56,6 +56,7 @@ struct ProgramFolder : support::TemporaryFolder {
     header.e_phnum = 2;
     Elf64_Phdr parts[2] = {};
     parts[0].p_type = PT_LOAD;
+    parts[0].p_filesz = sizeof header;
     parts[1].p_type = PT_INTERP;
     parts[1].p_offset = sizeof header + sizeof parts;
     parts[1].p_filesz = loader.size() + 1;
