@@ -1340,15 +1340,15 @@ class EventTrace(_Tables):
 
         sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). send_time,
         recv_time: times of the records. send_enter, recv_enter: times at which the calls were entered. send_region,
-        recv_region, send_callpath, recv_callpath: of the calls.
+        recv_region, send_callpath, recv_callpath: regions and call paths of the calls.
         """
     def collectives(self) -> Columns:
-        """Parts of processes in collective operations as Columns, a row each in the order of their end records.
+        """Parts of processes in collective operations as Columns, one row per part in the order of their end records.
 
-        pos: of the end record. beginptr: of the begin record, or of the request. loc, com, op, root (a location). sent,
-        received: bytes. begin, end: times of the two records. enter: time at which the call was entered. callpath.
-        nonblocking: 0 or 1. nth: which operation on that communicator it is for this process. instance: the same number
-        in all parts of one operation.
+        pos: position of the end record. beginptr: position of the begin record, or of the request. loc, com, op, root
+        (a location). sent, received: bytes. begin, end: times of the two records. enter: time at which the call was
+        entered. callpath. nonblocking: 0 or 1. nth: number of the operation among those of this process on that
+        communicator. instance: the same number in all parts of one operation.
         """
     def region_instances(self) -> Columns:
         """Region instances as Columns, one row per instance in the order of their enters.
@@ -2802,7 +2802,7 @@ class SevereInstance:
         """
     @property
     def members_left_out(self) -> int:
-        """How many more waits it has than members lists; None: none. Type: int."""
+        """The number of its waits that members does not list; None: none. Type: int."""
     @property
     def cause(self) -> WaitCause | None:
         """The thing that the longest wait waited for; None where that is not known, or without details. Type: WaitCause
@@ -3318,7 +3318,9 @@ class Phase:
         """
     @property
     def places(self) -> dict[str, PhasePlaces]:
-        """By wait state: where most of these waits were; None where nobody waited. Type: dict of str to PhasePlaces."""
+        """By wait state: the places of most of these waits; missing if no location waited. Type: dict of str to
+        PhasePlaces.
+        """
 
 class Phases:
     """Times, efficiency and waits per visit of one region (--phase REGION), and where most of these waits are. Visits
@@ -3728,7 +3730,9 @@ class Efficiency:
         """Why it is unknown; empty if it is not. Type: str."""
     @property
     def ideal_machine(self) -> IdealMachine | None:
-        """If messages took no time; None without mpi_ideal_wait. Type: IdealMachine or None."""
+        """The factors of the run as it would be if messages took no time; None without mpi_ideal_wait. Type:
+        IdealMachine or None.
+        """
 
 class _AnalysisResult(_Tables):
     def columns(self, inclusive: bool) -> tuple[numpy.typing.NDArray[Any], ...]: ...

@@ -311,7 +311,7 @@ TEST_P(Traces, causes_account_for_waits) {
     EXPECT_LE(sums["critical_path"], r.duration()) << GetParam();
   }
   const bool analysed = std::none_of(r.undetermined.begin(), r.undetermined.end(), [&](const UndeterminedMetric& u) {
-    return u.sentence.find("whose part in causes") != std::string::npos;
+    return u.sentence.find("which are analysed as causes only with") != std::string::npos;
   });
   for (const std::string type : {"latesender", "latereceiver"}) {
     const std::string ending = type == "latesender" ? "ls" : "lr";

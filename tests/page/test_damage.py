@@ -64,7 +64,7 @@ def put(path, value):
     (put(["cart_topologies", 0, "communicator"], 99), "cart_topologies[0].communicator is 99"),
     (put(["trace", "clock", "ticks_per_second"], 0), "its clock has a resolution of zero"),
     (put(["locations"], None), "it has no locations"),
-    (put(["metrics"], None), "its definitions are not whole"),
+    (put(["metrics"], None), "its definitions are incomplete"),
     (put(["waits", "mpi_latesender", "instances"], 5), None),
     (put(["problems"], None), "This cannot be shown: the data of this file is damaged"),
 ])
@@ -103,7 +103,7 @@ def test_a_section_that_would_fill_the_memory(browser, p2p, folder):
     text = re.sub(r'(id="s:meta">).*?(</script>)', lambda m: m[1] + base64.b64encode(zeros).decode() + m[2], p2p.page.read_text(), count=1, flags=re.S)
     page.write_text(text)
     browser.open(page, ready="0")
-    assert "section meta is larger than it can be" in alert(browser)
+    assert "section meta is larger than possible" in alert(browser)
 
 
 def test_a_view_that_fails_is_alone(browser, p2p, folder):
@@ -111,7 +111,7 @@ def test_a_view_that_fails_is_alone(browser, p2p, folder):
     page = folder / "view.html"
     page.write_text(edited(p2p.page.read_text(), put(["problems"], [{}])))
     browser.open(page, "#v=summary")
-    assert alert(browser, "main").startswith("This cannot be shown: the data of this file is damaged, or the page has a mistake")
+    assert alert(browser, "main").startswith("This cannot be shown: the data of this file is damaged, or the page has a bug")
     browser.view("matrix")
     assert alert(browser, "main") == "" and browser.script("return document.querySelector('#chart-matrix') !== null")
     browser.view("summary")
@@ -133,7 +133,7 @@ def test_a_cut_file_says_so(browser, p2p, folder):
     assert seen.startswith("The file is truncated: values are missing.") and said not in seen and "Late Sender" in seen
     browser.open(p2p.page)
     seen = browser.script("return document.body.innerText")
-    assert said not in seen and "The file is cut" not in seen
+    assert said not in seen and "The file is truncated" not in seen
     browser.complaints()
 
 

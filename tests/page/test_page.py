@@ -247,7 +247,7 @@ def packed(contents):
 
 @pytest.mark.parametrize("other, says", [
     (packed(b"WSC2" + bytes(8)), "does not begin with WSS1"),
-    (packed(b"WSS1" + bytes(50_000_000)), "is larger than it can be"),
+    (packed(b"WSS1" + bytes(50_000_000)), "is larger than possible"),
 ])
 def test_swapped_sections_say_so(browser, p2p, folder, other, says):
     """A section of another kind is refused, and no number of it is shown. A few bytes that would fill the memory are refused,

@@ -78,7 +78,7 @@ def test_statistics_are_read_by_keys(browser, p2p):
     rows = p2p.json["waits"][METRIC]["histogram"]["rows"]
     texts = walk(browser, "histogram", len(rows))
     for text, (begin, end, count, ticks) in zip(texts, rows):
-        found = re.fullmatch(r"(.*) to (.*): ([\d,]+) waits, (.*) in all", text)
+        found = re.fullmatch(r"(.*) to (.*): ([\d,]+) waits, (.*) in total", text)
         assert same(found[1], seconds(p2p, begin)) and same(found[2], seconds(p2p, end)) and same(found[4], seconds(p2p, ticks))
         assert int(found[3].replace(",", "")) == count
     browser.keys(END)

@@ -392,7 +392,7 @@ def test_every_callback_has_a_batch_and_a_description():
     batches = {n[:-len("_batch")] for n in names if n.endswith("_batch")}
     without = {"send", "recv"}  # their messages come as completed_sends_batch and completed_receives_batch
     assert singles - without == batches and without <= singles
-    assert "but two: send_callback and recv_callback have none" in Pattern.__doc__
+    assert "except for two: send_callback and recv_callback have none" in Pattern.__doc__
     for name in names:
         assert getattr(Pattern, name).__doc__ and name in Pattern.__doc__
 

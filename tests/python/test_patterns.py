@@ -338,7 +338,7 @@ def test_the_call_of_a_linked_event_is_there_even_if_it_is_long_over(tmp_path):
             if event["type"] == "isend_complete":
                 request = self.trace.event(event["requestptr"])
                 seen.append(self.trace.event(request["enterptr"])["time"])
-                with pytest.raises(IndexError, match="has been let go"):
+                with pytest.raises(IndexError, match="has been released"):
                     self.trace.event(5000)  # a position without a record
 
     run(path, Follows)

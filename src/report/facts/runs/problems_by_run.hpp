@@ -11,7 +11,7 @@ namespace waitstate::report {
 
 struct ProblemByRun {
   std::string metric;
-  ByRun seconds;       ///< none where it is no problem
+  ByRun seconds;       ///< none where it is not a problem
   PathByRun callpath;  ///< where most of it is in each run
 };
 
