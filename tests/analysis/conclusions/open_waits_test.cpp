@@ -76,10 +76,10 @@ TEST(OpenWaits, of_operations_name_who_has_not_come) {
   const Ending barrier{"MPI_Barrier", "collective comm=0 peer=-1 tag=-1"};
   EXPECT_EQ(told(ended_in({barrier, {"", ""}, barrier})),
             "0: for rank 1, which has not arrived\n2: for rank 1, which has not arrived\n");
-  EXPECT_EQ(
-      told(ended_in({barrier, {"MPI_Recv", "receive comm=0 peer=2 tag=1"}, barrier})),
-      "0: for rank 1, which has not arrived\n1: for a message from rank 2 (tag 1)\n2: for rank 1, which has not arrived\n"
-      "rank 1 waits for rank 2, and rank 2 for rank 1\n");
+  EXPECT_EQ(told(ended_in({barrier, {"MPI_Recv", "receive comm=0 peer=2 tag=1"}, barrier})),
+            "0: for rank 1, which has not arrived\n1: for a message from rank 2 (tag 1)\n2: for rank 1, which has not "
+            "arrived\n"
+            "rank 1 waits for rank 2, and rank 2 for rank 1\n");
   EXPECT_EQ(told(ended_in({barrier, barrier})), "0: \n1: \n") << "all have come: it was on its way";
 }
 
