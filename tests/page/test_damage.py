@@ -56,7 +56,7 @@ def put(path, value):
     (put(["waits", "mpi_latesender", "instances", 0, "context"], 1.5), "instances[0].context is 1.5"),
     (put(["waits", "mpi_latesender", "pairs", "rows", 0], [0, 1]), "waits.mpi_latesender.pairs.rows[0] has another length than its columns"),
     (put(["waits", "mpi_latesender", "causes", "rows", 0, 0], 1e6), "waits.mpi_latesender.causes.rows[0].callpath is 1000000"),
-    (put(["waits", "mpi_latesender", "statistics", "maximum"], float("inf")), "section meta is no JSON"),
+    (put(["waits", "mpi_latesender", "statistics", "maximum"], float("inf")), "section meta is not JSON"),
     (put(["contexts", 0, "regions", "rows", 0, 1], 999), "contexts[0].regions.rows[0].region is 999"),
     (put(["contexts", 0, "locations", 0], 17), "contexts[0].locations[0] is 17"),
     (put(["communication", "pairs", "rows", 0, 0], 4), "communication.pairs.rows[0].sender is 4, but there are 4"),
@@ -92,7 +92,7 @@ def test_a_number_that_is_none(browser, p2p, folder):
     large = zlib.decompress(base64.b64decode(meta)).replace(b'"HERE"', b"1e999")
     page.write_text(text.replace(meta, base64.b64encode(zlib.compress(large)).decode()))
     browser.open(page, ready="0")
-    assert "waits.mpi_latesender.statistics.maximum is no number" in alert(browser)
+    assert "waits.mpi_latesender.statistics.maximum is not a number" in alert(browser)
 
 
 def test_a_section_that_would_fill_the_memory(browser, p2p, folder):
