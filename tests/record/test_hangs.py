@@ -57,7 +57,7 @@ def test_a_member_of_a_barrier_that_never_comes(mpi, tmp_path):
     assert waits(trace) == {0: [("collective", [1], None, False)], 2: [("collective", [1], None, False)]}
     assert trace.report["deadlocks"] == []
     expect_first(trace, "Never ended: 2 processes still wait in calls when the trace ends: rank 0 and rank 2 in ")
-    assert "for rank 1, which has not come" in " ".join(trace.text.split())
+    assert "for rank 1, which has not arrived" in " ".join(trace.text.split())
 
 
 def test_a_ring_of_sends(mpi, tmp_path):
