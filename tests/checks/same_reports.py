@@ -13,7 +13,8 @@ in each format; `check` with gates; and `diff` with the archive before it in eac
 codes and files are compared; of a page its data. Prints what differs, with its first differing line, and how much was
 compared; exits 1 if something differs. --only runs some of the commands. With --any-order-of-undetermined the answers about
 what a trace cannot tell may stand in another order, in text (where equal sentences share a paragraph), JSON and CUBE. With
---other-words sentences may be written anew: compared are the numbers and identifiers in them, in order, and all else as it is.
+--other-words sentences may be written anew: of JSON all is compared but texts of more than three words, of the other forms
+the numbers and identifiers, in any order.
 """
 import argparse
 import base64
@@ -88,17 +89,17 @@ FACT = re.compile(rb"[^\s\"'<>,;:()=/]*[0-9_%][^\s\"'<>,;:()=/]*")
 
 
 def facts(content):
-    """The numbers and identifiers of a text, a line each; of a JSON document its structure, with only those of its sentences."""
+    """The numbers and identifiers of a text, in the order of the alphabet; a JSON document without its sentences."""
     def reduced(value):
         if isinstance(value, dict):
             return {key: reduced(inner) for key, inner in value.items()}
         if isinstance(value, list):
             return [reduced(inner) for inner in value]
-        return facts(value.encode()).decode() if isinstance(value, str) and " " in value else value
+        return "" if isinstance(value, str) and value.count(" ") > 2 else value
 
     if content.startswith(b"{"):
         return json.dumps(reduced(json.loads(content)), indent=0).encode()
-    return b"\n".join(word.strip(b".") for word in FACT.findall(content))
+    return b"\n".join(sorted(word.strip(b".") for word in FACT.findall(content)))
 
 
 def without_version(report):
