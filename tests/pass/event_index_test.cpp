@@ -63,7 +63,7 @@ TEST(EventIndex, ALocationWithoutEventsHasNoMark) {
 }
 
 TEST(EventIndex, BeyondTheMostMarksEverySecondOneGoesAndTheNextOnesAreFartherApart) {
-  // Of 128 locations, each has 128 marks at most, 2100 events apart. The 129th leaves every second of those before it,
+  // Each of 128 locations has 128 marks at most, 2100 events apart. The 129th leaves every second of those before it,
   // and is one of them itself; from then on, two are 4200 events apart.
   constexpr std::size_t events_at_a_time = 2100, turns = 135;
   const MarkedTrace trace(busy_location(events_at_a_time * turns / 2), events_at_a_time, 128);

@@ -34,7 +34,7 @@ std::string messages_in_notation() {
   return out.str();
 }
 
-/// The same test of an archive and of a text.
+/// Each test runs on an archive and on a text.
 class ReadersOfBothForms : public testing::TestWithParam<bool> {
  protected:
   ReadersOfBothForms()

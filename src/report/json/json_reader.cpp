@@ -3,7 +3,8 @@
 // nothing is allocated for a number's sake. Tables may come in any order, because references are checked against their
 // lengths, which are known before the first one is read. Derived values (totals) have to agree with their sources.
 //
-// The document is parsed as a whole: 1.4 million rows of severities, 21 MB of text, take 300 MB while they are read.
+// The file is long because each table has checks of its own. The document is parsed as a whole: 1.4 million rows of
+// severities, 21 MB of text, take 300 MB while they are read.
 //
 // The fields are declared in report/fields; this file reads each type of value, and checks it beyond its type.
 #include "report/json/json_reader.hpp"

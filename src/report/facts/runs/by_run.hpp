@@ -28,7 +28,7 @@ inline std::optional<std::size_t> measured_from(std::size_t run, std::size_t run
   return against == Against::first ? 0 : run - 1;
 }
 
-/// The same number in every run; none where it is not known, or where the run lacks its subject.
+/// A number of each run; none if the run lacks the thing that it is about, or does not tell it.
 class ByRun {
  public:
   explicit ByRun(std::size_t runs, std::optional<double> value = {}) : values_(runs, value) {}
