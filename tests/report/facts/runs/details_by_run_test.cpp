@@ -111,7 +111,8 @@ TEST(WaitsByRun, three_runs) {
       (std::vector<std::vector<double>>{
           {64, 128, 1, 0, 0}, {128, 256, 0, 0, 1}, {256, 512, 1, 1, 0}, {1024, 2048, 1, 0, 0}, {2048, 4096, 0, 1, 0}}));
 
-  // The changes have spreads of 2700 (receive) and 300 (extra), although the numbers of "extra" differ.
+  // The largest spread comes first: 2700 (receive) before 300 (extra). "extra" is one path, whatever its number in a
+  // run.
   const std::vector<report::PathWaitsByRun>& paths = waits[0].by_callpath;
   ASSERT_EQ(paths.size(), 2u);
   EXPECT_EQ(paths[0].callpath, (report::PathByRun{receive, receive, CallPathId::none()}));
