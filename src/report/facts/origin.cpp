@@ -64,7 +64,8 @@ std::string only_node(const Definitions& definitions) {
 }
 
 std::string date_of(const Clock& clock) {
-  if (clock.realtime == ~std::uint64_t{0}) return "";
+  const bool is_recorded = clock.realtime != 0 && clock.realtime != ~std::uint64_t{0};
+  if (!is_recorded) return "";
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(clock.realtime / 1'000'000'000)));
 }
 
