@@ -59,6 +59,10 @@ class IdealWaitPattern : public Pattern {
         n > 0)
       u.because(first_metric, e.count(n, "message lacks", "messages lack") +
                                   " a send or a receive in the trace: it is not known who needed them");
+    if (const std::int64_t n = losses_.outside_of_calls; n > 0)
+      u.because(first_metric, e.count(n, "wait of a record outside of every call has",
+                                      "waits of records outside of every call have") +
+                                  " no call path to be charged to");
     incomplete_collectives(e, u, first_metric);
     if (const std::int64_t n = losses_.parts; n > 0)
       u.because(first_metric, "the trace lacks the other members of " +

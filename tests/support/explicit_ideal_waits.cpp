@@ -268,7 +268,7 @@ class IdealRun {
       if (!at(needed).arrival) return false;
       s.done = std::max(s.done, *at(needed).arrival);
     }
-    if (s.done > *s.arrival)
+    if (s.done > *s.arrival && s.callpath.valid())
       table[{"mpi_ideal_wait", trace_.call_tree().path(s.callpath, definitions_), LocationId{l}.value}] +=
           static_cast<double>(s.done - *s.arrival);
     return true;

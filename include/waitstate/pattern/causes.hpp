@@ -93,6 +93,7 @@ struct PathBreak {
 
 /// Parts that the replay on an ideal machine lacked, and went on without.
 struct IdealLosses {
+  std::int64_t outside_of_calls = 0;    ///< waits of records outside of every call, which no call path has
   std::int64_t parts = 0;               ///< parts of collective operations whose others are not in the trace
   std::int64_t without_request = 0;     ///< non-blocking operations without a start
   std::int64_t without_neighbours = 0;  ///< parts of operations among neighbours that are not known

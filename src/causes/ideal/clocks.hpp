@@ -71,7 +71,7 @@ class IdealClocks {
   void clear(std::size_t locations) {
     places_.assign(locations, {});
     ready_.clear(), waits_.clear();
-    pending_ = 0;
+    waits_outside_of_calls_ = 0, pending_ = 0;
   }
 
   /// The location's next event.
@@ -90,7 +90,10 @@ class IdealClocks {
   void wait(LocationId l, Time until, CallPathId callpath) {
     Time& ideal = places_[l.index()].ideal;
     if (until <= ideal) return;
-    waits_[std::uint64_t{callpath.value} << 32 | l.value] += static_cast<Ticks>(until - ideal);
+    if (callpath.valid())
+      waits_[std::uint64_t{callpath.value} << 32 | l.value] += static_cast<Ticks>(until - ideal);
+    else
+      ++waits_outside_of_calls_;
     ideal = until;
   }
   /// Its next step may be possible now.
@@ -131,6 +134,8 @@ class IdealClocks {
 
   /// By call path and location, with the call path in the upper half.
   const std::unordered_map<std::uint64_t, Ticks>& waits() const { return waits_; }
+  /// Waits that are not among these: they belong to records outside of every call.
+  std::int64_t waits_outside_of_calls() const { return waits_outside_of_calls_; }
 
  private:
   // Lets all that stand go on: those of which it is not known what they stand for, and if there are none, whoever
@@ -156,7 +161,8 @@ class IdealClocks {
   std::vector<Place> places_;                       ///< by location
   std::vector<LocationId> ready_;                   ///< locations whose next step may be possible now
   std::unordered_map<std::uint64_t, Ticks> waits_;  ///< by call path and location
-  std::size_t pending_ = 0;                         ///< steps
+  std::int64_t waits_outside_of_calls_ = 0;
+  std::size_t pending_ = 0;  ///< steps
 };
 
 }  // namespace waitstate::causes

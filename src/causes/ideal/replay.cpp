@@ -232,7 +232,8 @@ void IdealReplay::each_wait(const std::function<void(CallPathId, LocationId, Tic
 }
 
 IdealLosses IdealReplay::losses() const {
-  return {.parts = operations_.given_up(),
+  return {.outside_of_calls = clocks_.waits_outside_of_calls(),
+          .parts = operations_.given_up(),
           .without_request = without_request_,
           .without_neighbours = without_neighbours_,
           .has_windows = one_sided_.has_windows(),

@@ -119,6 +119,12 @@ TEST(IdealMachine, goes_on_where_a_partner_never_comes) {
             "the trace lacks the other side of 1 one-sided epoch or lock: the replay went on without it");
 }
 
+TEST(IdealMachine, says_that_a_wait_outside_of_every_call_is_charged_to_none) {
+  const AnalysisResult r = with_ideal_waits(case_trace("mpi_ideal_wait/outside_of_calls.case"));
+  EXPECT_EQ(r.undetermined.back().sentence,
+            "1 wait of a record outside of every call has no call path to be charged to");
+}
+
 TEST(IdealMachine, is_not_known_without_its_waits_or_of_one_process) {
   const std::string one = "0 0 enter main\n0 5 enter MPI_Barrier\n0 7 exit\n0 9 exit\n";
   EXPECT_FALSE(whole(with_ideal_waits(one, {"mpi_barrier_wait"})).was_asked);
