@@ -51,7 +51,7 @@ class AcceleratorWaitPattern : public Pattern {
   }
 
   void device_wait_callback(const DeviceWait& w, Context& context) override {
-    for (const DeviceWait::Part& part : w.parts) context.add_wait(w.wait(part), part.copy ? copies : kernels);
+    for (const DeviceWait::ActivityWait& part : w.parts) context.add_wait(w.wait(part), part.copy ? copies : kernels);
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

@@ -30,12 +30,12 @@ class TaskCreationBottleneckPattern : public Pattern {
 
   void task_idle_callback(const TaskIdle& idle, Context& context) override {
     LocationId creator;
-    for (const TaskIdle::Part& p : idle.parts) {
+    for (const TaskIdle::IdleStretch& p : idle.parts) {
       if (!p.created) continue;
       if (creator.valid() && creator != p.culprit) return;
       creator = p.culprit;
     }
-    for (const TaskIdle::Part& p : idle.parts)
+    for (const TaskIdle::IdleStretch& p : idle.parts)
       if (p.created)
         context.add_wait({idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit, p.begin,
                           static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});

@@ -28,7 +28,7 @@ class TaskStarvationPattern : public Pattern {
   }
 
   void task_idle_callback(const TaskIdle& idle, Context& context) override {
-    for (const TaskIdle::Part& p : idle.parts)
+    for (const TaskIdle::IdleStretch& p : idle.parts)
       context.add_wait({idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit, p.begin,
                         static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
   }

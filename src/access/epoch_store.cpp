@@ -29,12 +29,12 @@ const Call& EpochStore::keep(const Call& call) {
 // Events come from linking process by process, as far as each is read; the order here must not depend on that. What
 // still is equal are operations that one location started at once, in their order of issue.
 void EpochStore::finish() {
-  struct Key {
+  struct EpochOrder {
     Time first, last;
     std::size_t kind;
     std::uint32_t location;
     std::size_t number;
-    auto operator<=>(const Key&) const = default;
+    auto operator<=>(const EpochOrder&) const = default;
   };
   const auto location = [](const OneSided& o) {
     struct {
@@ -46,13 +46,13 @@ void EpochStore::finish() {
     } of;
     return std::visit(of, o).value;
   };
-  std::vector<Key> order;
+  std::vector<EpochOrder> order;
   order.reserve(all_.size());
   for (const OneSided& o : all_) order.push_back({first_time(o), last_time(o), o.index(), location(o), order.size()});
   std::sort(order.begin(), order.end());
   std::vector<OneSided> sorted;  // they refer to calls and cannot be assigned
   sorted.reserve(all_.size());
-  for (const Key& k : order) sorted.push_back(all_[k.number]);
+  for (const EpochOrder& k : order) sorted.push_back(all_[k.number]);
   all_.swap(sorted);
   calls_ = {};
 }

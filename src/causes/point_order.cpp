@@ -15,7 +15,7 @@ bool is_earlier_call(std::uint16_t x, std::uint16_t y) {
 
 }  // namespace
 
-bool PointOrder::is_before(const Place& x, const Place& y) {
+bool PointOrder::is_before(const OrderKey& x, const OrderKey& y) {
   if (x.enter != y.enter) return x.enter < y.enter;
   if (x.record != y.record) return x.record < y.record;
   // Two calls: the earlier one lasted no time.
@@ -35,14 +35,14 @@ PointId PointOrder::add(Point p) {
   return points_.push_back(p);
 }
 
-void PointOrder::put_last(const Place& own, Point& p) {
+void PointOrder::put_last(const OrderKey& own, Point& p) {
   Recent& of_location = recent_[p.location.index()];
-  std::vector<Place>& recent = of_location.places;
+  std::vector<OrderKey>& recent = of_location.places;
   const bool is_first = recent.empty() || is_before(own, of_location.first);
   auto next = recent.end();
   if (!recent.empty() && !is_before(recent.back(), own))
     next = std::upper_bound(recent.begin(), recent.end(), own,
-                            [](const Place& x, const Place& y) { return is_before(x, y); });
+                            [](const OrderKey& x, const OrderKey& y) { return is_before(x, y); });
   if (next == recent.begin() && next != recent.end()) {  // it comes before all of these
     Gap gap{.after = of_location.first.number};
     if (!is_first) {
@@ -65,7 +65,7 @@ void PointOrder::put_last(const Place& own, Point& p) {
 }
 
 // From the gap back to the one that the point belongs into.
-void PointOrder::go_before(Gap& gap, const Place& own, LocationId l) const {
+void PointOrder::go_before(Gap& gap, const OrderKey& own, LocationId l) const {
   while (gap.before != PointId::no_number) {
     const Point q = points_.at({l, gap.before});
     if (is_before(place(gap.before, q), own)) break;
@@ -73,7 +73,7 @@ void PointOrder::go_before(Gap& gap, const Place& own, LocationId l) const {
   }
 }
 
-void PointOrder::put_into(const Gap& gap, const Place& own, Point& p) {
+void PointOrder::put_into(const Gap& gap, const OrderKey& own, Point& p) {
   p.before = gap.before;
   if (gap.after == PointId::no_number)
     recent_[p.location.index()].places.push_back(own);
@@ -83,7 +83,7 @@ void PointOrder::put_into(const Gap& gap, const Place& own, Point& p) {
 
 void PointOrder::Inserter::insert(PointId id, Point& p) {
   if (!std::exchange(is_known_, true)) before_ = order_.last(p.location).number;
-  const Place own = place(id.number, p);
+  const OrderKey own = place(id.number, p);
   Gap gap{before_, after_};
   order_.go_before(gap, own, p.location);
   order_.put_into(gap, own, p);
@@ -92,9 +92,9 @@ void PointOrder::Inserter::insert(PointId id, Point& p) {
 }
 
 void PointOrder::sort_back(std::vector<PointId>& ids) const {
-  std::vector<Place> places;
+  std::vector<OrderKey> places;
   for (const PointId id : ids) places.push_back(place(id.number, points_.at(id)));
-  std::sort(places.begin(), places.end(), [](const Place& x, const Place& y) { return is_before(y, x); });
+  std::sort(places.begin(), places.end(), [](const OrderKey& x, const OrderKey& y) { return is_before(y, x); });
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i].number = places[i].number;
 }
 

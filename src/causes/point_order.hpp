@@ -25,7 +25,7 @@ class PointOrder {
   PointId add(Point p);
   /// The location's last point in the order of time, no_point if it has none.
   PointId last(LocationId l) const {
-    const std::vector<Place>& recent = recent_[l.index()].places;
+    const std::vector<OrderKey>& recent = recent_[l.index()].places;
     return recent.empty() ? no_point : PointId{l, recent.back().number};
   }
 
@@ -47,34 +47,34 @@ class PointOrder {
 
  private:
   /// The properties of a point that decide about its place.
-  struct Place {
+  struct OrderKey {
     Time enter, record;
     std::uint32_t number;
     LocationId met;
     std::uint16_t call;
     bool waits : 1, message : 1;
   };
-  static_assert(sizeof(Place) == 32);
+  static_assert(sizeof(OrderKey) == 32);
   /// Places of one location in the order of time: the last ones, and the first of all, before which MPI_Init comes when
   /// all has been read.
   struct Recent {
-    std::vector<Place> places{};
+    std::vector<OrderKey> places{};
     std::size_t most = 96;
-    Place first{};  ///< if there are any
+    OrderKey first{};  ///< if there are any
   };
   /// Two points next to each other, between which one is put.
   struct Gap {
     std::uint32_t before = PointId::no_number, after = PointId::no_number;
   };
-  static constexpr std::size_t most_of_all = (std::size_t{16} << 20) / sizeof(Place);
+  static constexpr std::size_t most_of_all = (std::size_t{16} << 20) / sizeof(OrderKey);
 
-  static Place place(std::uint32_t number, const Point& p) {
+  static OrderKey place(std::uint32_t number, const Point& p) {
     return {p.enter, p.record, number, p.met, p.call, p.wait > 0, is_of_message(p.kind)};
   }
-  static bool is_before(const Place& x, const Place& y);
-  void put_last(const Place& own, Point& p);
-  void go_before(Gap& gap, const Place& own, LocationId l) const;
-  void put_into(const Gap& gap, const Place& own, Point& p);
+  static bool is_before(const OrderKey& x, const OrderKey& y);
+  void put_last(const OrderKey& own, Point& p);
+  void go_before(Gap& gap, const OrderKey& own, LocationId l) const;
+  void put_into(const Gap& gap, const OrderKey& own, Point& p);
 
   PointLog& points_;
   std::vector<Recent> recent_;  ///< by location

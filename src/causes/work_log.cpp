@@ -52,7 +52,7 @@ void WorkLog::Near::go_to(const util::SpilledVector<Piece>& pieces, std::uint32_
 }
 
 // The first cut that is not before t, the location's last one if all are: from the one found last in ever longer steps.
-WorkLog::Place WorkLog::find(const OfLocation& of, Time t, std::uint32_t& hint) const {
+WorkLog::CutPlace WorkLog::find(const OfLocation& of, Time t, std::uint32_t& hint) const {
   Near& near = of.near;
   if (near.number == none) near.go_to(pieces_, of.last);
   while (near.piece.last < t && near.piece.after != none) near.go_to(pieces_, near.piece.after);
@@ -83,7 +83,7 @@ WorkLog::Place WorkLog::find(const OfLocation& of, Time t, std::uint32_t& hint) 
 std::optional<Time> WorkLog::last_cut(LocationId l, Time t) const {
   const OfLocation& of = locations_[l.index()];
   if (of.last == none) return std::nullopt;
-  const Place at = find(of, t, of.end);
+  const CutPlace at = find(of, t, of.end);
   const Piece piece = pieces_[at.piece];
   if (const Time found = time(piece, at.cut); found <= t) return found;
   if (at.cut > 0) return time(piece, at.cut - 1);
@@ -94,8 +94,8 @@ std::optional<Time> WorkLog::last_cut(LocationId l, Time t) const {
 void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const {
   const OfLocation& of = locations_[l.index()];
   if (of.last == none) return;
-  const Place end = to ? find(of, *to, of.end) : Place{of.last, pieces_[of.last].cuts - 1};
-  const Place begin = from ? find(of, *from, of.begin) : Place{};
+  const CutPlace end = to ? find(of, *to, of.end) : CutPlace{of.last, pieces_[of.last].cuts - 1};
+  const CutPlace begin = from ? find(of, *from, of.begin) : CutPlace{};
   if (begin.piece != none && begin.piece > end.piece) return;  // `from` lies after `to`
   // Back from the end, piece by piece.
   std::uint32_t number = end.piece, last_cut = end.cut;

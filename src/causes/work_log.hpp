@@ -94,13 +94,13 @@ class WorkLog {
     std::vector<link::LocationWork::Share> open{};  ///< behind the last cut
   };
   /// A cut: a piece and a number in it.
-  struct Place {
+  struct CutPlace {
     std::uint32_t piece = none;
     std::uint32_t cut = 0;
   };
 
   void put(CallPathId callpath, Ticks ticks);
-  Place find(const OfLocation& of, Time t, std::uint32_t& hint) const;
+  CutPlace find(const OfLocation& of, Time t, std::uint32_t& hint) const;
   Time time(const Piece& p, std::uint32_t cut) const { return cuts_[p.first_cut + cut].time; }
 
   util::SpilledVector<Piece> pieces_;

@@ -34,7 +34,7 @@ void CallAccounts::add_up(Pending& pending) {
 std::vector<MpiAccount> CallAccounts::take() {
   for (Pending& pending : pending_) add_up(pending);
   std::vector<MpiAccount> all;
-  sums_.for_each([&](const Key& key, MpiAccount& sum) {
+  sums_.for_each([&](const AccountKey& key, MpiAccount& sum) {
     sum.callpath = CallPathId{key.callpath};
     sum.location = LocationId{key.location};
     all.push_back(sum);

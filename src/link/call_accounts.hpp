@@ -74,16 +74,16 @@ class CallAccounts {
     bool open = false, depends = false;
     std::uint8_t lacks = 0;
   };
-  struct Key {
+  struct AccountKey {
     std::uint32_t callpath = 0, location = 0;
-    bool operator==(const Key&) const = default;
+    bool operator==(const AccountKey&) const = default;
     std::uint64_t hash() const { return util::mixed(util::joined(location, callpath)); }
   };
   static std::uint8_t bit(Lack what) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(what)); }
 
   /// The part of a call's account that is still to be added to the sums.
   struct Pending {
-    Key key;
+    AccountKey key;
     Ticks wait = 0, rest = 0;
     Ticks MpiAccount::*rest_is = nullptr;  ///< null: nothing is
   };
@@ -93,7 +93,7 @@ class CallAccounts {
 
   const Time from_, to_;
   std::vector<Account> calls_;  ///< by number
-  util::FlatMap<Key, MpiAccount> sums_;
+  util::FlatMap<AccountKey, MpiAccount> sums_;
   // With many locations the sums are larger than the caches: a place is asked for, and looked at some calls later.
   std::array<Pending, 4> pending_;
   std::size_t next_pending_ = 0;

@@ -69,8 +69,8 @@ class Devices {
   Listener& listener_;
   std::vector<std::uint32_t> process_of_;  ///< by location
   std::vector<Process> processes_;
-  std::vector<DeviceWait::Part> parts_;  ///< scratch of deliver()
-  std::vector<std::size_t> next_;        ///< scratch of deliver(): by stream, how many of its activities are left
+  std::vector<DeviceWait::ActivityWait> parts_;  ///< scratch of deliver()
+  std::vector<std::size_t> next_;  ///< scratch of deliver(): by stream, how many of its activities are left
 };
 
 }  // namespace waitstate::link

@@ -52,7 +52,7 @@ struct MergeStep {
     std::uint32_t number = 0, other = 0;
     LocationId location;
   };
-  struct Operation {
+  struct CollectiveOperation {
     CommId comm;
     CollectiveOp op{};
     LocationId root;
@@ -69,7 +69,7 @@ struct MergeStep {
   std::vector<replay::TaskEvent> tasks;  ///< by number
   std::vector<LinkOf> links;
   std::vector<Note> notes;  ///< in their order; they come before the links
-  std::vector<Operation> operations;
+  std::vector<CollectiveOperation> operations;
   // Filled in by the merge: numbers that are free.
   std::vector<std::uint32_t> free_slots, free_members, free_operations;
 
@@ -94,7 +94,7 @@ class MergeFeed {
   void release_slot(std::uint32_t slot) { note(Note::Kind::slot_released, slot); }
   void miss_slot(std::uint32_t slot) { note(Note::Kind::slot_missing, slot); }
   void join(std::uint32_t member, std::uint32_t operation) { note(Note::Kind::member_joins, member, operation); }
-  void set(std::uint32_t operation, const MergeStep::Operation& now) {
+  void set(std::uint32_t operation, const MergeStep::CollectiveOperation& now) {
     note(Note::Kind::operation, operation, static_cast<std::uint32_t>(step_->operations.size()));
     step_->operations.push_back(now);
   }

@@ -34,7 +34,7 @@ bool CollectiveOrder::join(std::uint32_t member, std::uint32_t operation) {
   return members_[member].begun;
 }
 
-void CollectiveOrder::set(std::uint32_t operation, const link::MergeStep::Operation& now) {
+void CollectiveOrder::set(std::uint32_t operation, const link::MergeStep::CollectiveOperation& now) {
   if (operations_.size() <= operation) operations_.resize(operation + 1);
   operations_[operation].is = now;
 }
@@ -69,7 +69,7 @@ void CollectiveOrder::place_begin(std::uint32_t member, Position p) {
 }
 
 void CollectiveOrder::count_begin(const Member& m) {
-  Operation& o = operations_[m.operation];
+  OpenOperation& o = operations_[m.operation];
   ++o.begun;
   o.root_begun |= of_one_process(definitions_, m.location, o.is.root);
   if (kind(o.is.op) != CollectiveKind::scan) return;
@@ -82,7 +82,7 @@ void CollectiveOrder::count_begin(const Member& m) {
 bool CollectiveOrder::may_end(std::uint32_t member) const {
   const Member& m = members_[member];
   if (m.operation == none) return true;
-  const Operation& o = operations_[m.operation];
+  const OpenOperation& o = operations_[m.operation];
   if (o.is.neighbourhood || (definitions_[o.is.comm].inter() && o.is.op != CollectiveOp::barrier)) return true;
   switch (kind(o.is.op)) {
     case CollectiveKind::barrier:

@@ -24,7 +24,7 @@ class CollectiveOrder {
   void begin_member(std::uint32_t member, LocationId l, bool begins);
   /// True if others need not wait for this member any more: its begin has been placed, or is not in the trace.
   bool join(std::uint32_t member, std::uint32_t operation);
-  void set(std::uint32_t operation, const link::MergeStep::Operation& now);
+  void set(std::uint32_t operation, const link::MergeStep::CollectiveOperation& now);
   void close(std::uint32_t operation);
 
   Position begin_position(std::uint32_t member) const { return members_[member].begin; }
@@ -52,8 +52,8 @@ class CollectiveOrder {
     std::uint32_t holds = 0;  ///< number of its begin and end records that are still to be placed
     bool begun = false;       ///< its begin has been placed, or is not in the trace: no member waits for it
   };
-  struct Operation {
-    link::MergeStep::Operation is;
+  struct OpenOperation {
+    link::MergeStep::CollectiveOperation is;
     bool closed = false;
     bool root_begun = false;
     std::uint32_t members = 0;  ///< members that have joined and are still to be placed
@@ -68,7 +68,7 @@ class CollectiveOrder {
 
   const Definitions& definitions_;
   std::vector<Member> members_;
-  std::vector<Operation> operations_;
+  std::vector<OpenOperation> operations_;
   std::vector<std::uint32_t> free_members_, free_operations_;
 };
 

@@ -40,10 +40,10 @@ namespace waitstate::merge {
 class Transfers {
  public:
   /// Puts an event into the stream and returns its position; record and links are set, enterptr is not.
-  using Place = std::function<Position(const EventStore::Input&)>;
+  using PlaceEvent = std::function<Position(const EventStore::Input&)>;
 
   Transfers(const Definitions& definitions, const CallTree& call_tree, EventStore& store, RmaModel model, bool pin,
-            Place place)
+            PlaceEvent place)
       : definitions_(definitions),
         call_tree_(call_tree),
         store_(store),
@@ -147,7 +147,7 @@ class Transfers {
   EventStore& store_;
   const RmaModel model_;
   const bool pin_;
-  const Place place_;
+  const PlaceEvent place_;
   link::RmaGroups groups_;
   std::map<WindowKey, WindowState> windows_;
   std::map<PairKey, std::uint64_t> accesses_, exposures_;  ///< opened, closed

@@ -15,13 +15,13 @@ namespace {
 using link::MergeStep;
 using Numbers = std::vector<std::uint32_t>;
 
-MergeStep::Operation operation(CollectiveOp op, LocationId root = LocationId::none()) {
+MergeStep::CollectiveOperation operation(CollectiveOp op, LocationId root = LocationId::none()) {
   return {CommId{0}, op, root, 3, false, false};
 }
 
 /// An operation of three members, one for each process.
 struct ThreeMembers {
-  explicit ThreeMembers(const MergeStep::Operation& is, Definitions d = support::processes_of_one_location(3))
+  explicit ThreeMembers(const MergeStep::CollectiveOperation& is, Definitions d = support::processes_of_one_location(3))
       : definitions(std::move(d)) {
     order.set(0, is);
     for (std::uint32_t m = 0; m < 3; ++m) {
@@ -84,7 +84,7 @@ TEST(CollectiveOrder, ARootIsAnyThreadOfItsProcess) {
 }
 
 TEST(CollectiveOrder, NeighboursAndTheOtherGroupAreNotWaitedFor) {
-  MergeStep::Operation neighbours = operation(CollectiveOp::alltoall);
+  MergeStep::CollectiveOperation neighbours = operation(CollectiveOp::alltoall);
   neighbours.neighbourhood = true;
   EXPECT_EQ(ThreeMembers(neighbours).may_end(), "yyy");
   Definitions d = support::processes_of_one_location(3);

@@ -47,8 +47,8 @@ constexpr bool lists_are_complete = ((member_count<E>() == field_count<E>() && f
 WAITSTATE_COMPOUND_EVENTS(X)
 #undef X
 static_assert(lists_are_complete<Overtaken, Message, CollectiveMember, CollectiveCompletion, OtherMember,
-                                 TaskIdle::Part, DeviceWait::Part, RmaAccess, RmaAccessTarget, RmaEpochOperation,
-                                 RmaExposureOrigin, RmaProgressGap>);
+                                 TaskIdle::IdleStretch, DeviceWait::ActivityWait, RmaAccess, RmaAccessTarget,
+                                 RmaEpochOperation, RmaExposureOrigin, RmaProgressGap>);
 
 // ---- in the order of the members ----
 
@@ -82,9 +82,9 @@ TEST(CompoundEvents, FieldsAreInTheOrderOfTheMembers) {
   expect_order(OtherCollective{});
   expect_order(TeamBarrier{});
   expect_order(TaskIdle{call, {}});
-  expect_order(TaskIdle::Part{});
+  expect_order(TaskIdle::IdleStretch{});
   expect_order(DeviceWait{call, {}});
-  expect_order(DeviceWait::Part{});
+  expect_order(DeviceWait::ActivityWait{});
   expect_order(UnusedThreads{});
   expect_order(LockAcquired{call, 0, call, 0});
   expect_order(RmaOperation{{}, {}, {}, {}, 0, 0, call, 0, call, 0});

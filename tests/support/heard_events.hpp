@@ -93,7 +93,7 @@ class HeardEvents : public link::Listener {
   }
   void device_wait(const DeviceWait& w) override {
     std::string row = "device " + at(w.call);
-    for (const DeviceWait::Part& p : w.parts)
+    for (const DeviceWait::ActivityWait& p : w.parts)
       row += fmt::format(" {}-{} {}{}", p.begin, p.end, p.copy ? "copy " : "", p.stream.value);
     rows.push_back(row);
   }
@@ -103,7 +103,7 @@ class HeardEvents : public link::Listener {
     rows.push_back(row);
   }
   void task_idle(const TaskIdle& idle) override {
-    for (const TaskIdle::Part& p : idle.parts)
+    for (const TaskIdle::IdleStretch& p : idle.parts)
       rows.push_back(fmt::format("idle {} {}-{}{}", idle.call.location.value, p.begin, p.end,
                                  p.created ? " created by " : " ended by ") +
                      (p.culprit.valid() ? std::to_string(p.culprit.value) : "nobody"));

@@ -19,7 +19,7 @@ namespace waitstate {
 /// running at its exit; of those that ended inside the call, it waited for the last one in the end; before that one
 /// began, it waited for the one that had ended last until then; and so on back to its enter.
 struct DeviceWait {
-  struct Part {
+  struct ActivityWait {
     Time begin = 0, end = 0;  ///< begins at the enter of the call, or at the end of the part before; ends with the
                               ///< activity
     bool copy = false;        ///< true for a copy of memory between host and device, false for a kernel
@@ -32,10 +32,10 @@ struct DeviceWait {
     }
   };
   const Call& call;
-  std::span<const Part> parts;  ///< in order of time, without gaps, from call.enter on; never empty
+  std::span<const ActivityWait> parts;  ///< in order of time, without gaps, from call.enter on; never empty
 
   /// The wait for one part; its culprit is the stream.
-  Wait wait(const Part& part) const {
+  Wait wait(const ActivityWait& part) const {
     return {call.location, call.callpath, call.enter, call.exit, part.begin, static_cast<Ticks>(part.end - part.begin),
             part.stream,   part.callpath};
   }

@@ -55,7 +55,7 @@ struct TeamBarrier {
 /// A barrier or taskwait in which a thread was idle - it executed no task - while no task of its team was ready, and
 /// some task was still to end or to be created while it was in the call.
 struct TaskIdle {
-  struct Part {
+  struct IdleStretch {
     Time begin = 0, end = 0;
     bool created = false;  ///< true if the lack of tasks ended because one was created; false if the last running task
                            ///< ended
@@ -73,7 +73,7 @@ struct TaskIdle {
     }
   };
   const Call& call;
-  std::span<const Part> parts;  ///< in order of time
+  std::span<const IdleStretch> parts;  ///< in order of time
 
   static auto fields(auto& e, auto&& f) { return f(Field{"call", e.call}, Field{"parts", e.parts}); }
   SourceLocation where() const { return {call.location, call.exit}; }

@@ -54,21 +54,21 @@ class Severities {
 
  private:
   static constexpr std::uint32_t row_size = 8;
-  struct Key {
+  struct RowKey {
     CallPathId callpath;
     std::uint32_t locations;  ///< number of the first location / row_size
-    bool operator==(const Key&) const = default;
+    bool operator==(const RowKey&) const = default;
   };
   struct alignas(64) Row {
     std::array<std::int64_t, row_size> values{};
   };
   struct Table {
-    std::vector<Key> keys;
+    std::vector<RowKey> keys;
     std::vector<Row> rows;             ///< indexed by the same number
     std::vector<std::uint32_t> slots;  ///< open addressing: row + 1, 0 empty
     bool wrapped = false;
   };
-  static std::size_t slot_of(const Table& table, const Key& key);
+  static std::size_t slot_of(const Table& table, const RowKey& key);
   static std::vector<std::uint32_t> in_order(const Table& table, std::span<const std::uint32_t> places);
   static void grow(Table& table);
   template <class F>

@@ -124,7 +124,7 @@ struct TeamBarrierObject {
 };
 
 struct TaskIdlePartObject {
-  TaskIdle::Part part;
+  TaskIdle::IdleStretch part;
   CallObject call;
 };
 
@@ -135,7 +135,7 @@ struct TaskIdleObject {
 };
 
 struct DeviceWaitPartObject {
-  DeviceWait::Part part;
+  DeviceWait::ActivityWait part;
   CallObject call;
 };
 

@@ -17,12 +17,12 @@ TeamBarrierObject::TeamBarrierObject(const TeamBarrier& b, const Names& names) :
 
 TaskIdleObject::TaskIdleObject(const TaskIdle& t, const Names& names) : call{t.call, names} {
   parts.reserve(t.parts.size());
-  for (const TaskIdle::Part& p : t.parts) parts.push_back({p, call});
+  for (const TaskIdle::IdleStretch& p : t.parts) parts.push_back({p, call});
 }
 
 DeviceWaitObject::DeviceWaitObject(const DeviceWait& w, const Names& names) : call{w.call, names} {
   parts.reserve(w.parts.size());
-  for (const DeviceWait::Part& p : w.parts) parts.push_back({p, call});
+  for (const DeviceWait::ActivityWait& p : w.parts) parts.push_back({p, call});
 }
 
 UnusedThreadsObject::UnusedThreadsObject(const UnusedThreads& u, const Names& n)

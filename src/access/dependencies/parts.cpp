@@ -29,7 +29,7 @@ DependencyParts::DependencyParts(const EventTrace& from, bool with_all_waits, De
     if (c.exit_pos == c.enter_pos) c.exit = events_of[c.location].second->time;
 }
 
-DependencyParts::VertexIndex DependencyParts::add(const Place& place) {
+DependencyParts::VertexIndex DependencyParts::add(const RecordInCall& place) {
   const Call& c = calls[place.call];
   return add({.kind = place.kind,
               .location = c.location,
@@ -47,7 +47,7 @@ void DependencyParts::point(VertexIndex v, std::optional<PointKind> kind, Ticks 
   vertex.point = kind, vertex.wait = wait, vertex.completion = completion, vertex.met = std::move(met);
 }
 
-void DependencyParts::add_pair(PointKind kind, Ticks wait, const Place& awaited, const Place& waiting) {
+void DependencyParts::add_pair(PointKind kind, Ticks wait, const RecordInCall& awaited, const RecordInCall& waiting) {
   const VertexIndex from = add(awaited), to = add(waiting);
   edge(from, to, EdgeKind::collective, true);
   const Call &came = calls[awaited.call], &waited = calls[waiting.call];
@@ -57,7 +57,8 @@ void DependencyParts::add_pair(PointKind kind, Ticks wait, const Place& awaited,
 }
 
 // The rest of the releasing call is what is released.
-void DependencyParts::add_released(PointKind kind, Ticks wait, const Record& release, const Place& waiting, Time done) {
+void DependencyParts::add_released(PointKind kind, Ticks wait, const Record& release, const RecordInCall& waiting,
+                                   Time done) {
   const Time released = release.event.time;
   const VertexIndex from = add({VertexKind::request, release.call, released, release.event.pos}), to = add(waiting);
   edge(from, to, EdgeKind::late_receiver, true);

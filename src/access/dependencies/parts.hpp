@@ -36,7 +36,7 @@ class DependencyParts {
     std::size_t call;
   };
   /// A record in a call, or the begin or end of the call.
-  struct Place {
+  struct RecordInCall {
     VertexKind kind;
     std::size_t call;
     Time time;
@@ -46,7 +46,7 @@ class DependencyParts {
   DependencyParts(const EventTrace& from, bool with_all_waits, DependencyElements& to);
 
   VertexIndex add(const DependencyVertex& vertex) { return boost::add_vertex(vertex, graph); }
-  VertexIndex add(const Place& place);
+  VertexIndex add(const RecordInCall& place);
   /// A record that counts for itself, whatever call it is in.
   static DependencyVertex instant(VertexKind kind, LocationId location, CallPathId callpath, Time time, Position pos) {
     return {.kind = kind,
@@ -65,9 +65,9 @@ class DependencyParts {
   /// Makes a vertex a point of causes.
   void point(VertexIndex v, std::optional<PointKind> kind, Ticks wait, Ticks completion, std::vector<LocationId> met);
   /// One that waits for another one, by the plain rules.
-  void add_pair(PointKind kind, Ticks wait, const Place& awaited, const Place& waiting);
+  void add_pair(PointKind kind, Ticks wait, const RecordInCall& awaited, const RecordInCall& waiting);
   /// One that waits for a lock to be released, from the enter of its call on; to it the call lasts until `done`.
-  void add_released(PointKind kind, Ticks wait, const Record& release, const Place& waiting, Time done);
+  void add_released(PointKind kind, Ticks wait, const Record& release, const RecordInCall& waiting, Time done);
 
   ProcessId process_of(LocationId l) const {
     return l.index() < definitions.locations.size() ? definitions[l].process : ProcessId::none();

@@ -103,8 +103,8 @@ bool cause_in(const TaskIdle& e, const Wait& wait, WaitCause& cause) {
 }
 
 bool cause_in(const DeviceWait& e, const Wait& wait, WaitCause& cause) {
-  const auto part =
-      std::find_if(e.parts.begin(), e.parts.end(), [&](const DeviceWait::Part& p) { return p.end > wait.begin; });
+  const auto part = std::find_if(e.parts.begin(), e.parts.end(),
+                                 [&](const DeviceWait::ActivityWait& p) { return p.end > wait.begin; });
   if (!is_of(wait, e.call) || part == e.parts.end()) return false;
   cause.kind = CauseKind::device;
   cause.culprit_exit = part->end;

@@ -7,7 +7,7 @@
 namespace waitstate {
 
 // The slot of the row, or the one where it would be inserted.
-std::size_t Severities::slot_of(const Table& t, const Key& wanted) {
+std::size_t Severities::slot_of(const Table& t, const RowKey& wanted) {
   const std::uint64_t key = util::joined(wanted.locations, wanted.callpath.value);
   const std::size_t mask = t.slots.size() - 1;
   std::size_t i = static_cast<std::size_t>(util::spread(key ^ key >> 29) >> 32) & mask;
@@ -23,7 +23,7 @@ void Severities::grow(Table& t) {
 void Severities::add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
   Table& t = tables_[metric];
   if ((t.keys.size() + 1) * 2 > t.slots.size()) grow(t);
-  const Key key{callpath, location.value / row_size};
+  const RowKey key{callpath, location.value / row_size};
   std::uint32_t& slot = t.slots[slot_of(t, key)];
   if (slot == 0) {
     t.keys.push_back(key);

@@ -59,7 +59,7 @@ class IdealClocks {
   static constexpr std::uint32_t nothing = 0xffffffffu;
   static constexpr std::size_t most_pending = std::size_t{1} << 18;
 
-  struct Place {
+  struct LocationClock {
     Time last = 0;   ///< recorded
     Time ideal = 0;  ///< before the first step that is not done
     Ticks work = 0;  ///< outside of MPI, since the last step
@@ -75,8 +75,8 @@ class IdealClocks {
   }
 
   /// The location's next event.
-  Place& move(const Event& e) {
-    Place& place = places_[e.loc.index()];
+  LocationClock& move(const Event& e) {
+    LocationClock& place = places_[e.loc.index()];
     if (!place.has_begun)
       place.has_begun = true, place.ideal = e.time;
     else if (!place.in_mpi && e.time > place.last)
@@ -101,7 +101,7 @@ class IdealClocks {
 
   template <class Replay>
   void push(LocationId l, IdealStep step, Replay& replay) {
-    Place& place = places_[l.index()];
+    LocationClock& place = places_[l.index()];
     step.work = std::exchange(place.work, 0);
     place.steps.push_back(step);
     ++pending_;
@@ -116,7 +116,7 @@ class IdealClocks {
     while (!ready_.empty()) {
       const LocationId l = ready_.back();
       ready_.pop_back();
-      Place& place = places_[l.index()];
+      LocationClock& place = places_[l.index()];
       while (!place.steps.empty()) {
         IdealStep& step = place.steps.front();
         place.ideal += static_cast<Time>(std::exchange(step.work, 0));
@@ -158,7 +158,7 @@ class IdealClocks {
     }
   }
 
-  std::vector<Place> places_;                       ///< by location
+  std::vector<LocationClock> places_;               ///< by location
   std::vector<LocationId> ready_;                   ///< locations whose next step may be possible now
   std::unordered_map<std::uint64_t, Ticks> waits_;  ///< by call path and location
   std::int64_t waits_outside_of_calls_ = 0;

@@ -38,7 +38,7 @@ std::uint32_t IdealOperations::finished(waitstate::Position request, const Event
   parts_[p].recorded = true;
   const std::uint32_t other = announced(key, end.callpath);
   if (other == nothing) return add(key, end.callpath, p);
-  Part& part = parts_[p];
+  MemberPart& part = parts_[p];
   part.location = end.loc, part.operation = parts_[other].operation, part.member = parts_[other].member;
   operations_[part.operation].members[part.member].part = p;
   free_parts_.push_back(other);
@@ -76,7 +76,7 @@ void IdealOperations::announce(const IdealNeeds& needs, std::uint64_t on_what, s
     parts_[p].operation = number, parts_[p].member = i;
   }
   for (std::uint32_t i = 0; i < o.members.size(); ++i) {
-    const Part& p = parts_[o.members[i].part];
+    const MemberPart& p = parts_[o.members[i].part];
     if (p.arrived) arrive(p);
     if (p.arrived) clocks_.wake(p.location);
     if (given_up_parts_.erase(p.given_up) != 0) leave(o.members[i].part);
@@ -84,7 +84,7 @@ void IdealOperations::announce(const IdealNeeds& needs, std::uint64_t on_what, s
 }
 
 void IdealOperations::issues(LocationId l, std::uint32_t number) {
-  Part& p = parts_[number];
+  MemberPart& p = parts_[number];
   p.issue_pending = false;
   if (p.unused) return free(number);
   if (p.arrived) return;  // its end was given up
@@ -94,7 +94,7 @@ void IdealOperations::issues(LocationId l, std::uint32_t number) {
 }
 
 bool IdealOperations::finishes(LocationId l, const IdealStep& step) {
-  const Part& p = parts_[step.number];
+  const MemberPart& p = parts_[step.number];
   if (p.operation == nothing || !p.arrived) return false;
   const IdealOperation& o = operations_[p.operation];
   const IdealMemberState& m = o.members[p.member];
@@ -105,7 +105,7 @@ bool IdealOperations::finishes(LocationId l, const IdealStep& step) {
 }
 
 bool IdealOperations::takes_part(LocationId l, const IdealStep& step) {
-  Part& p = parts_[step.number];
+  MemberPart& p = parts_[step.number];
   if (!p.arrived) {
     p.arrived = true, p.arrival = clocks_.now(l);
     if (p.operation != nothing) arrive(p);
@@ -115,7 +115,7 @@ bool IdealOperations::takes_part(LocationId l, const IdealStep& step) {
 
 void IdealOperations::give_up(const IdealStep& step) {
   ++given_up_;
-  Part& p = parts_[step.number];
+  MemberPart& p = parts_[step.number];
   if (!p.arrived) {  // a non-blocking one that another thread began, and did not come to
     p.arrived = true, p.arrival = clocks_.now(p.location);
     if (p.operation != nothing) arrive(p);
@@ -146,7 +146,7 @@ std::uint32_t IdealOperations::take_out(UnmatchedParts::iterator found, std::uin
 }
 
 std::uint32_t IdealOperations::add(const PartKey& key, CallPathId callpath, std::uint32_t p) {
-  Part& part = parts_[p];
+  MemberPart& part = parts_[p];
   part.callpath = callpath;
   part.location = key.location, part.on_what = key.on_what, part.begin = key.begin, part.end = key.end;
   Unmatched& unmatched = unmatched_[key];
@@ -170,7 +170,7 @@ void IdealOperations::free(std::uint32_t p) {
     free_parts_.push_back(p);
 }
 
-void IdealOperations::arrive(const Part& p) {
+void IdealOperations::arrive(const MemberPart& p) {
   IdealOperation& o = operations_[p.operation];
   ++o.arrived;
   o.last = std::max(o.last, p.arrival);
@@ -199,7 +199,7 @@ void IdealOperations::give_up_part(std::uint32_t number) {
   parts_[number].given_up = given_up_parts_.empty() ? 1 : given_up_parts_.rbegin()->first + 1;
   given_up_parts_.emplace(parts_[number].given_up, number);
   if (given_up_parts_.size() <= IdealClocks::most_pending) return;
-  const Part& oldest = parts_[given_up_parts_.begin()->second];
+  const MemberPart& oldest = parts_[given_up_parts_.begin()->second];
   given_up_parts_.erase(given_up_parts_.begin());
   const auto found = unmatched_.find({oldest.location, oldest.on_what, oldest.begin, oldest.end});
   free(take_out(found, nothing, found->second.first));

@@ -64,7 +64,7 @@ class IdealOperations {
   std::int64_t given_up() const { return given_up_; }
 
  private:
-  struct Part {
+  struct MemberPart {
     LocationId location;
     CallPathId callpath;
     std::uint64_t on_what = 0;
@@ -111,13 +111,13 @@ class IdealOperations {
 
   // ---- who is where ----
 
-  void arrive(const Part& p);
+  void arrive(const MemberPart& p);
   void leave(std::uint32_t number);
 
   void give_up_part(std::uint32_t number);
 
   IdealClocks& clocks_;
-  std::vector<Part> parts_;
+  std::vector<MemberPart> parts_;
   std::vector<IdealOperation> operations_;
   std::vector<std::uint32_t> free_parts_, free_operations_;
   UnmatchedParts unmatched_;                               ///< parts whose record or operation is not known

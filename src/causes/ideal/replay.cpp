@@ -52,14 +52,14 @@ void IdealReplay::enter(const Event& e) {
 }
 
 void IdealReplay::exit(const Event& e) {
-  IdealClocks::Place& place = clocks_.move(e);
+  IdealClocks::LocationClock& place = clocks_.move(e);
   if (kind_of(e.region()) == RegionKind::world) leave_world_call(e);
   if (place.watches_exit && one_sided_.exit(e, pushing(e))) place.watches_exit = false;
   const CallPathId caller = e.callpath.valid() ? call_tree_[e.callpath].parent : CallPathId::none();
   place.in_mpi = caller.valid() && kind_of(call_tree_[caller].region) != RegionKind::outside;
 }
 
-void IdealReplay::other(const Event& e, IdealClocks::Place& place) {
+void IdealReplay::other(const Event& e, IdealClocks::LocationClock& place) {
   switch (e.type) {
     case EventType::program_begin:
     case EventType::program_end:

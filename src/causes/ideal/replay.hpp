@@ -59,7 +59,7 @@ class IdealReplay {
 
   void enter(const Event& e);
   void exit(const Event& e);
-  void other(const Event& e, IdealClocks::Place& place);
+  void other(const Event& e, IdealClocks::LocationClock& place);
 
   // IdealClocks asks for these.
   bool does(LocationId l, const IdealStep& step);

@@ -93,7 +93,8 @@ class Launches {
 
 // It waits until the last kernel has ended that it waits for. Copies are no activities of a stream, and have no point.
 void DevicePoints::add(const DeviceWait& w) {
-  const auto last = std::find_if(w.parts.rbegin(), w.parts.rend(), [](const DeviceWait::Part& p) { return !p.copy; });
+  const auto last =
+      std::find_if(w.parts.rbegin(), w.parts.rend(), [](const DeviceWait::ActivityWait& p) { return !p.copy; });
   if (last == w.parts.rend() || !last->callpath.valid()) return;
   Call kernel;
   kernel.location = last->stream, kernel.callpath = last->callpath, kernel.exit = last->end;

@@ -38,12 +38,12 @@ void ThreadPoints::add(const TeamBarrier& b) {
 void ThreadPoints::add(const TaskIdle& t) {
   const bool in_taskwait =
       t.call.region.valid() && to_.definitions[t.call.region].region_class == RegionClass::omp_taskwait;
-  const auto is_cause = [&](const TaskIdle::Part& p) {
+  const auto is_cause = [&](const TaskIdle::IdleStretch& p) {
     return (p.created || in_taskwait) && p.end == p.culprit_time && p.culprit != t.call.location &&
            p.culprit_callpath.valid();
   };
   for (std::size_t i = 0; i < t.parts.size();) {
-    const TaskIdle::Part* last = nullptr;
+    const TaskIdle::IdleStretch* last = nullptr;
     for (const Time since = t.parts[i].idle_since; i < t.parts.size() && t.parts[i].idle_since == since; ++i)
       if (is_cause(t.parts[i])) last = &t.parts[i];
     if (last == nullptr) continue;

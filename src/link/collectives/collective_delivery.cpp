@@ -14,7 +14,7 @@
 
 namespace waitstate::link {
 
-std::uint32_t Collectives::root_of(const Operation& o) const {
+std::uint32_t Collectives::root_of(const OpenOperation& o) const {
   const Comm& c = definitions_[o.comm];
   std::uint32_t rank = 0;
   for (const auto* group : {&c.members, &c.members_b})
@@ -25,7 +25,7 @@ std::uint32_t Collectives::root_of(const Operation& o) const {
   return Collective::no_root;
 }
 
-void Collectives::deliver(Operation& o) {
+void Collectives::deliver(OpenOperation& o) {
   if (listener_ == nullptr) return;
   const bool has_no_kind = kind(o.op) == CollectiveKind::other;
   const bool has_no_neighbours = o.neighbourhood && !comms_[o.comm.index()].neighbours_known;
@@ -41,11 +41,11 @@ void Collectives::deliver(Operation& o) {
     deliver_blocking(o);
 }
 
-void Collectives::deliver_blocking(Operation& o) {
+void Collectives::deliver_blocking(OpenOperation& o) {
   view_.clear();
   constexpr std::size_t ahead = 12;  // the members' calls are far apart, and most no longer in the caches
   for (std::size_t i = 0; i < o.parts.size(); ++i) {
-    const Part& p = o.parts[i];
+    const MemberPart& p = o.parts[i];
     if (i + ahead < o.parts.size()) util::prefetch(&calls_[o.parts[i + ahead].call], sizeof(CallState));
     view_.push_back({&calls_[p.call].call, p.begin, p.end, p.bytes_sent, p.bytes_received});
   }
@@ -65,12 +65,12 @@ void Collectives::deliver_blocking(Operation& o) {
   listener_->collective(c);
 }
 
-void Collectives::deliver_other(const Operation& o) {
+void Collectives::deliver_other(const OpenOperation& o) {
   const CommState& state = comms_[o.comm.index()];
   const bool has_neighbours = o.neighbourhood && state.neighbours_known;
   others_view_.clear();
   for (std::size_t i = 0; i < o.parts.size(); ++i) {
-    const Part& p = o.parts[i];
+    const MemberPart& p = o.parts[i];
     OtherMember m{&calls_[p.call].call,
                   &calls_[o.nonblocking ? p.completion : p.call].call,
                   p.begin,
@@ -92,7 +92,7 @@ void Collectives::deliver_other(const Operation& o) {
 // Hands each member, and the one of those that it depends on that began last by begin(part); none where it depends on
 // nobody. The neighbours of a neighbourhood operation are known.
 template <class Begin, class Use>
-void Collectives::for_each_awaited(const Operation& o, const Begin& begin, const Use& use) const {
+void Collectives::for_each_awaited(const OpenOperation& o, const Begin& begin, const Use& use) const {
   const CollectiveKind k = kind(o.op);
   const Comm& comm = definitions_[o.comm];
   const std::size_t n = o.parts.size(), group_a = comm.inter() ? comm.members.size() : 0;
@@ -111,7 +111,7 @@ void Collectives::for_each_awaited(const Operation& o, const Begin& begin, const
   std::uint32_t so_far = none;
   const CommState& state = comms_[o.comm.index()];
   for (std::uint32_t i = 0; i < n; ++i) {
-    const Part& p = o.parts[i];
+    const MemberPart& p = o.parts[i];
     const std::uint32_t of_peers = latest[group_a != 0 && i >= group_a ? 1 : 0];
     std::uint32_t awaited = none;
     switch (k) {
@@ -145,16 +145,17 @@ void Collectives::for_each_awaited(const Operation& o, const Begin& begin, const
 
 // Nobody leaves before those that it depends on have begun, unless their clocks disagree. Alltoallv and Alltoallw do
 // not say who got something from whom.
-void Collectives::check_clocks(const Operation& o) {
+void Collectives::check_clocks(const OpenOperation& o) {
   if (o.op == CollectiveOp::alltoallv || o.op == CollectiveOp::alltoallw) return;
   if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) return;
   Time first_end = ~Time{0}, last_begin = 0;
-  for (const Part& p : o.parts) first_end = std::min(first_end, p.end), last_begin = std::max(last_begin, p.begin);
+  for (const MemberPart& p : o.parts)
+    first_end = std::min(first_end, p.end), last_begin = std::max(last_begin, p.begin);
   if (last_begin <= first_end) return;  // as a rule; a non-blocking one's `begin` is not before its call's enter
-  const auto begin = [&](const Part& p) { return o.nonblocking ? calls_[p.call].call.enter : p.begin; };
-  const Part* worst = nullptr;
+  const auto begin = [&](const MemberPart& p) { return o.nonblocking ? calls_[p.call].call.enter : p.begin; };
+  const MemberPart* worst = nullptr;
   Time most = 0;
-  for_each_awaited(o, begin, [&](const Part& p, std::uint32_t awaited) {
+  for_each_awaited(o, begin, [&](const MemberPart& p, std::uint32_t awaited) {
     if (awaited == none) return;
     if (const Time began = begin(o.parts[awaited]); began > p.end && began - p.end > most)
       worst = &p, most = began - p.end;
@@ -166,7 +167,7 @@ void Collectives::check_clocks(const Operation& o) {
 
 // --- accounts --------------------------------------------------------------------------------------------------------
 
-void Collectives::account_as_lacking(const Part& p) {
+void Collectives::account_as_lacking(const MemberPart& p) {
   const CallRef id = p.completion != none ? p.completion : p.call;
   if (id == none) return;
   if (CallAccounts* const accounts = calls_.accounts()) accounts->lacks(id, CallAccounts::Lack::member);
@@ -177,24 +178,24 @@ void Collectives::account_as_lacking(const Part& p) {
 // depend on all where handles are created, where nobody sends anything, and in an all-to-all operation in which all
 // were at the same time. A root depends on the latest receiver that came while it was in the operation, a sender to the
 // root on that one, if it came meanwhile.
-void Collectives::account(const Operation& o) {
+void Collectives::account(const OpenOperation& o) {
   CallAccounts& accounts = *calls_.accounts();
   if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) {
-    for (const Part& p : o.parts) account_as_lacking(p);
+    for (const MemberPart& p : o.parts) account_as_lacking(p);
     return;
   }
   const CollectiveKind k = kind(o.op);
-  const auto call = [&](const Part& p) { return o.nonblocking ? p.completion : p.call; };
-  const auto begin = [&](const Part& p) { return o.nonblocking ? calls_[p.call].call.enter : p.begin; };
-  const auto end = [&](const Part& p) { return o.nonblocking ? calls_[p.completion].call.exit : p.end; };
-  const auto depends = [&](const Part& p, Time until) { accounts.depends(call(p), until); };
+  const auto call = [&](const MemberPart& p) { return o.nonblocking ? p.completion : p.call; };
+  const auto begin = [&](const MemberPart& p) { return o.nonblocking ? calls_[p.call].call.enter : p.begin; };
+  const auto end = [&](const MemberPart& p) { return o.nonblocking ? calls_[p.completion].call.exit : p.end; };
+  const auto depends = [&](const MemberPart& p, Time until) { accounts.depends(call(p), until); };
 
   const Comm& comm = definitions_[o.comm];
   const std::size_t n = o.parts.size(), group_a = comm.inter() ? comm.members.size() : 0;
   Time last_begin = 0, first_end = ~Time{0}, latest[2] = {0, 0};  // latest: of group B, or the only one; of group A
   bool somebody_sends = false;
   for (std::size_t i = 0; i < n; ++i) {
-    const Part& p = o.parts[i];
+    const MemberPart& p = o.parts[i];
     Time& of_group = latest[i < group_a ? 1 : 0];
     of_group = std::max(of_group, begin(p));
     last_begin = std::max(last_begin, begin(p));
@@ -205,7 +206,7 @@ void Collectives::account(const Operation& o) {
   const bool all_overlap = !o.nonblocking && first_end > last_begin;
   if (creates || (k == CollectiveKind::all_to_all && !o.neighbourhood && (all_overlap || !somebody_sends)))
     for (std::size_t i = 0; i < n; ++i) depends(o.parts[i], latest[group_a != 0 && i >= group_a ? 1 : 0]);
-  for_each_awaited(o, begin, [&](const Part& p, std::uint32_t awaited) {
+  for_each_awaited(o, begin, [&](const MemberPart& p, std::uint32_t awaited) {
     if (awaited != none) depends(p, begin(o.parts[awaited]));
   });
 
@@ -213,7 +214,7 @@ void Collectives::account(const Operation& o) {
   if (root == Collective::no_root) return;
   const Time root_begin = begin(o.parts[root]), root_end = end(o.parts[root]);
   for (std::size_t i = 0; i < n; ++i) {
-    const Part& p = o.parts[i];
+    const MemberPart& p = o.parts[i];
     if (i == root || (group_a != 0 && (i < group_a) == (root < group_a))) continue;
     if (k == CollectiveKind::one_to_all && p.bytes_received > 0 && begin(p) > root_begin && begin(p) < root_end)
       depends(o.parts[root], begin(p));
@@ -237,10 +238,10 @@ void Collectives::account_for_finalize(bool all_came) {
   }
 }
 
-void Collectives::deliver_nonblocking(Operation& o) {
+void Collectives::deliver_nonblocking(OpenOperation& o) {
   const CollectiveKind k = kind(o.op);
-  const auto enter = [&](const Part& p) { return calls_[p.call].call.enter; };
-  for_each_awaited(o, enter, [&](const Part& p, std::uint32_t awaited) {
+  const auto enter = [&](const MemberPart& p) { return calls_[p.call].call.enter; };
+  for_each_awaited(o, enter, [&](const MemberPart& p, std::uint32_t awaited) {
     Completions& completions = completions_[calls_[p.completion].completions];
     CollectiveCompletion item{k, o.op, o.comm, &calls_[p.call].call, nullptr};
     calls_.keep(p.call);

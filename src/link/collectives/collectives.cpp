@@ -173,7 +173,7 @@ Collectives::CommState& Collectives::prepare(CommId comm) {
 
 // The n-th operation of the process on the communicator. Returns the operation, held once more for the caller; none if
 // it has no other members or cannot become complete.
-std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, const Part& part, bool nonblocking) {
+std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, const MemberPart& part, bool nonblocking) {
   if (!nonblocking) calls_.keep(part.call);
   const auto op = static_cast<CollectiveOp>(r.tag);
   if (!r.comm.valid() || definitions_[r.comm].self) {
@@ -224,7 +224,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   if (slot == 0) {  // numbers are stored plus one: a new entry is 0
     const std::uint32_t id = operations_.acquire();
     slot = id + 1;
-    Operation& o = operations_[id];
+    OpenOperation& o = operations_[id];
     o.comm = r.comm;
     o.op = op;
     o.root = names;
@@ -236,13 +236,13 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
       o.parts = std::move(spare_.back());
       spare_.pop_back();
     }
-    o.parts.assign(state.size, Part{});
+    o.parts.assign(state.size, MemberPart{});
   }
   const std::uint32_t id = slot - 1;
   if (state.size > cached_members)
     if (const std::uint32_t* const later = open_.find({key.comm, key.number + 2 * ahead}))
-      util::prefetch<true>(&operations_[*later - 1].parts[member->rank], sizeof(Part));
-  Operation& o = operations_[id];
+      util::prefetch<true>(&operations_[*later - 1].parts[member->rank], sizeof(MemberPart));
+  OpenOperation& o = operations_[id];
   const LocationId root = o.root;
   const bool neighbourhood = o.neighbourhood;
   // On an inter-communicator, only the remote group and the root itself name the root.
@@ -258,7 +258,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
     open_.erase(key);
     ++complete_operations_;
     // Only now: how much of an incomplete operation is seen before it is given up depends on the order of reading.
-    const Part& first =
+    const MemberPart& first =
         o.parts.front();  // the part of rank 0: which one came first depends on the order of reading as well
     if (o.mismatch) {
       diagnostics_.add(DiagnosticId::collective_mismatch, {calls_[first.call].call.location, first.end, {}});
@@ -273,7 +273,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   return id;
 }
 
-void Collectives::drop_part(const Part& part) {
+void Collectives::drop_part(const MemberPart& part) {
   if (part.completion != none) {  // nothing of the operation is delivered with the call that completed it
     const std::uint32_t completions = calls_[part.completion].completions;
     --completions_[completions].open;
@@ -283,8 +283,8 @@ void Collectives::drop_part(const Part& part) {
   if (part.call != none) calls_.release(part.call);
 }
 
-void Collectives::drop_parts(Operation& o) {
-  for (const Part& p : o.parts) {
+void Collectives::drop_parts(OpenOperation& o) {
+  for (const MemberPart& p : o.parts) {
     if (p.call == none) continue;
     if (o.dead || o.mismatch) account_as_lacking(p);
     drop_part(p);
@@ -325,7 +325,7 @@ void Collectives::give_up(CommId comm, CommState& state, int k, const MemberStat
     if (slot == nullptr) break;  // nobody has come so far
     const std::uint32_t id = *slot - 1;
     open_.erase(key);
-    Operation& o = operations_[id];
+    OpenOperation& o = operations_[id];
     o.dead = true;
     tell_merge(o);
     ++missing_count_;
@@ -382,7 +382,7 @@ void Collectives::finish() {
 
 // --- for the merge ---------------------------------------------------------------------------------------------------
 
-void Collectives::tell_merge(const Operation& o) {
+void Collectives::tell_merge(const OpenOperation& o) {
   if (o.for_merge != none) feed_->set(o.for_merge, {o.comm, o.op, o.root, o.expected, o.neighbourhood, o.dead});
 }
 

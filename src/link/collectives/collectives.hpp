@@ -57,19 +57,19 @@ class Collectives {
   static constexpr std::size_t max_started = 1 << 15;
 
  private:
-  struct Part {
+  struct MemberPart {
     std::uint32_t call = none, completion = none;
     std::uint32_t place = 0;  ///< among those that completed in the same call
     Time begin = 0, end = 0;
     std::uint64_t bytes_sent = 0, bytes_received = 0;
   };
-  struct Operation {
+  struct OpenOperation {
     CommId comm;
     CollectiveOp op{};
     LocationId root;
     bool nonblocking = false, neighbourhood = false, mismatch = false, dead = false;
     std::uint32_t expected = 0, arrived = 0;
-    std::vector<Part> parts;  ///< by rank
+    std::vector<MemberPart> parts;  ///< by rank
     std::uint32_t uses = 0;
     std::uint32_t for_merge = none;  ///< its number there; none of non-blocking ones
   };
@@ -106,7 +106,7 @@ class Collectives {
   };
   struct Started {  ///< a non-blocking operation of one process, in the order of starting
     LocationId location;
-    Part part;
+    MemberPart part;
     replay::CommRecord record{};  ///< its completion
     bool completed = false, cancelled = false;
   };
@@ -127,29 +127,29 @@ class Collectives {
   CommState& prepare(CommId comm);
   void find_neighbours(CommId comm, CommState& state);
   void find_sources(CommId comm, CommState& state);
-  std::uint32_t arrive(LocationId l, const replay::CommRecord& r, const Part& part, bool nonblocking);
+  std::uint32_t arrive(LocationId l, const replay::CommRecord& r, const MemberPart& part, bool nonblocking);
   void number_started(ProcessId process);
   void give_up_started(ProcessId process);
   template <class Begin, class Use>
-  void for_each_awaited(const Operation& operation, const Begin& begin, const Use& use) const;
-  void check_clocks(const Operation& operation);
-  void account(const Operation& operation);
-  void account_as_lacking(const Part& part);
+  void for_each_awaited(const OpenOperation& operation, const Begin& begin, const Use& use) const;
+  void check_clocks(const OpenOperation& operation);
+  void account(const OpenOperation& operation);
+  void account_as_lacking(const MemberPart& part);
   void account_for_finalize(bool all_came);
-  void deliver(Operation& operation);
-  void deliver_blocking(Operation& operation);
-  void deliver_nonblocking(Operation& operation);
-  void deliver_other(const Operation& operation);
+  void deliver(OpenOperation& operation);
+  void deliver_blocking(OpenOperation& operation);
+  void deliver_nonblocking(OpenOperation& operation);
+  void deliver_other(const OpenOperation& operation);
   void deliver_completions(std::uint32_t call);
   bool deliver_world(std::vector<Call>& calls, CollectiveKind kind);
-  void drop_parts(Operation& operation);
-  void drop_part(const Part& part);
+  void drop_parts(OpenOperation& operation);
+  void drop_part(const MemberPart& part);
   void give_up(CommId comm, CommState& state, int kind, const MemberState& member);
   void count_incomplete(CommState& state, int kind, std::uint64_t count, CollectiveOp op);
   void tell_incomplete();
   void release(std::uint32_t operation);
-  void tell_merge(const Operation& operation);
-  std::uint32_t root_of(const Operation& operation) const;
+  void tell_merge(const OpenOperation& operation);
+  std::uint32_t root_of(const OpenOperation& operation) const;
   static int kind_index(bool nonblocking) { return nonblocking ? 1 : 0; }
 
   const Definitions& definitions_;
@@ -163,7 +163,7 @@ class Collectives {
   std::vector<CommState> comms_;
   std::vector<std::vector<CommId>> comms_of_process_;  ///< only communicators that are prepared
   std::vector<bool> ended_;
-  util::Pool<Operation> operations_;
+  util::Pool<OpenOperation> operations_;
   util::Pool<Started> started_;
   std::vector<util::FrontQueue<std::uint32_t>> queues_;  ///< by process
   util::Pool<Completions> completions_;
@@ -174,7 +174,7 @@ class Collectives {
   std::vector<CollectiveMember> view_;               ///< scratch of deliveries
   std::vector<OtherMember> others_view_;
   std::vector<CollectiveCompletion> completed_;
-  std::vector<std::vector<Part>> spare_;
+  std::vector<std::vector<MemberPart>> spare_;
   std::uint64_t complete_operations_ = 0, missing_count_ = 0;
 };
 

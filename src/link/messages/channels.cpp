@@ -7,7 +7,7 @@ namespace {
 constexpr std::size_t front_of_queue = 8, fewest_in_run = 16, most_in_run = 1024;
 }  // namespace
 
-Channels::Half Channels::match(const Key& key, const replay::CommRecord& r, bool receive) {
+Channels::Half Channels::match(const ChannelKey& key, const replay::CommRecord& r, bool receive) {
   Channel& channel = channels_.find_or_insert(key, [](const Channel& c) { return c.head.exists(); });
   if (channel.head.exists() && channel.of_receives != receive) {
     if (channel.head.is_run()) [[unlikely]]
@@ -74,7 +74,7 @@ void Channels::remove_receive(MessageRef message) {
 void Channels::spill() {
   spilled_.begin();
   std::vector<MessageRef> row;
-  channels_.for_each([&](const Key&, Channel& channel) {
+  channels_.for_each([&](const ChannelKey&, Channel& channel) {
     if (channel.of_receives || !channel.head.exists() || channel.head == channel.tail) return;
     QueueEntry before = channel.head;  // the entry before the row
     for (std::size_t i = 1; i < front_of_queue && before.exists(); ++i) before = messages_.next(before);

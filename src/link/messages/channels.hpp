@@ -30,9 +30,9 @@ namespace waitstate::link {
 
 class Channels {
  public:
-  struct Key {
+  struct ChannelKey {
     std::uint64_t what = 0, who = 0;
-    bool operator==(const Key&) const = default;
+    bool operator==(const ChannelKey&) const = default;
     std::uint64_t hash() const { return util::mixed(what, who); }
   };
   /// A message that a half belongs to, and whether it has both now.
@@ -64,13 +64,13 @@ class Channels {
   void take_sends(Spilled&& spilled, Waiting&& waiting);
 
   // To look at a channel before it is used: see MessagePrefetch.
-  Key key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const {
+  ChannelKey key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const {
     return {std::uint64_t{comm.value} << 32 | tag,
             std::uint64_t{processes_.of(sender).value} << 32 | processes_.of(receiver).value};
   }
-  void prefetch(const Key& key) const { channels_.prefetch(key); }
+  void prefetch(const ChannelKey& key) const { channels_.prefetch(key); }
   /// The message that waits longest; none if it is spilled, too.
-  MessageRef front(const Key& key) {
+  MessageRef front(const ChannelKey& key) {
     const Channel* const channel = channels_.find(key);
     return channel != nullptr && channel->head.is_message() ? channel->head.message() : Messages::none;
   }
@@ -81,7 +81,7 @@ class Channels {
     bool of_receives = false;
   };
 
-  Half match(const Key& key, const replay::CommRecord& r, bool receive);
+  Half match(const ChannelKey& key, const replay::CommRecord& r, bool receive);
   QueueEntry spill(Channel& channel, QueueEntry before, const std::vector<MessageRef>& row);
   void bring_back(Channel& channel);
 
@@ -91,12 +91,12 @@ class Channels {
   SpilledSends& spilled_;
   MessagesInFlight* const in_flight_;
   MergeFeed* const feed_;
-  util::FlatMap<Key, Channel> channels_;
+  util::FlatMap<ChannelKey, Channel> channels_;
 };
 
 template <class Spilled, class Waiting>
 void Channels::take_sends(Spilled&& spilled, Waiting&& waiting) {
-  channels_.for_each([&](const Key&, Channel& channel) {
+  channels_.for_each([&](const ChannelKey&, Channel& channel) {
     if (channel.of_receives) return;
     for (QueueEntry e = channel.head, next; e.exists(); e = next) {
       next = messages_.next(e);

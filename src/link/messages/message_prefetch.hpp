@@ -44,7 +44,7 @@ class MessagePrefetch {
  private:
   static constexpr std::uint32_t none = Messages::none;
   struct Step {
-    Channels::Key key;
+    Channels::ChannelKey key;
     MessageRef message = none;
     bool partner = false, sends = false;
   };

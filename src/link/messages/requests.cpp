@@ -3,7 +3,7 @@
 namespace waitstate::link {
 
 Request& Requests::add(ProcessId process, LocationId l, const replay::CommRecord& r) {
-  util::FlatMap<Key, Request>& open = open_[process.index()];
+  util::FlatMap<RequestKey, Request>& open = open_[process.index()];
   Request* q = &open.find_or_insert({r.request});
   if (q->location.valid()) {
     diagnostics_.add(DiagnosticId::request_never_completed, {l, r.time, {}});
@@ -25,8 +25,8 @@ std::uint32_t Requests::end(ProcessId process, Request& q) {
 }
 
 void Requests::finish() {
-  for (util::FlatMap<Key, Request>& open : open_)
-    open.for_each([&](const Key&, const Request& q) {
+  for (util::FlatMap<RequestKey, Request>& open : open_)
+    open.for_each([&](const RequestKey&, const Request& q) {
       diagnostics_.add(DiagnosticId::request_never_completed, {q.location, q.time, {}});
     });
 }

@@ -60,23 +60,24 @@ class Requests {
   /// Calls use(request, call that posted it) for each receive that is open.
   template <class Use>
   void for_each_posted(Use&& use) {
-    for (util::FlatMap<Key, Request>& open : open_)
-      open.for_each([&](const Key&, const Request& q) {
+    for (util::FlatMap<RequestKey, Request>& open : open_)
+      open.for_each([&](const RequestKey&, const Request& q) {
         if (const auto* const receive = std::get_if<PostedReceive>(&q.operation)) use(q, calls_[receive->call].call);
       });
   }
   /// Calls use(request) for each that is open.
   template <class Use>
   void for_each_open(Use&& use) {
-    for (util::FlatMap<Key, Request>& open : open_) open.for_each([&](const Key&, const Request& q) { use(q); });
+    for (util::FlatMap<RequestKey, Request>& open : open_)
+      open.for_each([&](const RequestKey&, const Request& q) { use(q); });
   }
   /// Everything has been read: counts what is open.
   void finish();
 
  private:
-  struct Key {
+  struct RequestKey {
     std::uint64_t number = 0;
-    bool operator==(const Key&) const = default;
+    bool operator==(const RequestKey&) const = default;
     std::uint64_t hash() const { return util::spread(number ^ number >> 32); }
   };
 
@@ -85,7 +86,7 @@ class Requests {
   Calls& calls_;
   Diagnostics& diagnostics_;
   MergeFeed* const feed_;
-  std::vector<util::FlatMap<Key, Request>> open_;  ///< by process
+  std::vector<util::FlatMap<RequestKey, Request>> open_;  ///< by process
 };
 
 }  // namespace waitstate::link

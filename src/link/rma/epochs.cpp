@@ -226,7 +226,7 @@ void RmaEpochs::deliver_if_ready(std::uint32_t access) {
   for (const Target& t : a.targets)
     targets_view_.push_back(
         {t.location, calls_[t.post].call, view(calls_, a.origin, t.location, a.accesses.find(t.location))});
-  for (const Operation& o : a.operations) operations_view_.push_back({calls_[o.call].call, o.target});
+  for (const AccessOperation& o : a.operations) operations_view_.push_back({calls_[o.call].call, o.target});
   listener_.rma_access_epoch({a.win, calls_[a.start].call, calls_[a.complete].call, targets_view_, operations_view_});
   clear(a);
   accesses_.release(access);
@@ -246,7 +246,7 @@ void RmaEpochs::deliver_exposure_if_ready(std::uint32_t exposure) {
 
 void RmaEpochs::clear(Access& a) {
   for (const Target& t : a.targets) drop_call(t.post);
-  for (const Operation& o : a.operations) drop_call(o.call);
+  for (const AccessOperation& o : a.operations) drop_call(o.call);
   a.accesses.clear(calls_);
   drop_call(a.start);
   drop_call(a.complete);

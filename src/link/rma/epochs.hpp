@@ -57,7 +57,7 @@ class RmaEpochs {
     std::uint32_t post = none;  ///< held
     std::uint32_t half = none;  ///< in the queue, while it waits
   };
-  struct Operation {
+  struct AccessOperation {
     std::uint32_t call = none, target = 0;
   };
   struct Access {
@@ -68,7 +68,7 @@ class RmaEpochs {
     std::uint32_t open = 0;  ///< targets whose post is not known
     bool lost = false;       ///< given up, but its process has not closed it
     std::vector<Target> targets;
-    std::vector<Operation> operations;
+    std::vector<AccessOperation> operations;
     RmaAccesses accesses;
   };
   struct Origin {

@@ -51,9 +51,9 @@ class LockReleases {
   }
 
  private:
-  struct Key {
+  struct LockOfWindow {
     std::uint64_t where = 0, lock = 0;  ///< where: window and process
-    bool operator==(const Key&) const = default;
+    bool operator==(const LockOfWindow&) const = default;
     std::uint64_t hash() const { return util::mixed(where, lock); }
   };
   /// The last one, and the last one of another process than that: whoever asks is not kept by its own releases.
@@ -71,7 +71,7 @@ class LockReleases {
     bool shared() const { return 2 * of_processes >= 3 * distinct && of_processes != distinct; }
   };
 
-  static Key key(const RmaLockRef& r) { return {std::uint64_t{r.win.value} << 32 | r.target.value, r.lock}; }
+  static LockOfWindow key(const RmaLockRef& r) { return {std::uint64_t{r.win.value} << 32 | r.target.value, r.lock}; }
   /// Of a lock of SHMEM by its whole number, if `r` is that; see name().
   static constexpr ProcessId by_number{0xfffffffeu};
   ProcessId process(LocationId l) const { return definitions_[l].process; }
@@ -82,11 +82,11 @@ class LockReleases {
 
   const Definitions& definitions_;
   Calls& calls_;
-  util::FlatMap<Key, Releases> releases_;
-  util::FlatMap<Key, Addresses> addresses_;  ///< by window, process and offset in the page
-  util::FlatMap<Key, bool> ambiguous_;       ///< by window and offset in the page
-  util::FlatMap<Key, bool> numbers_seen_;    ///< numbers of locks, by window and process, and by window
-  util::FlatMap<Key, Numbers> numbers_;      ///< by window
+  util::FlatMap<LockOfWindow, Releases> releases_;
+  util::FlatMap<LockOfWindow, Addresses> addresses_;  ///< by window, process and offset in the page
+  util::FlatMap<LockOfWindow, bool> ambiguous_;       ///< by window and offset in the page
+  util::FlatMap<LockOfWindow, bool> numbers_seen_;    ///< numbers of locks, by window and process, and by window
+  util::FlatMap<LockOfWindow, Numbers> numbers_;      ///< by window
 };
 
 }  // namespace waitstate::link

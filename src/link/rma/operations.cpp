@@ -14,7 +14,7 @@ Operations::Operations(const Definitions& definitions, Diagnostics& diagnostics,
     of_mpi_.push_back(w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi);
 }
 
-void Operations::start(Pending& pending, std::uint64_t match, bool locked, const Operation& operation) {
+void Operations::start(Pending& pending, std::uint64_t match, bool locked, const StartedOperation& operation) {
   if (pending.size() == most_pending) forget(pending);
   calls_.keep(operation.start.call);
   operations_.add(pending, match, locked, operation);
@@ -23,16 +23,17 @@ void Operations::start(Pending& pending, std::uint64_t match, bool locked, const
 void Operations::complete_matching(Pending& pending, LocationId l, const replay::RmaRecord& r, CallRef call) {
   operations_.take_matching(
       pending, r.match,
-      [&](const Operation& o) {
+      [&](const StartedOperation& o) {
         return r.type == EventType::rma_op_complete_remote || !needs_target(r.win, o.start.kind);
       },
-      [&](const Operation& o, bool locked) {
+      [&](const StartedOperation& o, bool locked) {
         complete(o, locked, l, r, call);
         calls_.release(o.start.call);
       });
 }
 
-void Operations::complete(const Operation& o, bool locked, LocationId l, const replay::RmaRecord& r, CallRef call) {
+void Operations::complete(const StartedOperation& o, bool locked, LocationId l, const replay::RmaRecord& r,
+                          CallRef call) {
   if (wanted_.passive() && locked && of_mpi(r.win))
     passive_.uses(l, call, lock_ref(r.win, o.start.target, o.lock, o.exclusive), true);
   if (!wanted_.operations()) return;
@@ -44,7 +45,7 @@ void Operations::complete(const Operation& o, bool locked, LocationId l, const r
     deliver(o, r.win, o.start.call, call == o.start.call ? r.time : own.exit);
 }
 
-void Operations::deliver(const Operation& o, RmaWinId win, CallRef call, Time t) {
+void Operations::deliver(const StartedOperation& o, RmaWinId win, CallRef call, Time t) {
   listener_.rma_operation({o.start.kind, win, o.origin, o.start.target, o.start.bytes_put, o.start.bytes_got,
                            calls_[o.start.call].call, o.time, calls_[call].call, t});
 }
@@ -52,8 +53,8 @@ void Operations::deliver(const Operation& o, RmaWinId win, CallRef call, Time t)
 void Operations::forget(Pending& pending) {
   for (const bool locked : {false, true})
     operations_.take_all(
-        pending, locked, [](const Operation&) { return true; },
-        [&](const Operation& o, bool) {
+        pending, locked, [](const StartedOperation&) { return true; },
+        [&](const StartedOperation& o, bool) {
           diagnostics_.add(DiagnosticId::rma_incomplete, {o.origin, o.time, "an operation that never completes"});
           calls_.release(o.start.call);
         });

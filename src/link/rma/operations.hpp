@@ -27,7 +27,7 @@ namespace waitstate::link {
 
 class Operations {
  public:
-  struct Operation {
+  struct StartedOperation {
     RmaStart start;  ///< its call is held
     LocationId origin;
     Time time = 0;
@@ -35,7 +35,7 @@ class Operations {
     bool exclusive = false;  ///< true if that lock is exclusive
   };
   /// Operations of a process on a window that wait for their completion.
-  using Pending = PendingOperations<Operation>::Window;
+  using Pending = PendingOperations<StartedOperation>::Window;
 
   /// Pending operations beyond this number are taken as never completed.
   static constexpr std::size_t most_pending = std::size_t{1} << 20;
@@ -46,7 +46,7 @@ class Operations {
   /// True if anybody wants to know when operations, under a lock or not, are complete.
   bool wanted(bool locked) const { return wanted_.operations() || (wanted_.passive() && locked); }
   /// An operation has started.
-  void start(Pending& pending, std::uint64_t match, bool locked, const Operation& operation);
+  void start(Pending& pending, std::uint64_t match, bool locked, const StartedOperation& operation);
   /// A record says by an id that operations are complete. An id that nothing waits for is of one that is complete
   /// already: a second record says that it is so at the target too.
   void complete_matching(Pending& pending, LocationId l, const replay::RmaRecord& r, CallRef call);
@@ -57,8 +57,8 @@ class Operations {
                             Which&& which) {
     std::size_t completed = 0;
     operations_.take_all(
-        pending, locked, [&](const Operation& o) { return which(o.start.target); },
-        [&](const Operation& o, bool) {
+        pending, locked, [&](const StartedOperation& o) { return which(o.start.target); },
+        [&](const StartedOperation& o, bool) {
           complete(o, locked, l, r, call);
           calls_.release(o.start.call);
           ++completed;
@@ -80,8 +80,8 @@ class Operations {
   bool needs_target(RmaWinId win, RmaOperationKind kind) const {
     return !of_mpi(win) && !basic(win) && kind != RmaOperationKind::get;
   }
-  void complete(const Operation& o, bool locked, LocationId l, const replay::RmaRecord& r, CallRef call);
-  void deliver(const Operation& o, RmaWinId win, CallRef call, Time t);
+  void complete(const StartedOperation& o, bool locked, LocationId l, const replay::RmaRecord& r, CallRef call);
+  void deliver(const StartedOperation& o, RmaWinId win, CallRef call, Time t);
   void forget(Pending& pending);
 
   const Definitions& definitions_;
@@ -91,7 +91,7 @@ class Operations {
   PassiveTarget& passive_;
   const Wanted wanted_;
   std::vector<bool> of_mpi_;  ///< by window
-  PendingOperations<Operation> operations_;
+  PendingOperations<StartedOperation> operations_;
 };
 
 }  // namespace waitstate::link

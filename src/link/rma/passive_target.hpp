@@ -77,9 +77,9 @@ class PassiveTarget {
   struct Item {
     Kind kind{};
     LocationId location;
-    CallRef call = none;        ///< held
-    MemoryChanges::Key memory;  ///< only in a write or wait_change
-    Use first;                  ///< only in a release or call
+    CallRef call = none;                  ///< held
+    MemoryChanges::ChangedMemory memory;  ///< only in a write or wait_change
+    Use first;                            ///< only in a release or call
     std::uint32_t waits =
         none;  ///< only in an own_release: the item of the call, which releases a lock that it has waited for
     std::vector<Use> more;       ///< only in a call, in the order of their locks
@@ -110,9 +110,9 @@ class PassiveTarget {
 
   ProcessId process(LocationId l) const { return definitions_[l].process; }
   /// A change of memory of that process; `origin` none: anybody's, else its notification.
-  MemoryChanges::Key change(RmaWinId win, ProcessId target, LocationId origin) const {
+  MemoryChanges::ChangedMemory change(RmaWinId win, ProcessId target, LocationId origin) const {
     const bool told = origin.valid() && process(origin).valid();
-    return {win, target, told ? process(origin).value : MemoryChanges::Key::any};
+    return {win, target, told ? process(origin).value : MemoryChanges::ChangedMemory::any};
   }
   std::uint32_t add(Kind kind, LocationId l, Time t, CallRef call);
   void place(const Step& step);

@@ -122,7 +122,7 @@ void Rma::start(LocationId l, const replay::RmaRecord& r, CallRef call) {
     return;
   }
   WindowState& w = window(l, r.win);
-  Operations::Operation operation{s, l, r.time, 0, false};
+  Operations::StartedOperation operation{s, l, r.time, 0, false};
   const bool locked = operations_.of_mpi(r.win) && assign_to_lock(w, l, r.win, operation);
   if (!locked) assign_to_epoch(w, l, r.win, s);
   if (wanted_.passive() && !operations_.of_mpi(r.win) && s.kind != RmaOperationKind::get)
@@ -131,7 +131,7 @@ void Rma::start(LocationId l, const replay::RmaRecord& r, CallRef call) {
 }
 
 // False if the process has no lock on the target.
-bool Rma::assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations::Operation& operation) {
+bool Rma::assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations::StartedOperation& operation) {
   const RmaStart& s = operation.start;
   const auto lock = std::find_if(w.locks.rbegin(), w.locks.rend(),
                                  [&](const Lock& k) { return !k.target.valid() || k.target == s.target; });

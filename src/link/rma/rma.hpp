@@ -113,7 +113,7 @@ class Rma {
   void sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void unassigned(LocationId l, const replay::RmaRecord& r);
   void start(LocationId l, const replay::RmaRecord& r, CallRef call);
-  bool assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations::Operation& operation);
+  bool assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations::StartedOperation& operation);
   void assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaStart& start);
 
   const Definitions& definitions_;

@@ -77,12 +77,12 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
     accesses.clear(calls_);
     return;
   }
-  const Key key{r.win.value, number};
+  const OperationKey key{r.win.value, number};
   std::uint32_t& slot = open_.find_or_insert(key);
   const bool is_first = slot == 0;
   if (is_first) slot = operations_.acquire_stale() + 1;  // drop() has emptied it
   const std::uint32_t id = slot - 1;
-  Operation& o = operations_[id];
+  OpenOperation& o = operations_[id];
   if (is_first) {
     o.op = r.op;
     o.root = r.remote;
@@ -92,7 +92,7 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
   } else if (o.op != r.op || o.root != r.remote) {
     o.mismatch = true;
   }
-  Part& part = o.parts[member->rank];
+  MemberPart& part = o.parts[member->rank];
   calls_.keep(call);
   part.call = call;
   part.begin = begin;
@@ -121,13 +121,13 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
   drop(id);
 }
 
-void WindowCollectives::deliver(RmaWinId win, Operation& o) {
+void WindowCollectives::deliver(RmaWinId win, OpenOperation& o) {
   const CommId comm = definitions_.rma_wins[win.index()].comm;
   const Paradigm paradigm = definitions_[comm].paradigm;
   members_view_.clear();
   accesses_view_.clear();
   for (std::uint32_t i = 0; i < o.parts.size(); ++i) {
-    const Part& p = o.parts[i];
+    const MemberPart& p = o.parts[i];
     const Call& call = calls_[p.call].call;
     members_view_.push_back({&call, p.begin, p.end, p.bytes_sent, p.bytes_received});
     for (const RmaAccesses::Entry& e : p.accesses.entries()) {
@@ -157,7 +157,7 @@ void WindowCollectives::deliver(RmaWinId win, Operation& o) {
   listener_.rma_collective({kind_of(o.op, mpi), win, paradigm, c, accesses_view_});
 }
 
-void WindowCollectives::drop(Part& p) {
+void WindowCollectives::drop(MemberPart& p) {
   if (p.call == none) return;
   calls_.release(p.call);
   p.call = none;
@@ -165,8 +165,8 @@ void WindowCollectives::drop(Part& p) {
 }
 
 void WindowCollectives::drop(std::uint32_t operation) {
-  std::vector<Part>& parts = operations_[operation].parts;
-  for (Part& p : parts) drop(p);
+  std::vector<MemberPart>& parts = operations_[operation].parts;
+  for (MemberPart& p : parts) drop(p);
   if (parts.size() > most_kept) parts = {};
   operations_.release(operation);
 }
@@ -195,7 +195,7 @@ void WindowCollectives::give_up(RmaWinId win, Window& window, std::uint64_t from
   for (std::uint64_t n = from; n < std::min(window.most, window.dead_from); ++n) {
     const std::uint32_t* const slot = open_.find({win.value, n});
     if (slot == nullptr) continue;
-    for (const Part& p : operations_[*slot - 1].parts)
+    for (const MemberPart& p : operations_[*slot - 1].parts)
       if (p.call != none) tell_of_lack(&listener_, replay::WorkMark::Kind::without_member, calls_[p.call].call);
     drop(*slot - 1);
     open_.erase({win.value, n});

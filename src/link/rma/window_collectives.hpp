@@ -42,23 +42,23 @@ class WindowCollectives {
   static constexpr std::size_t most_open_begins = 64;  ///< more have no end
   static constexpr std::size_t most_kept = 256;        ///< parts whose memory is used again
 
-  struct Part {
+  struct MemberPart {
     std::uint32_t call = none;
     Time begin = 0, end = 0;
     std::uint64_t bytes_sent = 0, bytes_received = 0;
     RmaAccesses accesses;
   };
-  struct Operation {
+  struct OpenOperation {
     CollectiveOp op{};
     LocationId root;
     bool mismatch = false;
     std::uint32_t arrived = 0;
-    std::vector<Part> parts;  ///< by rank
+    std::vector<MemberPart> parts;  ///< by rank
   };
-  struct Key {
+  struct OperationKey {
     std::uint32_t win = 0;
     std::uint64_t what = 0;  ///< a process, or the number of an operation
-    bool operator==(const Key&) const = default;
+    bool operator==(const OperationKey&) const = default;
     std::uint64_t hash() const { return util::mixed(what ^ std::uint64_t{win} << 40); }
   };
   struct Member {
@@ -80,8 +80,8 @@ class WindowCollectives {
   Window& prepare(RmaWinId win);
   void give_up_missing(RmaWinId win, Window& window);
   void give_up(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank);
-  void deliver(RmaWinId win, Operation& operation);
-  void drop(Part& part);
+  void deliver(RmaWinId win, OpenOperation& operation);
+  void drop(MemberPart& part);
   void drop(std::uint32_t operation);
 
   const Definitions& definitions_;
@@ -93,9 +93,9 @@ class WindowCollectives {
   std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< only windows that are prepared
   std::vector<bool> ended_;
   std::vector<std::vector<Time>> open_begins_;  ///< by location
-  util::FlatMap<Key, Member> members_;
-  util::FlatMap<Key, std::uint32_t> open_;  ///< operations that some member has not reached yet; plus one
-  util::Pool<Operation> operations_;
+  util::FlatMap<OperationKey, Member> members_;
+  util::FlatMap<OperationKey, std::uint32_t> open_;  ///< operations that some member has not reached yet; plus one
+  util::Pool<OpenOperation> operations_;
   std::vector<CollectiveMember> members_view_;  ///< scratch of deliver()
   std::vector<RmaAccess> accesses_view_;
 };

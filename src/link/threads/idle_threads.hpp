@@ -90,7 +90,7 @@ class IdleThreads {
   std::vector<Thread> threads_;     ///< by location
   std::vector<Process> processes_;  ///< locations without a process are in the last one
   std::map<std::pair<ProcessId, CommId>, Team> teams_;
-  std::vector<TaskIdle::Part> parts_;  ///< scratch of deliver()
+  std::vector<TaskIdle::IdleStretch> parts_;  ///< scratch of deliver()
 };
 
 }  // namespace waitstate::link

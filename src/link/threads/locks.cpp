@@ -35,7 +35,7 @@ void Locks::add(LocationId l, const replay::TeamRecord& r, std::uint32_t call) {
   }
 }
 
-void Locks::add_step(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t) {
+void Locks::add_step(LocationId l, bool acquires, const LockKey& key, std::uint32_t call, Time t) {
   calls_.keep(call);
   process_of(l).steps.push({t, acquires, l, sequence_++, key, call});
 }
@@ -56,7 +56,7 @@ void Locks::finish() {
     take_steps(process, ~Time{0});
   }
   // Whoever has the first number waits for nobody.
-  pairs_.for_each([&](const Key& key, const Pair& p) {
+  pairs_.for_each([&](const LockKey& key, const Pair& p) {
     if (p.acquired != none && static_cast<std::uint32_t>(key.who) != 0)
       tell_of_lack(listener_, replay::WorkMark::Kind::without_part, calls_[p.acquired].call);
   });

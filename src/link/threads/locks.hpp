@@ -39,9 +39,9 @@ class Locks {
  private:
   static constexpr std::uint32_t none = CallState::none;
 
-  struct Key {
+  struct LockKey {
     std::uint64_t lock = 0, who = 0;  ///< `who` is the location in held_, and the process and the number in pairs_
-    bool operator==(const Key&) const = default;
+    bool operator==(const LockKey&) const = default;
     std::uint64_t hash() const { return util::mixed(lock, who); }
   };
   struct Held {
@@ -58,7 +58,7 @@ class Locks {
     bool acquires = false;
     LocationId location;
     std::uint64_t sequence = 0;
-    Key key;
+    LockKey key;
     std::uint32_t call = none;
     /// For std::priority_queue: the first one is the largest. Of the same time releases come first.
     bool operator<(const Step& o) const {
@@ -71,15 +71,15 @@ class Locks {
   };
 
   Process& process_of(LocationId l);
-  void add_step(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t);
+  void add_step(LocationId l, bool acquires, const LockKey& key, std::uint32_t call, Time t);
   void take_steps(Process& process, Time before);
   void match(const Step& step);
 
   const Definitions& definitions_;
   Calls& calls_;
   Listener* listener_;
-  util::FlatMap<Key, Held> held_;
-  util::FlatMap<Key, Pair> pairs_;
+  util::FlatMap<LockKey, Held> held_;
+  util::FlatMap<LockKey, Pair> pairs_;
   std::vector<Process> processes_;
   std::vector<Time> processed_;  ///< by location
   std::uint64_t sequence_ = 0;

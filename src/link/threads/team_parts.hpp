@@ -22,7 +22,7 @@ namespace waitstate::link {
 class TeamParts {
  public:
   /// A team that a thread is in.
-  struct Part {
+  struct TeamMembership {
     TeamRef team;
     std::uint64_t barriers = 0;  ///< number of barriers that it has come to
   };
@@ -41,8 +41,8 @@ class TeamParts {
   /// It takes part in no further team.
   void end_location(LocationId l);
   /// The innermost one; null if there is none.
-  Part* innermost(LocationId l) {
-    std::vector<Part>& open = threads_[l.index()].open;
+  TeamMembership* innermost(LocationId l) {
+    std::vector<TeamMembership>& open = threads_[l.index()].open;
     return open.empty() ? nullptr : &open.back();
   }
 
@@ -57,7 +57,7 @@ class TeamParts {
 
  private:
   struct Thread {
-    std::vector<Part> open;
+    std::vector<TeamMembership> open;
     std::vector<std::size_t> open_at_fork;  ///< size of `open`, per team that it has forked and not joined
   };
 

@@ -91,7 +91,7 @@ void Threads::process(const replay::Chunk& chunk) {
         if (listener_ != nullptr) come_to_barrier(l, sync_call(chunk, r.call), task_times(r.call));
         break;
       case replay::TeamRecord::Kind::taskwait:
-        if (TeamParts::Part* const part = idle_.wanted() ? parts_.innermost(l) : nullptr; part != nullptr)
+        if (TeamParts::TeamMembership* const part = idle_.wanted() ? parts_.innermost(l) : nullptr; part != nullptr)
           idle_.add(comm_of(part->team), sync_call(chunk, r.call), task_times(r.call));
         break;
       case replay::TeamRecord::Kind::serial:
@@ -136,7 +136,7 @@ void Threads::end_segment(LocationId l, const replay::TeamRecord& r, std::span<c
 }
 
 void Threads::come_to_barrier(LocationId l, std::uint32_t call, std::vector<TimeSpan> tasks) {
-  TeamParts::Part* const part = parts_.innermost(l);
+  TeamParts::TeamMembership* const part = parts_.innermost(l);
   if (part == nullptr) return;
   if (idle_.wanted()) idle_.add(comm_of(part->team), call, tasks);
   barriers_.arrive(part->team, part->barriers++, call, std::move(tasks));

@@ -205,7 +205,7 @@ class Parts : public Pattern {
   PatternInfo info() const override { return {.metrics = {{"parts", "", Unit::occurrences, false, "", ""}}}; }
   void device_wait_callback(const DeviceWait& w, Context&) override {
     Time at = w.call.enter;
-    for (const DeviceWait::Part& part : w.parts) {
+    for (const DeviceWait::ActivityWait& part : w.parts) {
       EXPECT_EQ(part.begin, at);
       EXPECT_LT(part.begin, part.end);
       at = part.end;

@@ -161,7 +161,7 @@ TEST(Channels, OnlySendsThatNothingElseRefersToAreSpilled) {
 
 TEST(Channels, WhatWaitsLongestCanBeLookedAt) {
   Room room(100);
-  const Channels::Key key = room.channels.key(LocationId{0}, LocationId{1}, CommId{0}, 7);
+  const Channels::ChannelKey key = room.channels.key(LocationId{0}, LocationId{1}, CommId{0}, 7);
   EXPECT_EQ(room.channels.front(key), Messages::none);
   const MessageRef m = room.send(0, 1, 7, 10).message;
   EXPECT_EQ(room.channels.front(key), m);

@@ -7,11 +7,12 @@ namespace waitstate::link {
 namespace {
 
 struct Memory {
-  static constexpr MemoryChanges::Key anybodys{RmaWinId{0}, ProcessId{1}}, told_by_2{RmaWinId{0}, ProcessId{1}, 2};
+  static constexpr MemoryChanges::ChangedMemory anybodys{RmaWinId{0}, ProcessId{1}},
+      told_by_2{RmaWinId{0}, ProcessId{1}, 2};
   Calls calls;
   MemoryChanges changes{calls};
 
-  void change(const MemoryChanges::Key& memory, Time enter, Time exit) {
+  void change(const MemoryChanges::ChangedMemory& memory, Time enter, Time exit) {
     const CallRef call = calls.add(0);
     calls[call].call.enter = enter;
     calls[call].call.exit = exit;
@@ -19,7 +20,7 @@ struct Memory {
     calls.release(call);
   }
   /// Enter of the call that changed it during one from 100 to 200; 0 if none did.
-  Time during(const MemoryChanges::Key& memory) {
+  Time during(const MemoryChanges::ChangedMemory& memory) {
     Call call;
     call.enter = 100;
     call.exit = 200;

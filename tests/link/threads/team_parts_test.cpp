@@ -16,7 +16,7 @@ using Rows = std::vector<std::string>;
 constexpr CommTeam first_team{ProcessOfThreads::comm, 0}, second_team{ProcessOfThreads::comm, 1};
 
 bool is_in(TeamsOfAProcess& t, LocationId l, const CommTeam& team) {
-  const TeamParts::Part* const part = t.parts.innermost(l);
+  const TeamParts::TeamMembership* const part = t.parts.innermost(l);
   const CommTeam* const found = part == nullptr ? nullptr : std::get_if<CommTeam>(&part->team);
   return found != nullptr && found->comm == team.comm && found->number == team.number;
 }

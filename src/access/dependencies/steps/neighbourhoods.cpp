@@ -10,13 +10,13 @@
 namespace waitstate::access {
 
 Neighbourhoods::Neighbours Neighbourhoods::of_grid(const CartTopology& topology, std::size_t size) const {
-  using Place = std::vector<std::uint64_t>;
-  std::vector<Place> places(size);
+  using Coordinates = std::vector<std::uint64_t>;
+  std::vector<Coordinates> places(size);
   const std::size_t entry = topology.dimensions.size() + 1;
   for (auto e = topology.coordinates.begin(); std::distance(e, topology.coordinates.end()) >= std::ptrdiff_t(entry);
        e += std::ptrdiff_t(entry))
     if (*e < size) places[*e].assign(std::next(e), e + std::ptrdiff_t(entry));
-  std::map<Place, std::size_t> rank_at;
+  std::map<Coordinates, std::size_t> rank_at;
   for (std::size_t rank = 0; rank < size; ++rank) rank_at.emplace(places[rank], rank);
   Neighbours neighbours(size);
   for (std::size_t rank = 0; rank < size; ++rank)
@@ -28,7 +28,7 @@ Neighbourhoods::Neighbours Neighbourhoods::of_grid(const CartTopology& topology,
         if (dimension.periodicity == CartPeriodicity::true_ && dimension.size != 0)
           to = (to + dimension.size) % dimension.size;
         if (to < 0 || to >= dimension.size) continue;
-        Place place = places[rank];
+        Coordinates place = places[rank];
         place[d] = static_cast<std::uint64_t>(to);
         if (const auto found = rank_at.find(place); found != rank_at.end()) neighbours[rank].push_back(found->second);
       }
