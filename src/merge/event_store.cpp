@@ -304,6 +304,8 @@ std::vector<Position> EventStore::stack(LocationId loc, Position pos) const {
       const auto other = enter == no_position ? other_stacks_.find(*last) : other_stacks_.end();
       if (enter == no_position && other == other_stacks_.end()) continue;
       top = enter == no_position ? other->second : enterptr(row(enter), enter);
+    } else if (const auto other = other_stacks_.find(*last); other != other_stacks_.end() && *last != pos) {
+      top = other->second;  // it is open in its own event only
     } else {
       top = replay::opens_region(type) ? *last : enter;
     }

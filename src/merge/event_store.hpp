@@ -63,8 +63,8 @@ class EventStore {
   }
   /// With keep_all: says that the message sent at `send` was received at `received`.
   void set_received(Position send, Position received);
-  /// With keep_all: notes that with the event at `pos`, which closes no region, the location continues with another
-  /// stack, whose innermost enter is given.
+  /// With keep_all: notes that with the event at `pos` the location continues with another stack than the event says,
+  /// whose innermost enter is given: with an exit that closes no region, or with an enter that was left before.
   void set_other_stack(Position pos, Position innermost) {
     if (keep_all_) other_stacks_.emplace(pos, innermost);
   }

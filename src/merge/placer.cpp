@@ -126,7 +126,7 @@ inline void Placer::let_go(const EventStore::Input& e, const LinkUse& use) {
 Placer::Placed Placer::place(LocationStream& s, LocationId l) {
   switch_tasks(s, l);
   EventStore::Input e = next_event(s, l);
-  const bool switches = s.row().switches;
+  const bool switches = s.row().switches, is_left_already = s.row().is_left_already;
   const EventType type = replay::without_list(e.type);
   e.enterptr = regions_.enter_of(s.stack, type, e.callpath);
   LinkUse use;
@@ -147,6 +147,10 @@ Placer::Placed Placer::place(LocationStream& s, LocationId l) {
   if (consumer_ != nullptr) consumer_->event(pos, type);
   if (transfers_ != nullptr && is_one_sided(type)) transfers_->after(store_.event(pos));
   let_go(e, use);
+  if (is_left_already) {
+    regions_.let_go(OpenRegions::close(s.stack));
+    store_.set_other_stack(pos, innermost(s.stack));
+  }
   return placed;
 }
 

@@ -81,7 +81,8 @@ class Placer {
   /// True if place_move() may place this event, which is faster. Most events are enters and exits without attributes,
   /// which only open and close a region.
   bool only_moves(const replay::EventRow& row) const {
-    return (row.type == EventType::enter || row.type == EventType::exit) && !row.switches && transfers_ == nullptr;
+    return (row.type == EventType::enter || row.type == EventType::exit) && !row.switches && !row.is_left_already &&
+           transfers_ == nullptr;
   }
   void place_move(LocationStream& s, LocationId l) {
     const replay::EventRow& row = s.row();

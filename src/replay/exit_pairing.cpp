@@ -8,7 +8,7 @@
 namespace waitstate::replay {
 namespace {
 
-constexpr std::size_t most_late = 64;
+constexpr std::size_t most_late = 64, most_ahead = 64;
 
 std::string letters_of(std::string_view name) {
   std::string letters;
@@ -118,7 +118,7 @@ std::optional<std::size_t> ExitPairing::ended(RegionId region) {
     return std::nullopt;
   }
   if (a.stack.empty() || !region.valid()) {
-    stack_.report(DiagnosticId::exit_without_enter, region.value);
+    leave_ahead(region, stack_.profiles.now());
     return std::nullopt;
   }
   const std::size_t innermost = a.stack.size() - 1;
@@ -129,7 +129,7 @@ std::optional<std::size_t> ExitPairing::ended(RegionId region) {
   }
   report_unpaired();
   if (others) {
-    stack_.report(DiagnosticId::exit_without_enter, region.value);
+    leave_ahead(region, stack_.profiles.now());
     return std::nullopt;
   }
   unpaired_ = {region,
@@ -166,10 +166,39 @@ void ExitPairing::leave_inside(std::size_t place) {
 }
 
 void ExitPairing::report_unpaired() {
-  if (unpaired_) stack_.report(DiagnosticId::exit_without_enter, unpaired_->region.value, unpaired_->time);
+  if (unpaired_) leave_ahead(unpaired_->region, unpaired_->time);
   unpaired_.reset();
 }
 
-void ExitPairing::finish() { report_unpaired(); }
+void ExitPairing::finish() {
+  report_unpaired();
+  report_ahead();
+}
+
+// --- exits ahead of their enters -------------------------------------------------------------------------------------
+
+void ExitPairing::report_ahead() {
+  for (const Ahead& a : ahead_) stack_.report(DiagnosticId::exit_without_enter, a.region.value, a.time);
+  ahead_.clear();
+}
+
+void ExitPairing::leave_ahead(RegionId region, Time time) {
+  if (!ahead_.empty() && (ahead_.back().time != time || ahead_.size() == most_ahead)) report_ahead();
+  ahead_.push_back({region, time});
+}
+
+bool ExitPairing::was_left_ahead(RegionId region) {
+  const Time now = stack_.profiles.now();
+  if (unpaired_ && unpaired_->region == region && unpaired_->time == now) {
+    unpaired_.reset();
+    return true;
+  }
+  if (!ahead_.empty() && ahead_.back().time != now) report_ahead();
+  const auto found =
+      std::find_if(ahead_.begin(), ahead_.end(), [&](const Ahead& a) { return region.valid() && a.region == region; });
+  if (found == ahead_.end()) return false;
+  ahead_.erase(found);
+  return true;
+}
 
 }  // namespace waitstate::replay

@@ -5,6 +5,8 @@
 //   open further out       the regions inside it were never left (an exception, longjmp): they are left with it
 //   left like that before  regions that overlap, A B A B: nothing is left any more
 //   not open, a rename     a task runtime names a task anew while it runs: the exit ends what the enter began
+//   not open, its enter    a visit of no time by a recorder that sorts exits before enters of equal time: it is over
+//   follows at that tick   as soon as it is entered
 //   not open, else         its enter is missing: nothing is left
 //
 // A recorder that gives regions an identity says which it is: an attribute of enter and exit ("GUID" of APEX) that no
@@ -13,7 +15,8 @@
 // exit and an exit without enter, one after the other, are a pair. The time between the two is given back then.
 //
 // Everything here happens at exits that are out of order, apart from the note of an identity at enters that have one.
-// Memory: an entry for each open region with an identity, and for at most 64 that were left inside another.
+// Memory: an entry for each open region with an identity, and for at most 64 that were left inside another, or whose
+// enters may follow.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +51,10 @@ class ExitPairing {
   /// An exit of `region`, which is not innermost: the place in the stack of the region that it ends, if any. Those
   /// inside it are to be left first.
   std::optional<std::size_t> ended(RegionId region);
+  /// Exits have ended nothing, and their enters may still follow.
+  bool awaits_enter() const { return unpaired_ || !ahead_.empty(); }
+  /// A region is entered: true if it has been left already, at the same time.
+  bool was_left_ahead(RegionId region);
   /// The innermost region is about to be left, because the one at `place` is.
   void leave_inside(std::size_t place);
   /// No event follows.
@@ -76,9 +83,11 @@ class ExitPairing {
   Identified identified(std::uint64_t identity) const;
   std::optional<std::size_t> place_of(RegionId region, bool has_identity) const;
   bool was_late(RegionId region);
+  void leave_ahead(RegionId region, Time time);
   bool is_task(RegionId region) const;
   bool pairs_with_innermost() const;
   void report_unpaired();
+  void report_ahead();
   RegionId region_at(std::size_t place) const { return stack_.region(stack_.activity.stack[place].callpath); }
 
   CallStack& stack_;
@@ -88,6 +97,11 @@ class ExitPairing {
   std::uint64_t stack_events_ = 0;  ///< at its attribute list
   std::vector<Late> late_;
   std::optional<Unpaired> unpaired_;
+  struct Ahead {  ///< another exit that ended nothing
+    RegionId region;
+    Time time = 0;
+  };
+  std::vector<Ahead> ahead_;  ///< all at the same time
 };
 
 }  // namespace waitstate::replay

@@ -91,10 +91,22 @@ void LocationReplay::report_backwards(Time t, Ticks by) {
   context_.diagnostics.add(DiagnosticId::time_backwards, {context_.location, t, {}}, by);
 }
 
-void LocationReplay::enter_with_list(RegionId region) {
-  list_expected_ = false;
+// True if the region has been left already.
+bool LocationReplay::enter_expected(RegionId region) {
   if (parallel_ids_.expects_enter()) parallel_ids_.enter(region);
   if (exits_.expects_event()) exits_.enter();
+  const bool left = exits_.awaits_enter() && exits_.was_left_ahead(region);
+  is_enter_expected_ = exits_.awaits_enter();
+  return left;
+}
+
+void LocationReplay::visit_in_no_time(Time t, RegionId region) {
+  enter_region(region.value);
+  const std::uint32_t callpath = stack_.activity.current;
+  leave_region();
+  if (!context_.options.keep_events) return;
+  rows_.add(context_.chunk->events, EventType::enter, t, callpath);
+  context_.chunk->events.rows.back().is_left_already = true;
 }
 
 void LocationReplay::enter_other_call(Profile::Kind kind) {
@@ -180,7 +192,10 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
     return left;
   }
   const std::optional<std::size_t> place = exits_.ended(region);
-  if (!place) return stack_.child_of(a.base, region.value);
+  if (!place) {
+    is_enter_expected_ = is_enter_expected_ || exits_.awaits_enter();
+    return stack_.child_of(a.base, region.value);
+  }
   while (a.stack.size() > *place + 1) {
     exits_.leave_inside(*place);
     leave_region();

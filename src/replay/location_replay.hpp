@@ -63,8 +63,8 @@ class LocationReplay {
   // Sink of the readers.
   void enter(Time t, RegionId region) {
     count(EventType::enter, t);
-    if (list_expected_) [[unlikely]]
-      enter_with_list(region);
+    if (is_enter_expected_) [[unlikely]]
+      if (enter_expected(region)) return visit_in_no_time(t, region);
     enter_region(region.value);
     if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::enter, t, stack_.activity.current);
   }
@@ -81,7 +81,7 @@ class LocationReplay {
   void attribute_list(std::span<const ListedAttribute> list) {
     if (parallel_ids_.wants_lists()) parallel_ids_.attribute_list(list);
     if (exits_.wants_lists()) exits_.attribute_list(list);
-    list_expected_ = parallel_ids_.expects_enter() || exits_.expects_event();
+    is_enter_expected_ = parallel_ids_.expects_enter() || exits_.expects_event() || exits_.awaits_enter();
     const bool own = parallel_ids_.wants_lists() || exits_.wants_lists();
     if (!own || context_.options.keep_attribute_lists) rows_.attribute_list(list);
   }
@@ -123,7 +123,8 @@ class LocationReplay {
     if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::exit, t, left);
   }
   void note_command(StringId program, std::span<const Value> arguments);
-  void enter_with_list(RegionId region);
+  bool enter_expected(RegionId region);
+  void visit_in_no_time(Time t, RegionId region);
   void enter_region(std::uint64_t frame) {
     const std::uint32_t callpath = stack_.child(frame);
     if (stack_.followed()) [[unlikely]]
@@ -181,9 +182,10 @@ class LocationReplay {
   TaskReplay tasks_;
   WorkReplay work_;
   EventRowWriter rows_;
-  const bool tells_exits_;      ///< to counters or to the rows of events
-  bool list_expected_ = false;  ///< the next enter has a list that somebody here looks for
-  IoParadigmId mpi_io_;         ///< none if the trace does not define it
+  const bool tells_exits_;  ///< to counters or to the rows of events
+  /// The next enter has a list that somebody here looks for, or its exit may have come before it.
+  bool is_enter_expected_ = false;
+  IoParadigmId mpi_io_;  ///< none if the trace does not define it
   bool ended_in_region_ = false;
   std::vector<StringId> command_;
 };

@@ -58,20 +58,31 @@ class Walk:
     def __init__(self):
         self.stacks = collections.defaultdict(list)
         self.queue = []
+        self.exits_ahead = collections.defaultdict(list)  # (region, time) of exits that left nothing
+        self.late = collections.defaultdict(list)  # regions that were left inside of others: (region, depth, enter around)
+        self.left_already = {}  # a visit of no time whose exit came before its enter
 
     def links(self, event):
         """(enterptr, sendptr) of the next event; the state is then that after it."""
-        stack = self.stacks[int(event.loc)]
+        loc = int(event.loc)
+        stack = self.stacks[loc]
+        if self.left_already.pop(loc, None):
+            stack.pop()
         enter = stack[-1].pos if stack else None
         send = None
         if event.type == "enter":
             stack.append(event)
+            if (event.region, event.time) in self.exits_ahead[loc]:
+                self.exits_ahead[loc].remove((event.region, event.time))
+                self.left_already[loc] = True
         elif event.type == "exit":
             # Its own enter is the innermost open one of its region; what is open inside of that was never left.
             own = [i for i, e in enumerate(stack) if e.region == event.region]
             enter = stack[own[-1]].pos if own else None
             if own:
-                del stack[own[-1]:]
+                self.leave(loc, own[-1])
+            elif not self.was_late(loc, event.region):
+                self.exits_ahead[loc].append((event.region, event.time))
         elif event.type == "send":
             self.queue.append(event)
         elif event.type == "recv":
@@ -81,6 +92,22 @@ class Walk:
                     self.queue.remove(waiting)
                     break
         return enter, send
+
+    def leave(self, loc, own):
+        stack = self.stacks[loc]
+        for inner in stack[:own:-1]:
+            around = stack[own - 1].time if own else 0
+            self.late[loc].append((inner.region, own, around))
+        del stack[own:]
+
+    def was_late(self, loc, region):
+        stack = self.stacks[loc]
+        self.late[loc] = [(r, depth, around) for r, depth, around in self.late[loc]
+                          if depth <= len(stack) and (depth == 0 or stack[depth - 1].time == around)]
+        known = [i for i, (r, _, _) in enumerate(self.late[loc]) if r == region]
+        if known:
+            del self.late[loc][known[-1]]
+        return bool(known)
 
 
 @settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))

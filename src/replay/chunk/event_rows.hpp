@@ -16,9 +16,10 @@ namespace waitstate::replay {
 struct EventRow {
   Time time = 0;
   std::uint32_t arg = 0;
-  EventType type{};       ///< possibly with_list()
-  bool linked = false;    ///< it has a CommRecord
-  bool switches = false;  ///< it has a TaskEvent; set when it goes to the merge
+  EventType type{};              ///< possibly with_list()
+  bool linked = false;           ///< it has a CommRecord
+  bool switches = false;         ///< it has a TaskEvent; set when it goes to the merge
+  bool is_left_already = false;  ///< an enter whose exit came before it, at the same time
 };
 
 /// Events in their order. All that the merge needs of most of them lies side by side: with many locations it is at
