@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdint>
+
 #include "waitstate/pattern/pattern.hpp"
 #include "waitstate/pattern/undetermined.hpp"
 
@@ -55,12 +58,22 @@ class AcceleratorWaitPattern : public Pattern {
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    if (const std::int64_t n = streams_of_nobody(e.definitions()); n > 0)
+      u.because(first_metric, e.count(n, "stream of an accelerator names", "streams of accelerators name") +
+                                  " no process, and the trace has several: it is not known whose calls wait for them");
     if (e.has_events_of(LocationType::accelerator_stream)) return;
     if (const std::string name = e.called(waits_for_device); !name.empty())
       u.because(first_metric, name + " is called, but the trace has no events of an accelerator's streams");
   }
 
  private:
+  static std::int64_t streams_of_nobody(const Definitions& definitions) {
+    return std::count_if(definitions.locations.begin(), definitions.locations.end(), [&](const Location& l) {
+      return l.type == LocationType::accelerator_stream && l.process.valid() &&
+             definitions[l.process].type == LocationGroupType::accelerator && !definitions[l.process].host.valid();
+    });
+  }
+
   static constexpr MetricHandle kernels{1}, copies{2};
 };
 

@@ -8,12 +8,9 @@ namespace {
 
 constexpr std::uint32_t no_process = ~std::uint32_t{0};
 
-// The streams of an accelerator have a group of their own where the recorder says who created it, else they are in the
-// group of the process.
+// The streams of an accelerator have a group of their own, or are in that of the process.
 ProcessId host_process(const Definitions& definitions, const Location& location) {
-  if (!location.process.valid()) return location.process;
-  const LocationGroup& group = definitions[location.process];
-  return group.type == LocationGroupType::accelerator && group.creator.valid() ? group.creator : location.process;
+  return location.process.valid() ? definitions[location.process].host : location.process;
 }
 
 }  // namespace

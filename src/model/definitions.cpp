@@ -80,6 +80,21 @@ StringId Definitions::intern(std::string_view text) {
   return it->second;
 }
 
+void Definitions::find_hosts() {
+  ProcessId only;
+  std::size_t with_threads = 0;
+  for (std::size_t i = 0; i < processes.size(); ++i)
+    if (cpu_threads(ProcessId{i}) != 0) only = ProcessId{i}, ++with_threads;
+  if (with_threads > 1) only = ProcessId::none();
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    LocationGroup& group = processes[i];
+    if (group.type != LocationGroupType::accelerator || cpu_threads(ProcessId{i}) != 0)
+      group.host = ProcessId{i};
+    else
+      group.host = group.creator.index() < processes.size() ? group.creator : only;
+  }
+}
+
 void Definitions::finish() {
   std::unordered_map<std::string_view, Region*> by_name;
   for (Region& region : regions) {
@@ -99,6 +114,7 @@ void Definitions::finish() {
   for (std::size_t i = 0; i < locations.size(); ++i)
     if (locations[i].process.index() < processes.size())
       processes[locations[i].process.index()].locations.push_back(LocationId{i});
+  find_hosts();
 
   const Worlds worlds(*this);
   if (const Group* ranks = rank_group(*this, worlds))

@@ -127,6 +127,7 @@ TEST(Devices, AStreamBelongsToTheProcessThatCreatedItsGroup) {
   d.processes[2].creator = ProcessId{1};
   d.locations[0].process = ProcessId{1};
   for (const std::size_t l : {2, 3}) d.locations[l].process = ProcessId{2};
+  d.finish();
   support::HeardEvents heard;
   Devices devices(d, heard);
   devices.activities(first_stream, {{5, 40, no_path, false}});

@@ -121,6 +121,10 @@ struct LocationGroup {
   std::vector<Property> properties;
   std::vector<LocationId> locations;  ///< derived by finish(), in thread order
   std::int64_t rank = -1;             ///< derived by finish(): rank in MPI_COMM_WORLD (or its like), -1 if none
+  /// Derived by finish(): the process whose threads use the streams of this group. That is the creator of an
+  /// accelerator if it is named, else the only process of the trace, or none if there are several; any other group is
+  /// its own.
+  ProcessId host;
   template <class S, class F>
   static void fields(S& s, F&& f) {
     f("ref", s.ref);
@@ -577,6 +581,8 @@ class Definitions {
   std::size_t cpu_threads(ProcessId process) const;
 
  private:
+  void find_hosts();
+
   std::unordered_map<std::string, StringId> string_ids_;
   std::unordered_map<std::uint64_t, unsigned>
       inter_sides_;  // inter-communicator and process → bit 0: in group A, bit 1: in group B

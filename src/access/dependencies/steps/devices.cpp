@@ -54,13 +54,10 @@ class DeviceStep : public DependencyStep {
   bool is_known(const Call& c) const { return c.region.index() < parts_.definitions.regions.size(); }
   bool waits(const Call& c) const { return is_known(c) && waits_for_device(parts_.definitions[c.region]); }
   bool launches(const Call& c) const { return is_known(c) && launches_kernel(parts_.definitions[c.region]); }
-  /// The process whose threads wait for a stream: an accelerator may have a group of its own, which one process has
-  /// created.
+  /// The process whose threads wait for a stream: an accelerator may have a group of its own.
   ProcessId process_of_stream(LocationId stream) const {
     const ProcessId p = parts_.process_of(stream);
-    if (!p.valid()) return p;
-    const LocationGroup& group = parts_.definitions[p];
-    return group.type == LocationGroupType::accelerator && group.creator.valid() ? group.creator : p;
+    return p.valid() ? parts_.definitions[p].host : p;
   }
 
   void find_kernels() {
