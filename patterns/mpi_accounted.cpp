@@ -13,7 +13,8 @@ namespace waitstate::patterns {
 namespace {
 
 class MpiAccountedPattern : public Pattern {
-  static constexpr MetricHandle wait{1}, transfer{2}, local{3}, partner{5}, member{6}, start{7}, probe{8}, record{9};
+  static constexpr MetricHandle wait{1}, transfer{2}, local{3}, partner{5}, member{6}, start{7}, probe{8}, record{9},
+      possible{10};
 
  public:
   PatternInfo info() const override {
@@ -45,15 +46,23 @@ class MpiAccountedPattern : public Pattern {
                          "recorded."),
                     part("mpi_unknown_start", "mpi_unknown", "Completion without start",
                          "Time in calls that complete an operation whose start is not recorded."),
-                    part("mpi_unknown_probe", "mpi_unknown", "Probe",
-                         "Time in MPI_Probe and MPI_Mprobe, for which traces do not record the awaited process."),
+                    part("mpi_unknown_probe", "mpi_unknown", "Search for a message",
+                         "Time in MPI_Probe, MPI_Mprobe, MPI_Iprobe, MPI_Improbe and tests of receives, of which it "
+                         "is not known what they found."),
                     part("mpi_unknown_record", "mpi_unknown", "Call without record",
-                         "Time in blocking calls without a record in the trace.")},
+                         "Time in blocking calls without a record in the trace."),
+                    {.id = "mpi_possible_wait",
+                     .parent = "mpi_transfer",
+                     .title = "Possible wait",
+                     .summary = "Time of transfers in operations with a root, and in scans, in which a member had not "
+                                "begun yet: over a tree, others may have waited for it.",
+                     .kind = MetricKind::account_possible_wait}},
         .severity =
             "for a call with enter E, exit L and exclusive time X: R is the latest of the times before which it could "
             "not have returned, moved into [E, L]. mpi_wait: min(R - E, X); mpi_transfer: X - mpi_wait; mpi_local: X "
             "if there is no such time; mpi_unknown: X - mpi_wait if the trace lacks one of them. The times are: for a "
-            "receive that completes in the call, the enter of the call that started its send; for a send, the enter of "
+            "receive that completes in the call, and for the message that MPI_Probe or a poll found, the enter of the "
+            "call that started its send (what is left of polls is mpi_local); for a send, the enter of "
             "the call that posted its receive if the sending call was left after it (otherwise the message was "
             "buffered, as with Bsend); for a collective operation, the starts of the members that this member needs "
             "(barrier and creation of handles: all; N x N: all if all were in it at the same time, else those that "
@@ -61,7 +70,8 @@ class MpiAccountedPattern : public Pattern {
             "the latest receiver that began while the root was in it; N to 1: for the root the senders, and for these "
             "the root if it began before they left); for a non-blocking collective operation, in the call that "
             "completes it, the enters of the calls that started it; for MPI_Finalize, the latest enter; for a "
-            "one-sided call, the end of its wait state",
+            "one-sided call, the end of its wait state. mpi_possible_wait: in operations with a root, and in scans, "
+            "T - max(R, B) if > 0; T: the latest begin of any member until this one's end",
         .charged_to = "the call, on its location",
         .state = "24 bytes for each open call; the sums of each call path and location",
         .source =
@@ -86,6 +96,7 @@ class MpiAccountedPattern : public Pattern {
     charge(partner, a.without_partner);
     charge(member, a.without_member);
     charge(start, a.without_start);
+    charge(probe, a.without_message);
   }
 
   // Each one-sided call takes part in one of these events.
@@ -125,6 +136,29 @@ class MpiAccountedPattern : public Pattern {
     depends(r.call, until, c);
   }
 
+  // Only members that transfer: they depend on somebody, as in the account of the call.
+  void collective_callback(const Collective& c, Context& context) override {
+    const bool is_tree =
+        c.kind == CollectiveKind::one_to_all || c.kind == CollectiveKind::all_to_one || c.kind == CollectiveKind::scan;
+    if (!is_tree || c.inter() || (c.kind != CollectiveKind::scan && c.root >= c.members.size())) return;
+    begins_.clear();
+    Time last_begin = 0, sender = 0, sender_so_far = 0;
+    for (const CollectiveMember& m : c.members) {
+      last_begin = std::max(last_begin, m.begin);
+      if (sends(m)) sender = std::max(sender, m.begin);
+    }
+    for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+      const CollectiveMember& m = c.members[i];
+      if (sends(m)) sender_so_far = std::max(sender_so_far, m.begin);
+      const Time needed = c.kind == CollectiveKind::scan         ? sender_so_far
+                          : c.kind == CollectiveKind::one_to_all ? needed_of_root(c, i)
+                                                                 : needed_by_root(c, i, sender);
+      if (needed == 0) continue;
+      const Time until = last_begin <= m.end ? last_begin : last_begin_until(c, m.end);
+      charge(*m.call, std::max(m.begin, needed), until, possible, context);
+    }
+  }
+
   // The remaining time in MPI is that of calls without a record.
   void wrapup(Context& c) override {
     struct Row {
@@ -136,8 +170,8 @@ class MpiAccountedPattern : public Pattern {
     const Severities& severities = c.severities();
     const MetricTree& metrics = c.metrics();
     std::vector<MetricIndex> own;
-    for (const char* id :
-         {"mpi_wait", "mpi_transfer", "mpi_local", "mpi_unknown_partner", "mpi_unknown_member", "mpi_unknown_start"})
+    for (const char* id : {"mpi_wait", "mpi_transfer", "mpi_local", "mpi_unknown_partner", "mpi_unknown_member",
+                           "mpi_unknown_start", "mpi_unknown_probe"})
       own.push_back(metrics.at(id));
     for (int i = 0; i < region_class_count; ++i) {
       const auto of_class = static_cast<RegionClass>(i);
@@ -173,6 +207,30 @@ class MpiAccountedPattern : public Pattern {
   }
 
  private:
+  // The time that a member of an operation needed to come, as in the account of its call; 0 if it needed nobody.
+  static Time needed_of_root(const Collective& c, std::uint32_t i) {
+    const CollectiveMember& root = c.members[c.root];
+    if (i != c.root) return receives(c.members[i]) ? root.begin : 0;
+    Time last = 0;
+    for (const CollectiveMember& m : c.members)
+      if (receives(m) && m.begin > root.begin && m.begin < root.end) last = std::max(last, m.begin);
+    return last;
+  }
+  static Time needed_by_root(const Collective& c, std::uint32_t i, Time last_sender) {
+    const CollectiveMember& root = c.members[c.root];
+    if (i == c.root) return last_sender;
+    return sends(c.members[i]) && c.members[i].end > root.begin ? root.begin : 0;
+  }
+  /// The latest begin of a member until `t`, 0 if there is none.
+  Time last_begin_until(const Collective& c, Time t) {
+    if (begins_.empty()) {
+      for (const CollectiveMember& m : c.members) begins_.push_back(m.begin);
+      std::sort(begins_.begin(), begins_.end());
+    }
+    const auto after = std::upper_bound(begins_.begin(), begins_.end(), t);
+    return after == begins_.begin() ? 0 : *(after - 1);
+  }
+
   static void charge(const Call& call, Time begin, Time end, MetricHandle metric, Context& c) {
     if (end <= begin) return;
     const auto ticks = static_cast<Ticks>(end - begin);
@@ -195,57 +253,16 @@ class MpiAccountedPattern : public Pattern {
     return region.mpi_function == MpiFunction::init || region.mpi_function == MpiFunction::init_thread;
   }
 
-  /// The metric for the time of calls that have no record: blocking ones should have one.
+  /// The metric for the time of calls that have no record: those that wait for others should have one. MPI_Comm_free
+  /// waits for nobody in the libraries that are known.
   static MetricHandle without_record(const Region& region) {
-    using enum MpiFunction;
-    switch (region.mpi_function) {
-      case send:
-      case rsend:
-      case ssend:
-      case sendrecv:
-      case sendrecv_replace:
-      case recv:
-      case mrecv:
-      case MpiFunction::wait:
-      case waitany:
-      case waitall:
-      case waitsome:
-      case win_fence:
-      case win_start:
-      case win_complete:
-      case win_wait:
-        return record;
-      case bsend:
-        return local;
-      default:
-        break;
-    }
     static const NamesWith probes{.has = {"_probe", "_mprobe"}};
-    static const NamesWith creates{
-        .has = {"comm_create", "comm_dup", "comm_split", "intercomm_", "cart_create", "cart_sub", "graph_create"},
-        .has_not = {"comm_create_key", "_errhandler", "comm_dup_fn"}};
-    static const NamesWith creates_window{.has = {"win_create", "win_allocate", "win_free"},
-                                          .has_not = {"keyval", "_errhandler"}};
-    static const NamesWith set_up{.has = {"_init"}};
-    static const NamesWith passive{.has = {"_lock", "_unlock", "_flush"}};
-    switch (region.region_class) {
-      case RegionClass::mpi_point2point:
-        return probes(region) ? probe : local;
-      case RegionClass::mpi_sync_collective:
-      case RegionClass::mpi_collective:
-        return starts_nonblocking(region) || set_up(region) ? local : record;
-      case RegionClass::mpi_mgmt_comm:
-        return creates(region) && !starts_nonblocking(region) ? record : local;
-      case RegionClass::mpi_mgmt_win:
-        return creates_window(region) ? record : local;
-      case RegionClass::mpi_rma_sync_passive:
-        return passive(region) ? record : local;
-      case RegionClass::mpi_io_collective:
-        return record;
-      default:
-        return local;
-    }
+    static const NamesWith waits_for_nobody{.has = {"comm_free"}};
+    if (region.region_class == RegionClass::mpi_point2point && probes(region)) return probe;
+    return waits_for_others(region) && !waits_for_nobody(region) ? record : local;
   }
+
+  std::vector<Time> begins_;  ///< scratch of last_begin_until()
 };
 
 }  // namespace

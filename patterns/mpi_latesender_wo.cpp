@@ -1,3 +1,4 @@
+#include "undetermined.hpp"
 #include "waitstate/pattern/late_sender.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
@@ -60,6 +61,8 @@ class WrongOrderPattern : public Pattern {
     c.add_wait(o.wait, same ? same_source : different);
     c.add(o.wait, 1, o.bytes > 0 ? with_bytes : without_bytes);
   }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override { never_received(e, u, first_metric); }
 };
 
 }  // namespace

@@ -20,6 +20,8 @@
   X(comms_recv) \
   X(mpi_latesender) \
   X(mpi_latesender_wo) \
+  X(mpi_probe_wait) \
+  X(mpi_poll_wait) \
   X(mpi_latereceiver) \
   X(mpi_earlyreduce) \
   X(mpi_lateroot) \
@@ -28,6 +30,7 @@
   X(mpi_latemembers) \
   X(mpi_wait_nxn) \
   X(mpi_nxn_completion) \
+  X(mpi_comm_wait_at_create) \
   X(omp_ebarrier_wait) \
   X(omp_ibarrier_wait) \
   X(omp_lock_contention_critical) \

@@ -13,6 +13,9 @@ namespace waitstate::patterns {
 /// Reasons about messages; `side` is true for the functions on the waiting side.
 inline void partner_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric,
                             const TraceEvidence::Is& side) {
+  if (const auto n = e.warnings(DiagnosticId::received_more); n > 0 && !e.called(side).empty())
+    u.because(metric, e.count(n, "receive is longer than its send", "receives are longer than their sends") +
+                          ": it is not known which messages they received");
   if (const auto n = e.warnings(DiagnosticId::peer_unknown); n > 0 && !e.called(side).empty())
     u.because(metric, e.count(n, "communication record names", "communication records name") +
                           " a partner that the trace does not define: it is not known who waited for whom there");
@@ -58,6 +61,13 @@ inline void receive_reasons(const TraceEvidence& e, Undetermined& u, MetricHandl
   }
   partner_reasons(e, u, metric, is_receive);
   records_outside_calls(e, u, metric, records);
+}
+
+/// Reason: messages that may have been in the queue while younger ones were received.
+inline void never_received(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
+  if (const auto n = e.warnings(DiagnosticId::send_unmatched); n > 0)
+    u.because(metric, e.of(n, e.events(EventType::send) + e.events(EventType::isend), "send") +
+                          " without a receive in the trace: younger messages may have been received before them");
 }
 
 /// Reasons for patterns about calls that wait for a receive.

@@ -1,3 +1,4 @@
+#include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
@@ -18,7 +19,9 @@ class MessagesInWrongOrderPattern : public Pattern {
             .charged_to = "the receiving call, receiver",
             .state = "receives that an older message can still overtake (kept by the engine)",
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Receiving messages in wrong order)",
-            .differs = "no; the whole receiving call counts, not only its wait (see mpi_latesender_wo)",
+            .differs =
+                "an older message that is never received does not count: whether it had arrived is not recorded. The "
+                "whole receiving call counts, not only its wait (see mpi_latesender_wo)",
             .diagnosis = "receive messages in the order in which they are sent, or in the order in which they arrive"};
   }
 
@@ -33,6 +36,8 @@ class MessagesInWrongOrderPattern : public Pattern {
   }
 
   void overtaken_callback(const Overtaken& o, Context& c) override { c.add(o.wait, o.wait.ticks); }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override { never_received(e, u, first_metric); }
 };
 
 }  // namespace

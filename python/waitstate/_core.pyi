@@ -93,7 +93,9 @@ __all__ = [
     "RmaProgressGap",
     "RmaPassiveCall",
     "RmaWaitChange",
+    "MessageSearch",
     "OtherCollective",
+    "HandleCreation",
     "MpiAccount",
     "RunTrace",
     "TraceEvidence",
@@ -109,6 +111,7 @@ __all__ = [
     "CulpritWait",
     "WaitCause",
     "ChainStep",
+    "ChainCause",
     "WaitChain",
     "CriticalSegment",
     "CriticalPath",
@@ -1432,16 +1435,20 @@ class MpiFunction(enum.IntEnum):
     request_get_status = 28
     request_free = 29
     cancel = 30
-    init = 31
-    init_thread = 32
-    finalize = 33
-    win_fence = 34
-    win_post = 35
-    win_start = 36
-    win_complete = 37
-    win_wait = 38
-    win_test = 39
-    neighbour = 40
+    probe = 31
+    mprobe = 32
+    iprobe = 33
+    improbe = 34
+    init = 35
+    init_thread = 36
+    finalize = 37
+    win_fence = 38
+    win_post = 39
+    win_start = 40
+    win_complete = 41
+    win_wait = 42
+    win_test = 43
+    neighbour = 44
 
 class CollectiveKind(enum.IntEnum):
     """The members of a collective operation that have to wait for others: each for all (`barrier`, and `all_to_all` for
@@ -2216,6 +2223,28 @@ class RmaWaitChange:
         left, if the two overlap; None if there is none.
         """
 
+class MessageSearch:
+    """A compound event; see MessageSearch in C++. Times in ticks."""
+
+    @property
+    def send(self) -> Call | None:
+        """As in C++: Call or None."""
+    @property
+    def recv(self) -> Call | None:
+        """As in C++: Call or None."""
+    @property
+    def comm(self) -> Communicator | None:
+        """As in C++: Communicator or None."""
+    @property
+    def tag(self) -> int:
+        """As in C++: int."""
+    @property
+    def bytes(self) -> int:
+        """As in C++: int."""
+    @property
+    def calls(self) -> list[Any]:
+        """As in C++: list of Any."""
+
 class OtherCollective:
     """A compound event; see OtherCollective in C++. Times in ticks."""
 
@@ -2247,6 +2276,22 @@ class OtherCollective:
     def has_neighbours(self) -> bool:
         """As in C++: bool."""
 
+class HandleCreation:
+    """A compound event; see HandleCreation in C++. Times in ticks."""
+
+    @property
+    def op(self) -> CollectiveOp:
+        """As in C++: CollectiveOp."""
+    @property
+    def comm(self) -> Communicator | None:
+        """As in C++: Communicator or None."""
+    @property
+    def nonblocking(self) -> bool:
+        """As in C++: bool."""
+    @property
+    def members(self) -> list[Any]:
+        """As in C++: list of Any."""
+
 class MpiAccount:
     """A compound event; see MpiAccount in C++. Times in ticks."""
 
@@ -2273,6 +2318,9 @@ class MpiAccount:
         """As in C++: int."""
     @property
     def without_start(self) -> int:
+        """As in C++: int."""
+    @property
+    def without_message(self) -> int:
         """As in C++: int."""
 
 def _wait_dtype() -> numpy.dtype[Any]:
@@ -2690,6 +2738,24 @@ class ChainStep:
     def share(self) -> float:
         """The share of the first wait that this wait explains. From 0 to 1: float."""
 
+class ChainCause:
+    """Work of a location that caused a part of a wait."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def location(self) -> Location:
+        """The location that worked longer than the one that waited for it. Type: Location."""
+    @property
+    def callpath(self) -> CallPath:
+        """The call path in which it did. Type: CallPath."""
+    @property
+    def ticks(self) -> int:
+        """How much longer it was there. In ticks: int."""
+    @property
+    def share(self) -> float:
+        """The share of the first wait that this explains. From 0 to 1: float."""
+
 class WaitChain:
     """The reason of a wait, as the pattern critical_path finds it: the wait, the wait of its culprit, and so on."""
 
@@ -2725,6 +2791,11 @@ class WaitChain:
     def waited_share(self) -> float:
         """The share of the first wait that is explained by waits of the last culprit which are not followed, because
         they are shorter than the time for which it was busy. From 0 to 1: float.
+        """
+    @property
+    def causes(self) -> Rows[ChainCause]:
+        """All work that explains at least a tenth of the first wait, whether the chain leads there or passes it; the
+        largest share first. Type: Rows of ChainCause.
         """
 
 class CriticalSegment:

@@ -60,8 +60,9 @@ class Pattern:
         enter_callback, exit_callback, send_callback, recv_callback (non-blocking ones included),
         metric_callback (counter records: `counters`), event_callback (all other types)
     compound events, with all participants at hand:
-        completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
-        other_collective_callback, team_barrier_callback, task_idle_callback, unused_threads_callback,
+        completed_receives_callback, completed_sends_callback, message_search_callback, collective_callback,
+        completed_collectives_callback, other_collective_callback, handle_creation_callback, team_barrier_callback,
+        task_idle_callback, unused_threads_callback,
         lock_acquired_callback, device_wait_callback, overtaken_callback, published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback;
@@ -70,8 +71,8 @@ class Pattern:
     named with _batch instead of _callback, except for two: send_callback and recv_callback have none (matched messages
     are given to completed_sends_batch and completed_receives_batch). Batches of compound events:
         completed_receives_batch (a row a received message), completed_sends_batch (a message whose send completed),
-        collective_batch (a member of an operation), completed_collectives_batch (an operation), other_collective_batch,
-        team_barrier_batch (a thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, device_wait_batch,
+        message_search_batch, collective_batch (a member of an operation), completed_collectives_batch (an operation),
+        other_collective_batch, handle_creation_batch, team_barrier_batch (a thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, device_wait_batch,
         overtaken_batch, published_batch (of mpi_latesender and mpi_latereceiver only), rma_operation_batch,
         rma_collective_batch, rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch,
         rma_passive_call_batch, rma_wait_change_batch, mpi_account_batch;
@@ -195,6 +196,10 @@ class Pattern:
     def completed_sends_callback(self, sends: _core.CompletedSends) -> None:
         """A call in which sends completed: a CompletedSends. Calls come in no particular order."""
 
+    def message_search_callback(self, search: _core.MessageSearch) -> None:
+        """The calls in which a thread looked for a message before it received it (MPI_Probe, MPI_Iprobe, MPI_Test and the
+        like): a MessageSearch."""
+
     def overtaken_callback(self, overtaken: _core.Overtaken) -> None:
         """A message that watch_overtaking() named was received before an older one: an Overtaken."""
 
@@ -209,6 +214,10 @@ class Pattern:
         """A complete collective operation that collective_callback is not given: an OtherCollective. This is a
         non-blocking operation, with all members; an operation that creates a communicator; or an operation among
         neighbours that are not known."""
+
+    def handle_creation_callback(self, creation: _core.HandleCreation) -> None:
+        """A complete operation that creates a communicator or another handle: a HandleCreation. other_collective_callback
+        is given it too."""
 
     def team_barrier_callback(self, barrier: _core.TeamBarrier) -> None:
         """A barrier that all threads of a team have passed: a TeamBarrier."""
@@ -270,6 +279,10 @@ class Pattern:
         """The events of completed_sends_callback, a row a message: the fields of completed_receives_batch, `call`, which
         completed the send, and receive_wait (ticks)."""
 
+    def message_search_batch(self, searches: Array, calls: Array) -> None:
+        """The events of message_search_callback. searches: number, send and recv (calls; location -1 if nothing
+        was found), comm, tag, bytes. calls, in their order: number (of the search), call, begin, end, ticks."""
+
     def overtaken_batch(self, overtaken: Array) -> None:
         """The events of overtaken_callback: number, wait (with location, callpath, enter, exit, begin, ticks, culprit,
         culprit_callpath), source, bytes, overtaker. Messages are watched in completed_receives_callback."""
@@ -289,6 +302,10 @@ class Pattern:
         none), group_a, neighbourhood, has_neighbours. members, those of one operation by rank: number (of the
         operation), started, completed, begin, end, bytes_sent, bytes_received. Only other_collective_callback is given
         the neighbours of each member."""
+
+    def handle_creation_batch(self, operations: Array, members: Array) -> None:
+        """The events of handle_creation_callback. operations: number, op, comm, nonblocking. members, those of one operation
+        by rank: as those of other_collective_batch."""
 
     def team_barrier_batch(self, threads: Array) -> None:
         """The events of team_barrier_callback, a row a thread: number (of the barrier), region_class, call. Only

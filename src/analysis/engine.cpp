@@ -97,12 +97,12 @@ MessageQueues Engine::message_queues(const link::Linker& linker, Time from, Time
   constexpr Time never = QueueEntry::never;
   for (const link::Linker::Leftover& l : linker.leftovers())
     if (l.receiver.valid() && chosen(l.receiver))
-      run_.queue_log.add(l.sent ? QueueEntry{never, l.time, l.receiver.value, l.comm, l.sender.value, {}, {}}
-                                : QueueEntry{l.time, never, l.receiver.value, CommId::none(), 0, {}, {}});
+      run_.queue_log.add(l.sent ? QueueEntry{never, l.time, l.receiver.value, l.comm, l.sender.value, {}, {}, 0}
+                                : QueueEntry{l.time, never, l.receiver.value, CommId::none(), 0, {}, {}, 0});
   for (const link::Linker::OpenCall& c : linker.open_calls()) {
     const ProcessId receiver = run_.definitions[c.call.location].process;
     if (c.call.function == MpiFunction::recv && receiver.valid() && run_.focus.has_location(c.call.location))
-      run_.queue_log.add({c.call.enter, never, receiver.value, CommId::none(), 0, {}, {}});
+      run_.queue_log.add({c.call.enter, never, receiver.value, CommId::none(), 0, {}, {}, 0});
   }
   QueuePlaces places;
   MessageQueues queues = run_.queue_log.profile(from, to, run_.queue_metrics.empty() ? nullptr : &places);

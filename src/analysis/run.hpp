@@ -68,9 +68,9 @@ struct Run {
     const ProcessId receiver = definitions[m.receiver].process;
     if (!receiver.valid() || !focus.has_location(m.receiver)) return;
     const bool counts = !queue_metrics.empty() && focus.has(m.recv_post->enter);
-    queue_log.add({m.recv_post->enter, std::min(m.send->enter, m.recv_time), receiver.value, m.comm,
-                   definitions[m.sender].process.value, counts ? m.recv_post->callpath : CallPathId::none(),
-                   m.recv_post->location});
+    const Time posted = m.recv_post->enter, sent = std::min(m.send->enter, m.recv_time);
+    queue_log.add({posted, sent, receiver.value, m.comm, definitions[m.sender].process.value,
+                   counts ? m.recv_post->callpath : CallPathId::none(), m.recv_post->location, m.post_order});
   }
   /// Adds a wait; its ticks begin with it.
   void add(MetricIndex metric, const Wait& wait) {

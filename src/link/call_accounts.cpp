@@ -14,11 +14,12 @@ void CallAccounts::settle(const Call& call, const Account& a) {
     next.wait = end > begin ? std::min(static_cast<Ticks>(end - begin), next.rest) : 0;
     next.rest -= next.wait;
   }
-  next.rest_is = (a.lacks & bit(Lack::partner)) != 0  ? &MpiAccount::without_partner
-                 : (a.lacks & bit(Lack::member)) != 0 ? &MpiAccount::without_member
-                 : (a.lacks & bit(Lack::start)) != 0  ? &MpiAccount::without_start
-                 : a.depends                          ? &MpiAccount::transfer
-                                                      : &MpiAccount::local;
+  next.rest_is = (a.lacks & bit(Lack::partner)) != 0   ? &MpiAccount::without_partner
+                 : (a.lacks & bit(Lack::member)) != 0  ? &MpiAccount::without_member
+                 : (a.lacks & bit(Lack::start)) != 0   ? &MpiAccount::without_start
+                 : (a.lacks & bit(Lack::message)) != 0 ? &MpiAccount::without_message
+                 : a.depends && !a.polls               ? &MpiAccount::transfer
+                                                       : &MpiAccount::local;
   sums_.prefetch(next.key);
 }
 

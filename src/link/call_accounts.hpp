@@ -23,7 +23,7 @@ namespace waitstate::link {
 class CallAccounts {
  public:
   /// Why a dependency is not known.
-  enum class Lack : std::uint8_t { partner, member, start };
+  enum class Lack : std::uint8_t { partner, member, start, message };
 
   /// Of the time in [from, to).
   CallAccounts(Time from, Time to) : from_(from), to_(to) {}
@@ -42,6 +42,16 @@ class CallAccounts {
     Account& a = calls_[call];
     if (!a.depends || until > a.until) a.until = until;
     a.depends = true;
+  }
+  /// A poll: what it asked for did not happen before. After that it depends on nobody.
+  void polls(std::uint32_t call, Time until) {
+    depends(call, until);
+    calls_[call].polls = true;
+  }
+  /// `second` is accounted for together with `first`, which is extended over it.
+  void join(std::uint32_t first, std::uint32_t second) {
+    calls_[first].exclusive += calls_[second].exclusive;
+    calls_[second].open = false;
   }
   void lacks(std::uint32_t call, Lack what) { calls_[call].lacks |= bit(what); }
 
@@ -71,7 +81,7 @@ class CallAccounts {
   struct Account {
     Time until = 0;  ///< the latest dependency
     Ticks exclusive = 0;
-    bool open = false, depends = false;
+    bool open = false, depends = false, polls = false;
     std::uint8_t lacks = 0;
   };
   struct AccountKey {

@@ -23,7 +23,7 @@ class CallBuilder {
     fill(call, l, record);
     if (CallAccounts* const accounts = calls_.accounts())
       if (record.records != 0 && !initialises_or_finalizes(record.function)) accounts->open(id, record.exclusive);
-    last_calls_[l.index()] = {call.callpath, call.enter, call.exit};
+    if (!is_probe(record.function)) last_calls_[l.index()] = {call.callpath, call.enter, call.exit};
     return id;
   }
   /// One that nobody refers to by number.

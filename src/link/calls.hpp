@@ -26,6 +26,7 @@ struct CallLinks {
   std::uint32_t open_receives = 0, open_sends = 0;
   /// Messages that were received in it, and those whose send completed in it: lists, see MessageState.
   std::uint32_t first_receive = none, last_receive = none, first_send = none, last_send = none;
+  std::uint32_t posted = 0;          ///< non-blocking receives that it posted, so far
   std::uint32_t completions = none;  ///< non-blocking collectives that completed in it (Collectives)
   bool has_receives = false, receives_delivered = false;
 };

@@ -32,7 +32,11 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       channels_(processes_, calls_, messages_, spilled_, in_flight_ ? &*in_flight_ : nullptr, feed),
       presence_(listener != nullptr && listener->wanted().message_queues ? std::make_optional<MpiPresence>(processes_)
                                                                          : std::nullopt),
-      delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, presence_ ? &*presence_ : nullptr),
+      searches_(MessageSearches::wanted(listener)
+                    ? std::make_optional<MessageSearches>(definitions.locations.size(), calls_, *listener)
+                    : std::nullopt),
+      delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, presence_ ? &*presence_ : nullptr,
+                searches_ ? &*searches_ : nullptr),
       prefetch_(processes_, calls_, messages_, channels_, delivery_, in_flight_ ? &*in_flight_ : nullptr),
       requests_(processes_.size(), calls_, diagnostics, feed),
       collectives_(definitions, diagnostics, calls_, listener, feed),
@@ -133,6 +137,10 @@ void Linker::process_records(const replay::Chunk& chunk, bool in_order) {
 void Linker::ignore_records(const replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   for (const replay::CommRecord& r : chunk.records) {
+    if (r.search) {
+      if (call_ids_[r.call] != none) close_record(call_ids_[r.call]);
+      continue;
+    }
     if (r.type == EventType::send || r.type == EventType::isend)
       diagnostics_.add(DiagnosticId::send_unmatched, {l, r.time, {}});
     else if (r.type == EventType::recv || r.type == EventType::irecv)
@@ -185,6 +193,12 @@ void Linker::finish() {
     delivery_.finish();
   collectives_.finish();
   if (rma_ != nullptr) rma_->finish();
+  if (searches_) {
+    searches_->finish();
+    requests_.for_each_open([&](const Request& q) {
+      if (const auto* const posted = std::get_if<PostedReceive>(&q.operation)) searches_->give_up(posted->searches);
+    });
+  }
   requests_.finish();
   if (wants_work_)
     requests_.for_each_open([&](const Request& q) {
@@ -212,7 +226,17 @@ void Linker::deliver_accounts() {
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
+// True for records of data that moves.
+static bool moves_data(EventType type) {
+  return type == EventType::send || type == EventType::isend || type == EventType::recv || type == EventType::irecv ||
+         type == EventType::collective_end || type == EventType::nonblocking_collective_complete;
+}
+
 void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
+  if (r.search) {
+    if (searches_) searches_->add(l, call);
+    return close_record(call);
+  }
   link_ = Link{};
   const ProcessId process = processes_.of(l);
   switch (r.type) {
@@ -232,15 +256,18 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
       break;
     case EventType::irecv_request:
       calls_.keep(call);
-      link_.request = requests_.start(process, l, r, PostedReceive{call});
+      link_.request =
+          requests_.start(process, l, r, PostedReceive{call, calls_[call].posted++, take_searches(l, call)});
       break;
     case EventType::recv:
-      receive(l, r, call, call);
+      receive(l, r, call, PostedReceive{call, 0, take_searches(l, call)});
       break;
     case EventType::irecv: {
       Request* const q = requests_.find(process, l, r);
-      const auto* const posted = q == nullptr ? nullptr : std::get_if<PostedReceive>(&q->operation);
-      receive(l, r, call, posted == nullptr ? call : posted->call);
+      auto* const posted = q == nullptr ? nullptr : std::get_if<PostedReceive>(&q->operation);
+      if (searches_ && posted != nullptr && is_test(calls_[call].call.function))
+        searches_->test(posted->searches, call);
+      receive(l, r, call, posted == nullptr ? PostedReceive{call} : *posted);
       if (q != nullptr) link_.request = requests_.end(process, *q);
       break;
     }
@@ -248,10 +275,15 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
       if (Request* const q = requests_.find(process, l, r)) {
         if (std::holds_alternative<PendingSend>(q->operation)) cancelled_.found(q->location, q->time, r.request);
         if (const auto* const c = std::get_if<StartedCollective>(&q->operation)) collectives_.cancel(c->number);
+        if (const auto* const receive = std::get_if<PostedReceive>(&q->operation); receive != nullptr && searches_)
+          searches_->give_up(receive->searches);
         link_.request = requests_.end(process, *q);
       }
       break;
     case EventType::request_test:
+      if (searches_)
+        if (Request* const q = requests_.look_up(process, r.request))
+          if (auto* const posted = std::get_if<PostedReceive>(&q->operation)) searches_->test(posted->searches, call);
       if (feed_ == nullptr) break;
       if (const Request* const q = requests_.look_up(process, r.request); q != nullptr && q->place != none) {
         link_.request = q->place;
@@ -274,8 +306,14 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
     default:
       break;
   }
+  if (searches_ && moves_data(r.type)) searches_->data_moved(l);
   if (feed_ != nullptr) feed_->link(l, link_);
   close_record(call);
+}
+
+// The calls in which the location looked for what it receives.
+std::uint32_t Linker::take_searches(LocationId l, CallRef receive) {
+  return searches_ ? searches_->take(l, calls_[receive].call) : MessageSearches::none;
 }
 
 void Linker::lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind) {
@@ -294,10 +332,11 @@ inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRe
   return message;
 }
 
-inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post) {
+inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef call, const PostedReceive& post) {
   delivery_.completes_receives(l, call);
   if (!r.peer.valid()) {  // counted by the replay
     lacks(call, CallAccounts::Lack::partner, replay::WorkMark::Kind::without_partner);
+    if (searches_) searches_->give_up(post.searches);
     return;
   }
   const auto [message, matched] = channels_.receive(l, r, call, post);

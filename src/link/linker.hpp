@@ -30,6 +30,7 @@
 #include "link/messages/channels.hpp"
 #include "link/messages/message_delivery.hpp"
 #include "link/messages/message_prefetch.hpp"
+#include "link/messages/message_searches.hpp"
 #include "link/messages/messages.hpp"
 #include "link/messages/messages_in_flight.hpp"
 #include "link/messages/requests.hpp"
@@ -78,6 +79,8 @@ class Linker {
   /// Time of the last event that has been processed of the location, 0 if there is none.
   Time read_up_to(LocationId l) const { return processes_.read_up_to(l); }
   /// True if so many receives of the location wait for their senders that it should not be read on.
+  /// True if calls that look for messages are to have records.
+  bool wants_searches() const { return searches_.has_value(); }
   bool waits_for_others(LocationId l) const { return delivery_.waits_for_others(l); }
   /// See MessageDelivery.
   bool give_up_receive(LocationId waiting) { return delivery_.give_up(waiting); }
@@ -149,7 +152,8 @@ class Linker {
   void link(LocationId l, const replay::CommRecord& record, CallRef call);
   MessageRef send(LocationId l, const replay::CommRecord& r, CallRef call);
   void lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind);
-  void receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post);
+  void receive(LocationId l, const replay::CommRecord& r, CallRef call, const PostedReceive& post);
+  std::uint32_t take_searches(LocationId l, CallRef receive);
   template <class Operation, class Use>
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
   void close_record(CallRef call);
@@ -173,7 +177,8 @@ class Linker {
   SpilledSends spilled_;
   std::optional<MessagesInFlight> in_flight_;  ///< if somebody wants watermarks
   Channels channels_;
-  std::optional<MpiPresence> presence_;  ///< if somebody wants message queues
+  std::optional<MpiPresence> presence_;      ///< if somebody wants message queues
+  std::optional<MessageSearches> searches_;  ///< if somebody wants to know who looked for messages
   MessageDelivery delivery_;
   MessagePrefetch prefetch_;
   Requests requests_;

@@ -99,7 +99,8 @@ constexpr NamedClass waiting_mpi_functions[] = {
      "win_wait "
      "win_lock win_lock_all win_unlock win_unlock_all win_flush win_flush_all win_flush_local win_flush_local_all "
      "send rsend ssend sendrecv sendrecv_replace recv mrecv probe mprobe wait waitall waitany waitsome buffer_detach "
-     "buffer_flush file_open file_close file_set_size file_preallocate file_set_view file_sync",
+     "buffer_flush file_open file_close file_set_size file_preallocate file_set_view file_sync file_set_atomicity "
+     "file_seek_shared",
      C::mpi},
 };
 constexpr NamedClass waiting_pthread_functions[] = {

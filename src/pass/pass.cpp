@@ -65,8 +65,9 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
   const std::size_t group_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * groups_per_thread, open});
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(group_count, 1));
   tasks_.resize(n);
-  // A chunk does not end inside a call for a device that is noted. In a damaged trace the order of events depends on
-  // where chunks end: so such calls are noted whenever events are, and that order is the same whatever is asked for.
+  // A chunk does not end inside a call for a device, or a search for a message, that is noted. In a damaged trace the
+  // order of events depends on where chunks end: so such calls are noted whenever events are, and that order is the
+  // same whatever is asked for.
   const replay::LocationReplay::Options replay_options{.keep_events = merge != nullptr,
                                                        .keep_attribute_lists = options.attribute_lists,
                                                        .mpi_calls = linker.wants_mpi_calls(),
@@ -74,6 +75,7 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
                                                        .to = options.to,
                                                        .counters = options.counters,
                                                        .device_calls = linker.wants_device_calls() || merge != nullptr,
+                                                       .searches = linker.wants_searches() || merge != nullptr,
                                                        .work = linker.wants_work(),
                                                        .work_to_end_of_team = linker.wants_work_to_end_of_team()};
   for (std::size_t i = 0; i < n; ++i) {

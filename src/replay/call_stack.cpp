@@ -30,9 +30,8 @@ Profile::Kind CallStack::kind_of(const Region& region) const {
   if (is_shmem(region.region_class)) return Profile::Kind::shmem;
   if (is_mpi(region.region_class)) {
     const MpiFunction f = region.mpi_function;
-    return f == MpiFunction::init || f == MpiFunction::init_thread || f == MpiFunction::finalize
-               ? Profile::Kind::mpi_world
-               : Profile::Kind::mpi;
+    if (context.options.searches && is_probe(f)) return Profile::Kind::mpi_search;
+    return initialises_or_finalizes(f) ? Profile::Kind::mpi_world : Profile::Kind::mpi;
   }
   if (!context.options.device_calls) return Profile::Kind::plain;
   if (context.definitions[context.location].type == LocationType::accelerator_stream) return Profile::Kind::kernel;

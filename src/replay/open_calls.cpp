@@ -35,11 +35,13 @@ void OpenCalls::enter(Profile::Kind kind) {
   switch (kind) {
     case Profile::Kind::mpi_world:
     case Profile::Kind::mpi:
+    case Profile::Kind::mpi_search:
     case Profile::Kind::shmem:
     case Profile::Kind::shmem_world:
       if (a.longest_before_waits.length != 0 && a.longest_before_waits.length >= a.longest.length)
         a.before = a.longest_before_waits.interval();
       if (kind != Profile::Kind::shmem) watch(kind);
+      if (kind == Profile::Kind::mpi_search) add_search();
       break;
     case Profile::Kind::omp_barrier:
       if (!a.teams.empty()) add_wait(TeamRecord::Kind::barrier);
@@ -50,6 +52,15 @@ void OpenCalls::enter(Profile::Kind kind) {
     default:
       break;
   }
+}
+
+void OpenCalls::add_search() {
+  const std::uint32_t call = call_of_record(false);
+  ++chunk().calls[call].records;
+  CommRecord& r = chunk().records.emplace_back();
+  r.time = now();
+  r.call = call;
+  r.search = true;
 }
 
 void OpenCalls::add_wait(TeamRecord::Kind kind) {
@@ -106,6 +117,12 @@ void OpenCalls::close(const Frame& frame) {
   --open_;
   Activity& a = stack_.activity;
   const Time t = now();
+  if (kind_of(frame) == Profile::Kind::mpi_search) {  // nobody waits for it: what was done before it may be a cause
+    CallRecord& call = chunk().calls[frame.call];
+    call.exit = t;
+    call.exclusive = exclusive(frame);
+    return;
+  }
   if (a.longest.length > outside_.longest) [[unlikely]]
     note_outside(a.longest.interval());
   if (frame.has_sync_call()) {
@@ -131,7 +148,7 @@ std::uint32_t OpenCalls::call_of_record(bool one_sided) {
   Frame& top = stack_.activity.stack.back();
   if (top.call < Frame::is_sync) return top.call;
   const Profile::Kind kind = kind_of(top);
-  const bool mpi = kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world;
+  const bool mpi = kind >= Profile::Kind::mpi && kind <= Profile::Kind::mpi_search;
   const bool shmem = kind == Profile::Kind::shmem || kind == Profile::Kind::shmem_world;
   if (!mpi && !(one_sided && shmem)) return Frame::no_call;
   std::vector<CallRecord>& calls = chunk().calls;

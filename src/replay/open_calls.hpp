@@ -90,6 +90,7 @@ class OpenCalls {
 
   void watch(Profile::Kind kind);
   void leave_mpi();
+  void add_search();
   void add_wait(TeamRecord::Kind kind);
   bool is_wait_of_caller() const;
   CallRecord call_record(const Frame& frame);

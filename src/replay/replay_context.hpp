@@ -20,6 +20,7 @@ struct ReplayOptions {
   Time from = 0, to = ~Time{0};       ///< time that profiles cover; see Focus
   bool counters = false;              ///< add up METRIC events
   bool device_calls = false;          ///< fill Chunk::device_records
+  bool searches = false;              ///< calls that look for a message have records
   bool work = false;                  ///< fill Chunk::work_cuts, work_shares and work_marks
   bool work_to_end_of_team = false;   ///< with what threads do after their last barrier too
 };

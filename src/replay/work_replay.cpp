@@ -20,6 +20,7 @@ void WorkReplay::enter(std::uint32_t callpath) {
   switch (kind) {
     case Profile::Kind::mpi:
     case Profile::Kind::mpi_world:
+    case Profile::Kind::mpi_search:
     case Profile::Kind::shmem:
     case Profile::Kind::shmem_world:
       if (!nested) call_ = callpath;

@@ -384,7 +384,9 @@ MetricIndex time_shared(const AnalysisResult& r, const SeverityRow& row) {
   const RegionId region = r.call_tree[row.callpath].region;
   const bool in_wait = region.valid() && r.definitions[region].region_class == RegionClass::mpi_point2point;
   const std::string& id = r.metrics[parent].id;
-  return in_wait && (id == "mpi_collective" || id == "mpi_sync_collective") ? r.metrics.at("mpi_point2point") : parent;
+  return in_wait && (id == "mpi_collective" || id == "mpi_sync_collective" || id == "mpi_mgmt_comm")
+             ? r.metrics.at("mpi_point2point")
+             : parent;
 }
 
 bool known_elsewhere(const MetricInfo& metric) {
@@ -460,7 +462,8 @@ TEST_P(Traces, times_that_are_elsewhere_are_known) {
     const MetricInfo& metric = r.metrics[row.metric];
     if (metric.unit != Unit::seconds || metric.siblings != Siblings::elsewhere || known_elsewhere(metric)) continue;
     const std::string& parent = r.metrics[metric.parent].id;
-    EXPECT_TRUE(parent == "mpi_collective" || parent == "mpi_sync_collective") << metric.id << ", " << GetParam();
+    EXPECT_TRUE(parent == "mpi_collective" || parent == "mpi_sync_collective" || parent == "mpi_mgmt_comm")
+        << metric.id << ", " << GetParam();
   }
 }
 

@@ -180,7 +180,8 @@ TEST_F(Commands, the_summary_names_the_root_of_chains_that_are_known) {
       "which was in main/slow (83.3 % of the delay). So rank 2 is not the cause");
   says(summary("two_sources"),
        "where rank 2 waited up to 0.017 s in one call for rank 1, itself waiting for rank 0, which was in main/slow "
-       "(70.5 % of the delay). So rank 1 is not the cause");
+       "(70.5 % of the delay); rank 1 was in main/extra (29.4 %). So rank 1 is not the only cause: look first at what "
+       "rank 0 does in main/slow, then at what rank 1 does in main/extra.");
   says(summary("slack"),
        "where rank 2 waited up to 0.020 s in one call for rank 1, which was in main/work (100 % of the delay).");
   const std::string costs = run({"analyze", std::string(WAITSTATE_TRACES) + "/chain_slack", "--pattern",

@@ -27,7 +27,7 @@ template <class E, std::size_t... i>
 constexpr bool is_made_of(std::index_sequence<i...>) {
   return requires { E{Anything{i}...}; };
 }
-constexpr std::size_t most_members = 12;
+constexpr std::size_t most_members = 16;
 template <class E, std::size_t n = most_members>
 constexpr std::size_t member_count() {
   if constexpr (n == 0 || is_made_of<E>(std::make_index_sequence<n>{}))
@@ -46,7 +46,7 @@ constexpr bool lists_are_complete = ((member_count<E>() == field_count<E>() && f
 #define X(name, Type) static_assert(lists_are_complete<Type>);
 WAITSTATE_COMPOUND_EVENTS(X)
 #undef X
-static_assert(lists_are_complete<Overtaken, Message, CollectiveMember, CollectiveCompletion, OtherMember,
+static_assert(lists_are_complete<Overtaken, Message, SearchingCall, CollectiveMember, CollectiveCompletion, OtherMember,
                                  TaskIdle::IdleStretch, DeviceWait::ActivityWait, RmaAccess, RmaAccessTarget,
                                  RmaEpochOperation, RmaExposureOrigin, RmaProgressGap>);
 
@@ -74,12 +74,15 @@ TEST(CompoundEvents, FieldsAreInTheOrderOfTheMembers) {
   expect_order(CompletedReceives{call, {}});
   expect_order(CompletedSends{call, {}});
   expect_order(Message{});
+  expect_order(SearchingCall{});
+  expect_order(MessageSearch{});
   expect_order(collective);
   expect_order(CollectiveMember{});
   expect_order(CollectiveCompletion{});
   expect_order(CompletedCollectives{call, {}});
   expect_order(OtherMember{});
   expect_order(OtherCollective{});
+  expect_order(HandleCreation{});
   expect_order(TeamBarrier{});
   expect_order(TaskIdle{call, {}});
   expect_order(TaskIdle::IdleStretch{});

@@ -41,6 +41,8 @@ group 0 type=comm_group paradigm=mpi members=(0)
 comm 0 group=0
 rma_win 0 name=w comm=0
 0 1 enter #0
+0 2 enter MPI_Iprobe
+0 2 exit
 0 2 recv src=0 tag=1 com=0 len=1
 0 3 enter MPI_Send
 0 3 send dest=0 tag=2 com=0 len=1

@@ -138,6 +138,22 @@ struct OtherMember {
   }
 };
 
+/// A complete operation that creates a handle, above all of a communicator: no member gets it before all have begun. An
+/// OtherCollective, too; but a pattern that only wants these need not be given the others.
+struct HandleCreation {
+  CollectiveOp op{};
+  CommId comm;  ///< the communicator on which it is created
+  bool nonblocking = false;
+  std::span<const OtherMember> members;  ///< by rank; for an inter-communicator group A, then group B
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"op", e.op}, Field{"comm", e.comm}, Field{"nonblocking", e.nonblocking},
+             Field{"members", e.members});
+  }
+  SourceLocation where() const { return {members.front().started->location, members.front().begin}; }
+  std::size_t operation_size() const { return members.size(); }
+};
+
 /// A complete operation that is not a Collective: a non-blocking one, as a whole; one that creates a communicator (kind
 /// other); or a neighbourhood operation whose neighbours are not known.
 struct OtherCollective {

@@ -21,9 +21,11 @@ namespace waitstate {
 #define WAITSTATE_COMPOUND_EVENTS(X)             \
   X(completed_receives, CompletedReceives)       \
   X(completed_sends, CompletedSends)             \
+  X(message_search, MessageSearch)               \
   X(collective, Collective)                      \
   X(completed_collectives, CompletedCollectives) \
   X(other_collective, OtherCollective)           \
+  X(handle_creation, HandleCreation)             \
   X(team_barrier, TeamBarrier)                   \
   X(task_idle, TaskIdle)                         \
   X(device_wait, DeviceWait)                     \

@@ -94,6 +94,8 @@ struct Message {
   const Call* recv_post = nullptr;  ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
                                     ///< itself if the post is not in the trace
   const Call* recv = nullptr;       ///< the call in which the receive completed (Recv, Wait, …)
+  std::uint32_t post_order = 0;     ///< place of the receive among those that `recv_post` posted, from 0 (MPI_Startall
+                                    ///< posts several)
   Time seen_time = 0;  ///< first time since the enter of `send` at which the receiving process was in MPI, at most the
                        ///< enter of `recv_post`; 0 unless a pattern asks for message queues (PatternInfo)
 
@@ -101,8 +103,39 @@ struct Message {
     return f(Field{"sender", e.sender}, Field{"receiver", e.receiver}, Field{"comm", e.comm}, Field{"tag", e.tag},
              Field{"bytes", e.bytes}, Field{"send_time", e.send_time}, Field{"recv_time", e.recv_time},
              Field{"send", e.send}, Field{"recv_post", e.recv_post}, Field{"recv", e.recv},
-             Field{"seen_time", e.seen_time});
+             Field{"post_order", e.post_order}, Field{"seen_time", e.seen_time});
   }
+};
+
+/// A call that looked for a message: MPI_Probe, Mprobe, Iprobe, Improbe, or a test of the request that received it.
+struct SearchingCall {
+  const Call* call = nullptr;
+  /// The part of the call's time until the message was sent, without what belongs to another message; the whole call if
+  /// nothing was found. Of several polls one after the other that stand together, `ticks` are those inside of calls.
+  Time begin = 0, end = 0;
+  Ticks ticks = 0;
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"begin", e.begin}, Field{"end", e.end}, Field{"ticks", e.ticks});
+  }
+};
+
+/// The calls in which a thread looked for a message before it received it. Of MPI_Probe and Mprobe the next receive of
+/// the thread tells which one it was; of polls too, if no data was moved meanwhile. Delivered before the
+/// CompletedReceives of the message, or, if nothing was found, when that is known.
+struct MessageSearch {
+  const Call* send = nullptr;  ///< the call that started the send of the message; null if none was found
+  const Call* recv = nullptr;  ///< the call in which the receive completed; null if none was found
+  CommId comm;
+  std::uint32_t tag = 0;
+  std::uint64_t bytes = 0;
+  std::span<const SearchingCall> calls;  ///< in their order, never empty
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"send", e.send}, Field{"recv", e.recv}, Field{"comm", e.comm}, Field{"tag", e.tag},
+             Field{"bytes", e.bytes}, Field{"calls", e.calls});
+  }
+  SourceLocation where() const { return {calls.front().call->location, calls.front().call->enter}; }
 };
 
 /// A call in which one or more receives completed. Delivered in the order of the calls of each location, once the sends

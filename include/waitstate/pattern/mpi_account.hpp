@@ -27,11 +27,13 @@ struct MpiAccount {
   Ticks without_partner = 0;  ///< the other half of a message is not in the trace
   Ticks without_member = 0;   ///< a member of a collective operation is missing, or its neighbours are not recorded
   Ticks without_start = 0;    ///< an operation that completes in the call has no record of its start
+  Ticks without_message = 0;  ///< the call looked for a message, and it is not known which one it found
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"callpath", e.callpath}, Field{"location", e.location}, Field{"wait", e.wait},
              Field{"transfer", e.transfer}, Field{"local", e.local}, Field{"without_partner", e.without_partner},
-             Field{"without_member", e.without_member}, Field{"without_start", e.without_start});
+             Field{"without_member", e.without_member}, Field{"without_start", e.without_start},
+             Field{"without_message", e.without_message});
   }
   SourceLocation where() const { return {location, 0}; }
 };

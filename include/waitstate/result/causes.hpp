@@ -68,7 +68,17 @@ struct ChainStep {
   friend bool operator==(const ChainStep&, const ChainStep&) = default;
 };
 
-/// A wait, what its culprit waited for itself, and so on to somebody who was late for another reason than a wait.
+/// Work that caused a part of a wait: what a location on the way did longer than the one that waited for it.
+struct ChainCause {
+  LocationId location;
+  CallPathId callpath;
+  Ticks ticks = 0;   ///< how much longer it was there
+  double share = 0;  ///< the share of the first wait that this is the reason for, 0 to 1
+  friend bool operator==(const ChainCause&, const ChainCause&) = default;
+};
+
+/// A wait, what its culprit waited for itself, and so on to somebody who was late for another reason than a wait. Each
+/// step follows the largest reason; `causes` lists all that matter.
 struct WaitChain {
   /// Why the chain ends where it ends.
   enum class End : std::uint8_t {
@@ -92,7 +102,11 @@ struct WaitChain {
       0;  ///< how much longer it was there than the location that waited for it, since the two had met before
   double root_share = 0;    ///< the share of the first wait that this is the reason for, 0 to 1
   double waited_share = 0;  ///< the share whose reason are waits of the last culprit itself, which are not followed
+  /// All work that is the reason for at least least_share of the first wait, whether the chain leads there or passes
+  /// it; the largest share first, then by location and call path.
+  std::vector<ChainCause> causes{};
   static constexpr std::size_t max_steps = 32;
+  static constexpr double least_share = 0.1;
   friend bool operator==(const WaitChain&, const WaitChain&) = default;
 };
 namespace detail {

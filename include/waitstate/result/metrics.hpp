@@ -41,10 +41,11 @@ enum class MetricKind : std::uint8_t {
   account_management,  ///< time to set up and tear down
   account_local,       ///< time without waiting for anybody
   account_unknown,
+  account_possible_wait,  ///< the part of a transfer in which somebody had not come for whom it may have waited
 };
 /// True for kinds of time in which a location had nothing to do.
 constexpr bool is_waiting(MetricKind kind) { return kind != MetricKind::other && kind < MetricKind::account; }
-inline constexpr int metric_kind_count = static_cast<int>(MetricKind::account_unknown) + 1;
+inline constexpr int metric_kind_count = static_cast<int>(MetricKind::account_possible_wait) + 1;
 std::string_view name(MetricKind k);  ///< "other", "wait", "completion", "idleness", "account", "account_wait", …
 
 /// How a share of a metric relates to the other shares of that metric, and to its own time.

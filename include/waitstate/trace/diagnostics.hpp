@@ -44,6 +44,13 @@ namespace waitstate {
   X(peer_unknown, loss, "communication {record|records} whose partner cannot be found in the communicator")            \
   X(send_unmatched, loss, "{send|sends} whose receive is not in the trace")                                            \
   X(recv_unmatched, loss, "{receive|receives} whose send is not in the trace")                                         \
+  X(received_more, odd,                                                                                                \
+    "{receive|receives} longer than the send that {it is|they are} matched with: receives completed in another order " \
+    "than that of their messages, or a record is missing")                                                             \
+  X(received_less, odd,                                                                                                \
+    "{receive|receives} shorter than the send that {it is|they are} matched with: cut off, completed in another "      \
+    "order "                                                                                                           \
+    "than that of their messages, or a record is missing")                                                             \
   X(request_unknown, loss, "{completion|completions} of a request that was never started")                             \
   X(request_never_completed, odd, "{request|requests} that {was|were} started and never completed")                    \
   X(collective_incomplete, loss, "collective {operation|operations} that some member never completed in the trace")    \

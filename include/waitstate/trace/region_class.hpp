@@ -34,8 +34,8 @@ constexpr bool is_shmem(RegionClass c) {
 WAITSTATE_ENUM(MpiFunction, none, other, send, bsend, rsend, ssend, isend, ibsend, irsend, issend, sendrecv,
                sendrecv_replace, isendrecv, isendrecv_replace, recv, mrecv, irecv, imrecv, start, startall, wait,
                waitany, waitall, waitsome, test, testany, testall, testsome, request_get_status, request_free, cancel,
-               init, init_thread, finalize, win_fence, win_post, win_start, win_complete, win_wait, win_test,
-               neighbour);
+               probe, mprobe, iprobe, improbe, init, init_thread, finalize, win_fence, win_post, win_start,
+               win_complete, win_wait, win_test, neighbour);
 
 /// The MPI function of a region with this name, in any spelling that a recorder uses (MPI_Send, mpi_send_, PMPI_SEND,
 /// …).
@@ -50,6 +50,8 @@ constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= Mp
 /// True for these tests and for MPI_Wait, Waitany, Waitall, Waitsome, Request_free and Cancel: calls that start
 /// nothing.
 constexpr bool completes_requests(MpiFunction f) { return f >= MpiFunction::wait && f <= MpiFunction::cancel; }
+/// True for MPI_Probe and Mprobe, which wait for a message, and for Iprobe and Improbe, which ask whether one is there.
+constexpr bool is_probe(MpiFunction f) { return f >= MpiFunction::probe && f <= MpiFunction::improbe; }
 /// True for MPI_Init, Init_thread and Finalize.
 constexpr bool initialises_or_finalizes(MpiFunction f) { return f >= MpiFunction::init && f <= MpiFunction::finalize; }
 

@@ -111,6 +111,7 @@ void bind_result_fields(py::module_& module) {
   bind_fields<CulpritWait>(module);
   bind_fields<WaitCause>(module);
   bind_fields<ChainStep>(module);
+  bind_fields<ChainCause>(module);
   bind_fields<WaitChain>(module);
   bind_fields<CriticalSegment>(module);
   bind_fields<CriticalPath>(module);

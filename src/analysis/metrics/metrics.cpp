@@ -9,10 +9,17 @@
 namespace waitstate {
 
 std::string_view name(MetricKind k) {
-  static constexpr std::string_view names[] = {
-      "other",         "wait",           "completion",       "idleness",
-      "account",       "account_wait",   "account_transfer", "account_management",
-      "account_local", "account_unknown"};
+  static constexpr std::string_view names[] = {"other",
+                                               "wait",
+                                               "completion",
+                                               "idleness",
+                                               "account",
+                                               "account_wait",
+                                               "account_transfer",
+                                               "account_management",
+                                               "account_local",
+                                               "account_unknown",
+                                               "account_possible_wait"};
   return names[static_cast<std::size_t>(k)];
 }
 

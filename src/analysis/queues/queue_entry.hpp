@@ -17,6 +17,7 @@ struct QueueEntry {
   std::uint32_t sender = 0;  ///< the sending process; unspecified for a receive that never completed
   CallPathId path;           ///< the call path at which the receive was posted; none if nothing is charged to it
   LocationId location;
+  std::uint32_t order = 0;  ///< the place among receives that were posted by the same call
 
   Time entered() const { return posted < sent ? posted : sent; }
   Time left() const { return posted < sent ? sent : posted; }

@@ -12,7 +12,9 @@ namespace {
 
 bool comes_before(const QueueEntry& a, const QueueEntry& b) {
   const auto order = [](const QueueEntry& e) {
-    return std::tuple(e.process, e.entered(), e.left(), e.posted, e.comm, e.sender, e.path, e.location);
+    const std::uint32_t posted_in_order = e.posted < e.sent ? e.order : 0;
+    return std::tuple(e.process, e.entered(), posted_in_order, e.left(), e.posted, e.comm, e.sender, e.path,
+                      e.location);
   };
   return order(a) < order(b);
 }

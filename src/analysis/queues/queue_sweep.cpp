@@ -91,7 +91,8 @@ void QueueModel::add(const QueueEntry& entry, Time entered, Time left, bool rema
     sources_[source].push_back(number_);
   }
   all_.enter(entered);
-  const Inside inside{entered, left, number_++, comm, source, entry.path, entry.location, remains};
+  const std::uint32_t order = entry.posted > entry.sent ? entry.order : 0;
+  const Inside inside{entered, left, order, number_++, comm, source, entry.path, entry.location, remains};
   if (first_ == QueueValue::posted_length) charge_length(inside);
   inside_.push(inside);
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <queue>
+#include <tuple>
 #include <vector>
 
 #include "analysis/queues/queue_entry.hpp"
@@ -105,13 +106,14 @@ class QueueModel {
   };
   struct Inside {
     Time entered, left;
+    std::uint32_t order;  ///< among unexpected messages whose receives one call posts
     std::uint64_t number;
     std::uint32_t comm, source;  ///< indexes; none for entries of no known communicator
     CallPathId path;
     LocationId location;
     bool remains;
     bool operator<(const Inside& other) const {  // the next one to leave is at the top of the heap
-      return left != other.left ? left > other.left : number > other.number;
+      return std::tie(left, order, number) > std::tie(other.left, other.order, other.number);
     }
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -19,6 +19,8 @@ class ChainEnds {
   /// The chain has come to its root, at which that location was from `from` to `to`. Sets its end if the root is no
   /// work; the chain has to stay where it is until look_for_lacks().
   void come_to_root(WaitChain& chain, LocationId location, Time from, Time to);
+  /// True if time in that call path was spent neither in MPI nor in waiting for others.
+  bool is_work(CallPathId path) const;
   /// Once for all chains: looks for what the trace lacks of their roots.
   void look_for_lacks();
 
@@ -30,7 +32,6 @@ class ChainEnds {
     const Lack* lacks = nullptr;  ///< the first row of all_lacks that holds for that call; null for none
   };
   WaitChain::End without_wait(CallPathId path, LocationId location) const;
-  bool is_work(CallPathId path) const;
   bool is_critical_section(CallPathId path) const;
   bool may_lack(const Unexplained& u, const replay::WorkMark& m, const Lack& lack) const;
 

@@ -1,6 +1,8 @@
 #include "causes/chains/chains.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 #include "causes/chains/chain_ends.hpp"
 #include "causes/chains/lateness.hpp"
@@ -15,7 +17,25 @@ class ChainWalk {
   ChainWalk(const History& history, LatenessFinder& latenesses, ChainEnds& ends, WaitChain& chain)
       : history_(history), latenesses_(latenesses), ends_(ends), chain_(chain) {}
 
-  /// From a wait's point on, which is the reason of that share of the first wait.
+  /// From a wait's point on.
+  void follow(PointId id) {
+    find_causes(id, 1, 0);
+    sort_causes();
+    follow(id, 1);
+  }
+
+  /// From the wait of an idle worker on.
+  void follow(const Wait& wait, const MasterAlone& alone) {
+    const Lateness late = latenesses_.of_master(wait.culprit, alone);
+    add_causes(late, 1, 0);
+    sort_causes();
+    chain_.steps.push_back({wait.location, wait.callpath, wait.enter, wait.ticks, Crossing::fork, wait.culprit, 1});
+    if (!late.is_by_wait()) return end(late, 1);
+    follow(late.longest, late.share_of(late.longest_wait));
+  }
+
+ private:
+  /// Along the largest reasons, from a wait that is the reason of that share of the first one.
   void follow(PointId id, double share) {
     for (std::vector<PointId> seen;;) {
       seen.push_back(id);
@@ -44,15 +64,35 @@ class ChainWalk {
     }
   }
 
-  /// From the wait of an idle worker on.
-  void follow(const Wait& wait, const MasterAlone& alone) {
-    const Lateness late = latenesses_.of_master(wait.culprit, alone);
-    chain_.steps.push_back({wait.location, wait.callpath, wait.enter, wait.ticks, Crossing::fork, wait.culprit, 1});
-    if (!late.is_by_wait()) return end(late, 1);
-    follow(late.longest, late.share_of(late.longest_wait));
+  /// Along all reasons that are large enough. Their number is bounded, as the shares add up to at most 1.
+  void find_causes(PointId id, double share, std::size_t depth) {
+    const Point q = history_.at(id);
+    const PointId culprit = culprit_of(history_, q);
+    if (culprit == no_point || history_.at(culprit).location == q.location) return;
+    add_causes(latenesses_.of_wait(q, culprit), share, depth);
   }
-
- private:
+  void add_causes(const Lateness& late, double share, std::size_t depth) {
+    for (const auto& [path, ticks] : late.work_by_path)
+      if (const double part = share * late.share_of(ticks); part >= WaitChain::least_share && ends_.is_work(path))
+        add_cause({late.location, path, ticks, part});
+    for (const auto& [wait, ticks] : late.longest_waits)
+      if (const double part = share * late.share_of(ticks);
+          part >= WaitChain::least_share && depth + 1 < WaitChain::max_steps)
+        find_causes(wait, part, depth + 1);
+  }
+  void add_cause(const ChainCause& cause) {
+    for (ChainCause& known : chain_.causes)
+      if (known.location == cause.location && known.callpath == cause.callpath) {
+        known.ticks += cause.ticks, known.share += cause.share;
+        return;
+      }
+    chain_.causes.push_back(cause);
+  }
+  void sort_causes() {
+    std::sort(chain_.causes.begin(), chain_.causes.end(), [](const ChainCause& a, const ChainCause& b) {
+      return std::tuple(-a.share, a.location, a.callpath) < std::tuple(-b.share, b.location, b.callpath);
+    });
+  }
   void end(const Lateness& late, double share) {
     if (late.most == 0) {
       chain_.end = WaitChain::End::nothing;
@@ -79,7 +119,7 @@ std::vector<WaitChain> find_chains(const History& history, const std::vector<Wai
   LatenessFinder latenesses(history);
   ChainEnds ends(history, metrics, severities);
   for (std::size_t i = 0; i < waits.size(); ++i)
-    if (points[i] != no_point) ChainWalk(history, latenesses, ends, found[i]).follow(points[i], 1);
+    if (points[i] != no_point) ChainWalk(history, latenesses, ends, found[i]).follow(points[i]);
   for (const auto& [i, alone] : idle_waits(history, waits, points))
     ChainWalk(history, latenesses, ends, found[i]).follow(waits[i], alone);
   ends.look_for_lacks();

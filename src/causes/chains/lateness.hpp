@@ -2,10 +2,14 @@
 // that waited meanwhile.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "causes/chains/wait_points.hpp"
 #include "causes/history.hpp"
+#include "waitstate/result/causes.hpp"
 
 namespace waitstate::causes {
 
@@ -15,14 +19,24 @@ struct Lateness {
   PointId longest = no_point;  ///< its longest wait
   LocationId location{};
   Time from = 0, to = 0;
+  /// All of its work beyond the other's, and its longest waits: as many as can be shares worth telling.
+  std::vector<std::pair<CallPathId, Ticks>> work_by_path{};
+  std::vector<std::pair<PointId, Ticks>> longest_waits{};
+  static constexpr auto most_waits = static_cast<std::size_t>(1 / WaitChain::least_share);
 
   void work(CallPathId c, Ticks ticks) {
     if (ticks <= 0) return;
     worked += ticks;
+    work_by_path.emplace_back(c, ticks);
     if (ticks > most || (ticks == most && c < root)) most = ticks, root = c;
   }
   void wait(PointId id, const Point& y) {
     if (y.wait > longest_wait) longest = id, longest_wait = y.wait;
+    if (y.wait <= 0) return;
+    const auto shorter = std::find_if(longest_waits.begin(), longest_waits.end(),
+                                      [&](const auto& other) { return other.second < y.wait; });
+    longest_waits.emplace(shorter, id, y.wait);
+    if (longest_waits.size() > most_waits) longest_waits.pop_back();
   }
   /// It waited for as long as it worked longer in any one call path: the reason is whom it waited for most.
   bool is_by_wait() const { return longest != no_point && waited >= most; }

@@ -30,6 +30,7 @@ void Collectives::deliver(OpenOperation& o) {
   const bool has_no_kind = kind(o.op) == CollectiveKind::other;
   const bool has_no_neighbours = o.neighbourhood && !comms_[o.comm.index()].neighbours_known;
   if (wants_others_ && (has_no_kind ? creates_handle(o.op) : o.nonblocking || has_no_neighbours)) deliver_other(o);
+  if (wants_creations_ && has_no_kind && creates_handle(o.op)) deliver_creation(o);
   if (has_no_kind) return;
   if (has_no_neighbours) {
     diagnostics_.add(DiagnosticId::neighbours_unknown, {LocationId::none(), ~Time{0}, {}});
@@ -65,9 +66,9 @@ void Collectives::deliver_blocking(OpenOperation& o) {
   listener_->collective(c);
 }
 
-void Collectives::deliver_other(const OpenOperation& o) {
+// Fills the view of members for patterns.
+void Collectives::view_others(const OpenOperation& o, bool has_neighbours) {
   const CommState& state = comms_[o.comm.index()];
-  const bool has_neighbours = o.neighbourhood && state.neighbours_known;
   others_view_.clear();
   for (std::size_t i = 0; i < o.parts.size(); ++i) {
     const MemberPart& p = o.parts[i];
@@ -83,6 +84,16 @@ void Collectives::deliver_other(const OpenOperation& o) {
                          .subspan(state.neighbour_begin[i], state.neighbour_begin[i + 1] - state.neighbour_begin[i]);
     others_view_.push_back(m);
   }
+}
+
+void Collectives::deliver_creation(const OpenOperation& o) {
+  view_others(o, false);
+  listener_->handle_creation({o.op, o.comm, o.nonblocking, others_view_});
+}
+
+void Collectives::deliver_other(const OpenOperation& o) {
+  const bool has_neighbours = o.neighbourhood && comms_[o.comm.index()].neighbours_known;
+  view_others(o, has_neighbours);
   const Comm& comm = definitions_[o.comm];
   listener_->other_collective({kind(o.op), o.op, o.comm, o.nonblocking, others_view_, root_of(o),
                                comm.inter() ? static_cast<std::uint32_t>(comm.members.size()) : 0, o.neighbourhood,

@@ -28,7 +28,8 @@ Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostic
       init_(definitions.processes.size() + 1),
       finalize_(definitions.processes.size() + 1),
       in_finalize_(definitions.processes.size() + 1),
-      wants_others_(listener != nullptr && listener->wanted().any(interest_other_collective)) {}
+      wants_others_(listener != nullptr && listener->wanted().any(interest_other_collective)),
+      wants_creations_(listener != nullptr && listener->wanted().any(interest_handle_creation)) {}
 
 // --- records ---------------------------------------------------------------------------------------------------------
 

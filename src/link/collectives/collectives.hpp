@@ -139,6 +139,8 @@ class Collectives {
   void deliver(OpenOperation& operation);
   void deliver_blocking(OpenOperation& operation);
   void deliver_nonblocking(OpenOperation& operation);
+  void view_others(const OpenOperation& operation, bool has_neighbours);
+  void deliver_creation(const OpenOperation& operation);
   void deliver_other(const OpenOperation& operation);
   void deliver_completions(std::uint32_t call);
   bool deliver_world(std::vector<Call>& calls, CollectiveKind kind);
@@ -171,6 +173,7 @@ class Collectives {
   std::vector<Call> init_, finalize_;                ///< by process; location none if it has not come
   std::vector<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees
   const bool wants_others_;                          ///< somebody wants operations that are no Collective
+  const bool wants_creations_;                       ///< somebody wants operations that create handles
   std::vector<CollectiveMember> view_;               ///< scratch of deliveries
   std::vector<OtherMember> others_view_;
   std::vector<CollectiveCompletion> completed_;

@@ -28,10 +28,21 @@ Channels::Half Channels::match(const ChannelKey& key, const replay::CommRecord& 
   return {id, false};
 }
 
+namespace {
+
+std::int8_t compare(std::uint64_t received, std::uint64_t sent) {
+  return static_cast<std::int8_t>((received > sent) - (received < sent));
+}
+
+}  // namespace
+
 Channels::Half Channels::send(LocationId sender, const replay::CommRecord& r, CallRef call) {
   const Half half = match(key(sender, r.peer, r.comm, r.tag), r, false);
   MessageState& m = messages_[half.message];
-  if (!half.matched) m.receiver = r.peer;
+  if (!half.matched)
+    m.receiver = r.peer;
+  else
+    m.received = compare(m.bytes, r.bytes);
   m.sender = sender;
   m.send_time = r.time;
   m.bytes = r.bytes;
@@ -45,16 +56,22 @@ Channels::Half Channels::send(LocationId sender, const replay::CommRecord& r, Ca
   return half;
 }
 
-Channels::Half Channels::receive(LocationId receiver, const replay::CommRecord& r, CallRef call, CallRef post) {
+Channels::Half Channels::receive(LocationId receiver, const replay::CommRecord& r, CallRef call,
+                                 const PostedReceive& post) {
   const Half half = match(key(r.peer, receiver, r.comm, r.tag), r, true);
   MessageState& m = messages_[half.message];
-  if (!half.matched) m.sender = r.peer;
+  if (!half.matched)
+    m.sender = r.peer, m.bytes = r.bytes;
+  else
+    m.received = compare(r.bytes, m.bytes);
   m.receiver = receiver;
   m.recv_time = r.time;
   m.recv_call = call;
-  m.recv_post = post;
+  m.recv_post = post.call;
+  m.post_order = post.order;
+  m.searches = post.searches;
   calls_.keep(call);
-  calls_.keep(post);
+  calls_.keep(post.call);
   m.has_recv = true;
   messages_.add_to_receives(half.message);
   return half;

@@ -20,6 +20,7 @@
 #include "link/merge_feed.hpp"
 #include "link/messages/messages.hpp"
 #include "link/messages/messages_in_flight.hpp"
+#include "link/messages/requests.hpp"
 #include "link/messages/spilled_sends.hpp"
 #include "link/processes.hpp"
 #include "replay/chunk/records.hpp"
@@ -53,7 +54,7 @@ class Channels {
 
   /// A send or a receive of the location, whose `peer` is known. `post`: where the receive was posted.
   Half send(LocationId sender, const replay::CommRecord& r, CallRef call);
-  Half receive(LocationId receiver, const replay::CommRecord& r, CallRef call, CallRef post);
+  Half receive(LocationId receiver, const replay::CommRecord& r, CallRef call, const PostedReceive& post);
   /// Takes out a receive whose send is known not to come.
   void remove_receive(MessageRef message);
 

@@ -15,7 +15,8 @@ bool is_buffered(const Call& call) {
 }  // namespace
 
 MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
-                                 Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence)
+                                 Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence,
+                                 MessageSearches* searches)
     : processes_(processes),
       calls_(calls),
       messages_(messages),
@@ -23,6 +24,7 @@ MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messa
       diagnostics_(diagnostics),
       listener_(listener),
       presence_(presence),
+      message_searches_(searches),
       wanted_(listener != nullptr ? listener->wanted() : Wanted{.interests = 0}),
       most_waiting_(std::max(most_waiting / std::max<std::size_t>(processes.locations(), 1), most_waiting_of_each)),
       receives_(processes.locations()),
@@ -39,6 +41,9 @@ void MessageDelivery::matched(MessageRef message) {
     diagnostics_.add_between(DiagnosticId::clock_violation, processes_.recorded(m.sender),
                              processes_.recorded(m.receiver), {m.receiver, m.recv_time, {}},
                              static_cast<Ticks>(m.send_time - m.recv_time));
+  if (m.received != 0) [[unlikely]]
+    diagnostics_.add(m.received > 0 ? DiagnosticId::received_more : DiagnosticId::received_less,
+                     {m.receiver, m.recv_time, {}});
   const CallRef done = m.send_done_call;
   const LocationId receiver = m.receiver;
   const CallRef received = m.recv_call;
@@ -110,6 +115,7 @@ void MessageDelivery::wait_for(LocationId l, ProcessId sender) {
 
 void MessageDelivery::deliver_receives_of(CallRef call) {
   CallState& c = calls_[call];
+  if (message_searches_ != nullptr) tell_searches(call);
   if (wanted_.receives()) {
     views_.clear();
     for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive)
@@ -128,6 +134,17 @@ void MessageDelivery::deliver_receives_of(CallRef call) {
     m = next;
   }
   finish_call(call);
+}
+
+void MessageDelivery::tell_searches(CallRef call) {
+  for (MessageRef m = calls_[call].first_receive; m != none; m = messages_[m].next_receive) {
+    const MessageState& message = messages_[m];
+    if (message.searches == none) continue;
+    if (message.missing)
+      message_searches_->give_up(message.searches);
+    else
+      message_searches_->found(message.searches, messages_.view(m));
+  }
 }
 
 void MessageDelivery::look_when_seen(Message& m) const {

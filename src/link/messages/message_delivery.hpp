@@ -17,6 +17,7 @@
 #include "link/calls.hpp"
 #include "link/listener.hpp"
 #include "link/messages/channels.hpp"
+#include "link/messages/message_searches.hpp"
 #include "link/messages/messages.hpp"
 #include "link/messages/mpi_presence.hpp"
 #include "link/processes.hpp"
@@ -31,9 +32,10 @@ class MessageDelivery {
   /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
   static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
 
-  /// `listener` may be null, and so `presence`, if nobody asks for Message::seen_time.
+  /// `listener` may be null, and so `presence`, if nobody asks for Message::seen_time, and `searches`.
   MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
-                  Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence);
+                  Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence,
+                  MessageSearches* searches = nullptr);
 
   /// The call completes receives, of which one is linked next.
   void completes_receives(LocationId l, CallRef call) {
@@ -96,6 +98,7 @@ class MessageDelivery {
   }
   void deliver_receives_of(CallRef call);
   void look_when_seen(Message& message) const;
+  void tell_searches(CallRef call);
   void account_for_receives(CallRef call);
   void account_for_sends(CallRef call);
   void tell_of_missing_sends(CallRef call);
@@ -118,6 +121,7 @@ class MessageDelivery {
   Diagnostics& diagnostics_;
   Listener* const listener_;
   const MpiPresence* const presence_;
+  MessageSearches* const message_searches_;
   const Wanted wanted_;
   const std::size_t most_waiting_;  ///< for each location
   std::vector<util::FrontQueue<CallRef>>

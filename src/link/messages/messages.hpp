@@ -42,7 +42,7 @@ struct MessageState {
   static constexpr std::uint32_t none = util::Pool<int>::none;
 
   Time send_time = 0, recv_time = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< bytes that were sent; those that were received as long as the send is not known
   LocationId sender, receiver;
   std::uint32_t tag = 0;
   CommId comm;
@@ -50,10 +50,13 @@ struct MessageState {
   QueueEntry next_in_channel;
   MessageRef next_receive = none, next_send = none;  ///< in the lists of recv_call and of send_done_call
   std::uint32_t place = none;                        ///< for the merge: of its send
+  std::uint32_t post_order = 0;                      ///< as in Message
+  std::uint32_t searches = none;                     ///< calls that looked for it: see MessageSearches
   std::uint8_t uses = 0;
   bool has_send = false, has_recv = false;
-  bool missing = false;    ///< its send is known not to come
-  bool delivered = false;  ///< to the receiver
+  bool missing = false;      ///< its send is known not to come
+  bool delivered = false;    ///< to the receiver
+  std::int8_t received = 0;  ///< 1, -1: more, or less, was received than sent
 };
 
 /// Sends in a row of one channel that are in the scratch file.
@@ -117,6 +120,7 @@ class Messages {
     v.comm = m.comm;
     v.tag = m.tag;
     v.bytes = m.bytes;
+    v.post_order = m.post_order;
     v.send_time = m.send_time;
     v.recv_time = m.recv_time;
     v.send = &calls_[m.send_call].call;

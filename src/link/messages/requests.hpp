@@ -21,7 +21,9 @@ struct PendingSend {
   MessageRef message = Messages::none;  ///< none if nobody can receive it
 };
 struct PostedReceive {
-  CallRef call;  ///< call that posted it; held
+  CallRef call;                             ///< call that posted it; held
+  std::uint32_t order = 0;                  ///< place among the receives that the call posted
+  std::uint32_t searches = Messages::none;  ///< calls that looked for its message, before and after
 };
 struct StartedCollective {
   std::uint32_t number = 0;  ///< number that Collectives::start() gave

@@ -13,7 +13,7 @@ struct Profile {
   /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
   // clang-format off
   enum class Kind : std::uint8_t {
-    plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock, device_sync, device_launch, kernel
+    plain, mpi, mpi_world, mpi_search, shmem, shmem_world, omp_barrier, omp_taskwait, lock, device_sync, device_launch, kernel
   };
   // clang-format on
 

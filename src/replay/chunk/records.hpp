@@ -42,6 +42,7 @@ struct CommRecord {
   CommId comm;
   std::uint32_t call = 0;  ///< index into Chunk::calls
   EventType type{};
+  bool search = false;  ///< no record of the trace: the call looks for a message; all else but the time means nothing
 };
 
 /// The call that waits for others and that a location ends in.

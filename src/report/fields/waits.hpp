@@ -95,6 +95,16 @@ void fields(Is<ChainStep> auto& s, F&& f) {
 }
 
 template <>
+inline constexpr About about<ChainCause>{"ChainCause", "Work of a location that caused a part of a wait."};
+template <class F>
+void fields(Is<ChainCause> auto& c, F&& f) {
+  f("location", needed(c.location), Measure::none, "The location that worked longer than the one that waited for it.");
+  f("callpath", needed(c.callpath), Measure::none, "The call path in which it did.");
+  f("ticks", c.ticks, Measure::ticks, "How much longer it was there.");
+  f("share", c.share, Measure::share, "The share of the first wait that this explains.");
+}
+
+template <>
 inline constexpr About about<WaitChain>{
     "WaitChain",
     "The reason of a wait, as the pattern critical_path finds it: the wait, the wait of its culprit, and so on."};
@@ -118,6 +128,10 @@ void fields(Is<WaitChain> auto& c, F&& f) {
   f("waited_share", c.waited_share, Measure::share,
     "The share of the first wait that is explained by waits of the last culprit which are not followed, because they "
     "are shorter than the time for which it was busy.");
+  f("causes", only_if(!c.causes.empty(), sized(c.causes, 0, static_cast<std::size_t>(1 / WaitChain::least_share))),
+    Measure::none,
+    "All work that explains at least a tenth of the first wait, whether the chain leads there or passes it; the "
+    "largest share first.");
 }
 
 template <>

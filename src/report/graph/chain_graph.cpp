@@ -33,7 +33,23 @@ ChainGraph::ChainGraph(const std::vector<NumberedInstance>& instances) {
                                      .is_root = true,
                                      .is_cause = chain.end == WaitChain::End::work});
     connect(before, root, chain.steps.back().crossing, chain.root_share);
+    for (const ChainCause& cause : further_causes(chain)) connect_cause(chain, cause);
   }
+}
+
+// From the wait for the location that was busy; from the first wait if the chain does not lead there.
+void ChainGraph::connect_cause(const WaitChain& chain, const ChainCause& cause) {
+  const auto leads_there = std::find_if(chain.steps.begin(), chain.steps.end(),
+                                        [&](const ChainStep& s) { return s.culprit == cause.location; });
+  const ChainStep& step = leads_there != chain.steps.end() ? *leads_there : chain.steps.front();
+  const std::size_t from =
+      vertex({.location = step.location, .callpath = step.callpath, .enter = step.enter, .ticks = step.ticks});
+  const std::size_t to = vertex({.location = cause.location,
+                                 .callpath = cause.callpath,
+                                 .ticks = cause.ticks,
+                                 .is_root = true,
+                                 .is_cause = true});
+  connect(from, to, step.crossing, cause.share);
 }
 
 std::size_t ChainGraph::vertex(const Vertex& v) {

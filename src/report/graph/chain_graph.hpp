@@ -38,6 +38,7 @@ class ChainGraph {
 
  private:
   std::size_t vertex(const Vertex& v);
+  void connect_cause(const WaitChain& chain, const ChainCause& cause);
   void connect(std::size_t from, std::size_t to, Crossing crossing, double share);
 
   std::vector<Vertex> vertices_;

@@ -12,6 +12,7 @@
 
 #include "report/facts/completeness.hpp"
 #include "report/facts/undetermined.hpp"
+#include "report/facts/waits/accounts.hpp"
 #include "report/facts/waits/waiting.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
@@ -103,6 +104,11 @@ class WaitGraphText {
                        : "";
   }
 
+  bool may_have_waited() const {
+    const TimeOfWaiting time = time_of_waiting(result_, Totals(result_));
+    return time.waited > 0 || time.unknown > 0;
+  }
+
   std::string header() const {
     std::string names;
     for (const MetricIndex metric : graph_.metrics()) names += (names.empty() ? "" : ", ") + result_.metrics[metric].id;
@@ -113,7 +119,8 @@ class WaitGraphText {
       text = !graph_.never_ended().empty() ? "No wait that ended was found"
              : open != 0                   ? "No wait that ended was found, but " +
                                count(open, "location still waits", "locations still wait") + " when the trace ends"
-             : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not everything is known"
+             : !unknown_.empty() || may_have_waited()
+                 ? "Nobody is known to have waited for anybody, but not everything is known"
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                       : "Nobody waited for anybody";
       text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);

@@ -29,13 +29,20 @@ void write_chain_json(const AnalysisResult& result, const NumberedInstance& aske
             {"seconds", seconds(chain.root_ticks)},
             {"share", chain.root_share},
             {"waited_share", chain.waited_share}};
+  nlohmann::ordered_json causes = nlohmann::ordered_json::array();
+  for (const ChainCause& c : chain.causes)
+    causes.push_back({{"location", name_or_null(c.location)},
+                      {"callpath", callpath_label(result, c.callpath)},
+                      {"seconds", seconds(c.ticks)},
+                      {"share", c.share}});
   const nlohmann::ordered_json all = {{"metric", result.metrics[asked.metric].id},
                                       {"instance", asked.number},
                                       {"total", seconds(asked.instance->total)},
                                       {"waiters", asked.instance->waiters},
                                       {"steps", steps},
                                       {"end", enum_name(chain.end)},
-                                      {"root", root}};
+                                      {"root", root},
+                                      {"causes", causes}};
   out << all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 

@@ -37,6 +37,7 @@ std::string chain_text(const AnalysisResult& result, const NumberedInstance& ask
   if (chain.root.valid())
     end += fmt::format("; it spent {} more there than {}", seconds.brief(chain.root_ticks),
                        location_label(result.definitions, chain.steps.back().location));
+  end += further_causes_clause(result, chain, path);
   return text + paragraph("     ", end + '.', style.width);
 }
 

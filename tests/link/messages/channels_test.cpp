@@ -54,7 +54,7 @@ struct Room {
   }
   Channels::Half receive(std::size_t at, std::size_t from, std::uint32_t tag, Time t) {
     const CallRef c = call(LocationId{at}, t);
-    return channels.receive(LocationId{at}, record(EventType::recv, from, tag, t), c, c);
+    return channels.receive(LocationId{at}, record(EventType::recv, from, tag, t), c, {c});
   }
 };
 
@@ -93,7 +93,7 @@ TEST(Channels, OtherProcessesAndCommunicatorsAreOtherChannels) {
   replay::CommRecord r = Room::record(EventType::recv, 0, 7, 20);
   r.comm = CommId{1};
   const CallRef c = room.call(LocationId{1}, 20);
-  EXPECT_FALSE(room.channels.receive(LocationId{1}, r, c, c).matched);
+  EXPECT_FALSE(room.channels.receive(LocationId{1}, r, c, {c}).matched);
 }
 
 TEST(Channels, AReceiveThatIsTakenOutIsNotMatched) {

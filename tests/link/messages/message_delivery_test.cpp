@@ -62,7 +62,7 @@ struct Exchange {
   void receive(std::size_t at, std::size_t from, std::uint32_t tag) {
     const CallRef c = call(at);
     delivery.completes_receives(LocationId{at}, c);
-    const auto [message, matched] = channels.receive(LocationId{at}, record(from, tag), c, c);
+    const auto [message, matched] = channels.receive(LocationId{at}, record(from, tag), c, {c});
     if (matched) delivery.matched(message);
     close(c);
   }

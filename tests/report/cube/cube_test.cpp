@@ -286,7 +286,8 @@ TEST_F(CubeWriter, OverlappingMetricsAreRootsAndGoBackWhereTheyBelong) {
   const std::size_t begin = tree.find("          mpi_point2point\n");
   EXPECT_EQ(tree.substr(begin, tree.find("          mpi_collective\n") - begin),
             "          mpi_point2point\n            mpi_latesender\n              mpi_latesender_wo\n"
-            "                mpi_lswo_different\n                mpi_lswo_same\n            mpi_latereceiver\n");
+            "                mpi_lswo_different\n                mpi_lswo_same\n            mpi_probe_wait\n"
+            "            mpi_poll_wait\n            mpi_latereceiver\n");
   for (const char* id : {"slow_slaves", "overloaded_master", "wrong_order", "dominating_communication", "big_messages",
                          "frequent_communication", "omp_task_starvation", "accelerator_wait", "omp_thread_mpi_wait"})
     EXPECT_NE(tree.find(std::string("\n  ") + id + "\n"), std::string::npos) << id;

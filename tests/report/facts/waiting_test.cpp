@@ -49,7 +49,8 @@ WaitChain chain_to_rank_2() {
   WaitChain chain;
   chain.steps = {{LocationId{1}, recv_path, 2000, 2000, Crossing::late_sender, LocationId{0}, 1},
                  {LocationId{0}, recv_path, 1900, 1900, Crossing::late_sender, LocationId{2}, 0.9}};
-  chain.root = work_path, chain.root_ticks = 1700, chain.root_share = 0.82;
+  chain.root = work_path, chain.root_ticks = 1700, chain.root_share = 0.9;
+  chain.causes = {{LocationId{2}, work_path, 1700, 0.9}};
   return chain;
 }
 
@@ -59,7 +60,7 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
   i.chain = chain_to_rank_2();
   const std::string where = callpath_label(r, work_path);
   EXPECT_EQ(said_of_rank_0(r), ", itself waiting for rank 2, which was in " + where +
-                                   " (82.0 % of the delay). So rank 0 is not the cause: look first at "
+                                   " (90.0 % of the delay). So rank 0 is not the cause: look first at "
                                    "what rank 2 does in " +
                                    where);
   i.chain->end = WaitChain::End::missing_record;
@@ -79,7 +80,7 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
     EXPECT_NE(said_of_rank_0(r).find(words), std::string::npos) << words;
   }
   i.chain->end = WaitChain::End::work, i.chain->waited_share = 0.105;  // the report mentions both
-  EXPECT_NE(said_of_rank_0(r).find(" (82.0 % of the delay) and itself waited for 10.5 % of it"), std::string::npos);
+  EXPECT_NE(said_of_rank_0(r).find(" (90.0 % of the delay) and itself waited for 10.5 % of it"), std::string::npos);
   EXPECT_NE(analysis_text(r, {1000, false}, {})
                 .find(". But rank 2 is not the only cause: it itself waited for 10.5 % of "
                       "the delay."),
@@ -88,6 +89,20 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
   i.chain->steps.pop_back();  // no cause is named if the culprit waited most of the time
   i.culprit_wait = {true, 1640, 1640, LocationId{2}, work_path};
   EXPECT_NE(said_of_rank_0(r).find(", which itself waited for rank 2"), std::string::npos);
+}
+
+// Each part above a tenth is named, and whoever has one is not acquitted.
+TEST(Culprits, share_the_guilt_with_those_that_the_chain_leads_to) {
+  AnalysisResult r = with_third_rank();
+  SevereInstance& i = instance_of(r);
+  i.chain = chain_to_rank_2();
+  i.chain->steps[1].share = i.chain->root_share = 0.51;
+  i.chain->causes = {{LocationId{2}, work_path, 1000, 0.51}, {LocationId{0}, CallPathId{0}, 900, 0.49}};
+  const std::string where = callpath_label(r, work_path);
+  EXPECT_EQ(said_of_rank_0(r), ", itself waiting for rank 2, which was in " + where +
+                                   " (51.0 % of the delay); rank 0 was in main (49.0 %). So rank 0 is not the only "
+                                   "cause: look first at what rank 2 does in " +
+                                   where + ", then at what rank 0 does in main");
 }
 
 TEST(Culprits, are_where_they_were_if_they_did_not_wait) {
@@ -106,15 +121,21 @@ TEST(Culprits, are_where_they_were_if_they_did_not_wait) {
 
 TEST(Culprits, that_waited_are_no_reason) {
   const std::string not_the_cause = ". So rank 0 is not the cause: look first at what it waited for";
+  const std::string not_the_only_cause = ". So rank 0 is not the only cause: look first at what it waited for";
   AnalysisResult r = with_third_rank();
   SevereInstance& i = instance_of(r);
-  i.culprit_wait = {true, 1640, 1640, LocationId{2}, work_path};
+  i.culprit_wait = {true, 1800, 1800, LocationId{2}, work_path};
   EXPECT_EQ(said_of_rank_0(r),
-            ", which itself waited for rank 2 in main/work<int, \"x\"> for 82.0 % of that time" + not_the_cause);
-  i.culprit_wait.most = 1000;
+            ", which itself waited for rank 2 in main/work<int, \"x\"> for 90.0 % of that time" + not_the_cause);
+  i.culprit_wait = {true, 1798, 1798, LocationId{2}, work_path};  // what it did in main may be a tenth of the reason
   EXPECT_EQ(said_of_rank_0(r),
-            ", which itself waited for 82.0 % of that time, most of all for rank 2 in main/work<int, \"x\"> (50.0 %)" +
-                not_the_cause);
+            ", which itself waited for rank 2 in main/work<int, \"x\"> for 89.9 % of that time, and was also in main" +
+                not_the_only_cause);
+  i.culprit_wait = {true, 1640, 1000, LocationId{2}, work_path};
+  EXPECT_EQ(said_of_rank_0(r),
+            ", which itself waited for 82.0 % of that time, most of all for rank 2 in main/work<int, \"x\"> (50.0 %), "
+            "and was also in main" +
+                not_the_only_cause);
   i.culprit_wait = {true, 2000, 2000, LocationId::none(), work_path};
   EXPECT_EQ(said_of_rank_0(r),
             ", which itself waited in main/work<int, \"x\"> for 100.0 % of that time" + not_the_cause);

@@ -126,7 +126,7 @@ TEST(AnalysisText, clocks_that_disagree_are_named_before_what_they_make_doubtful
       std::string::npos)
       << text;
   EXPECT_NE(text.find(" Send earlier."), std::string::npos) << "the longest wait is 2000 ticks";
-  result.diagnostics.add({DiagnosticId::collective_clock_violation}, {LocationId{1}, 1600, ""}, 2000);
+  result.diagnostics.add(DiagnosticId::collective_clock_violation, {LocationId{1}, 1600, ""}, 2000);
   text = analysis_text(result, {500}, with_advice(false));
   EXPECT_NE(text.find("which was in main. The clocks of this trace disagree by up to 0.00200 s, longer than any such "
                       "wait: there may have been none.\n"),

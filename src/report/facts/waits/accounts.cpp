@@ -53,6 +53,13 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
     }
   }
   for (MetricIndex m = 0; m < metrics.size(); ++m) {
+    if (metrics[m].kind != MetricKind::account_possible_wait || totals.of(m) == 0) continue;
+    const std::vector<std::int64_t> values = totals.by_callpath(m);
+    for (std::size_t path = 0; path < values.size(); ++path)
+      if (const std::string* const name = name_of(path); values[path] != 0 && name != nullptr)
+        if (const auto known = by_name.find(*name); known != by_name.end()) known->second.possible_wait += values[path];
+  }
+  for (MetricIndex m = 0; m < metrics.size(); ++m) {
     if (totals.of(m) == 0 || !is_wait_state(metrics, m)) continue;
     std::map<std::string, std::int64_t> found;
     const std::vector<std::int64_t> values = totals.by_callpath(m);
@@ -80,13 +87,29 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
   return accounts;
 }
 
+TimeOfWaiting time_of_waiting(const AnalysisResult& result, const Totals& totals) {
+  TimeOfWaiting time;
+  for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
+    if (result.metrics[m].kind == MetricKind::account_wait) time.waited += totals.of(m);
+    if (result.metrics[m].kind == MetricKind::account_unknown) time.unknown += totals.of(m);
+    if (result.metrics[m].kind == MetricKind::account_possible_wait) time.unknown += totals.of(m);
+  }
+  return time;
+}
+
 Remainder largest_remainder(const std::vector<FunctionAccount>& accounts) {
   Remainder largest;
   for (const FunctionAccount& a : accounts)
     if (a.transfers)
       for (const auto part : {FunctionAccount::transfer, FunctionAccount::local, FunctionAccount::unknown})
         if (a.parts[part] > largest.ticks)
-          largest = {a.function, part, a.parts[part], a.calls, a.worst[part].first, a.worst[part].second};
+          largest = {a.function,
+                     part,
+                     a.parts[part],
+                     part == FunctionAccount::transfer ? a.possible_wait : 0,
+                     a.calls,
+                     a.worst[part].first,
+                     a.worst[part].second};
   return largest;
 }
 

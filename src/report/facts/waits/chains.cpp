@@ -4,11 +4,26 @@
 #include <set>
 #include <utility>
 
+#include "report/facts/waits/waiting.hpp"
+
 namespace waitstate::report {
 
 bool last_waited_too(const WaitChain& chain) {
   constexpr double told_from = 0.01;
   return chain.end == WaitChain::End::work && chain.waited_share >= told_from;
+}
+
+bool acquits_culprit(const WaitChain& chain) {
+  return chain.steps.size() > 1 && chain.steps[1].share >= acquitting_share;
+}
+
+std::vector<ChainCause> further_causes(const WaitChain& chain) {
+  std::vector<ChainCause> further = chain.causes;
+  if (chain.root.valid())
+    std::erase_if(further, [&](const ChainCause& c) {
+      return c.location == chain.steps.back().culprit && c.callpath == chain.root;
+    });
+  return further;
 }
 
 std::vector<NumberedInstance> most_severe(const AnalysisResult& result, MetricIndex metric) {

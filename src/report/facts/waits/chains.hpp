@@ -12,6 +12,12 @@ namespace waitstate::report {
 /// True if the last culprit of a chain was busy, but waited itself for a part of the delay that is worth saying.
 bool last_waited_too(const WaitChain& chain);
 
+/// True if the first culprit of a chain is no cause: a wait of its own explains nearly all of the first wait.
+bool acquits_culprit(const WaitChain& chain);
+
+/// The causes beside the one that the chain ends with.
+std::vector<ChainCause> further_causes(const WaitChain& chain);
+
 /// An instance of a metric, by the number that `waitstate show --why` takes.
 struct NumberedInstance {
   MetricIndex metric = no_metric;

@@ -27,7 +27,10 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
 bool tells_cause(const SevereInstance& instance);
 /// The part of the wait, 0 to 1, for which its culprit itself waited; 0 if that is not known.
 double culprit_share(const SevereInstance& instance);
-/// True if the culprit of an instance itself waited most of the time: it is not the cause.
+/// If others are the reason for at least this share of a wait, a location may be called no cause of it.
+inline constexpr double acquitting_share = 0.9;
+
+/// True if the culprit of an instance itself waited most of the time: it is not the only cause.
 bool culprit_waited(const SevereInstance& instance);
 
 /// The time that a location spent in a call path, without its callees, and how much of it the location waited.

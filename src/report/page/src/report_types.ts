@@ -445,7 +445,8 @@ export interface Metric {
     | "account_transfer"
     | "account_management"
     | "account_local"
-    | "account_unknown";
+    | "account_unknown"
+    | "account_possible_wait";
   /** True: it belongs to a pattern of a plug-in. False: it is built in. */
   plugin: boolean;
   /**
@@ -714,6 +715,11 @@ export interface WaitChain {
    * are shorter than the time for which it was busy.
    */
   waited_share: number;
+  /**
+   * All work that explains at least a tenth of the first wait, whether the chain leads there or passes it; the
+   * largest share first.
+   */
+  causes?: ChainCause[];
 }
 
 /** A wait of a chain: the location that waited, the location that it waited for, and how it depended on it. */
@@ -763,6 +769,18 @@ export interface ChainStep {
   /** The location that it waited for: that of the next step. null: not known. */
   culprit: Index;
   /** The share of the first wait that this wait explains. */
+  share: number;
+}
+
+/** Work of a location that caused a part of a wait. */
+export interface ChainCause {
+  /** The location that worked longer than the one that waited for it. */
+  location: number;
+  /** The call path in which it did. */
+  callpath: number;
+  /** How much longer it was there. */
+  ticks: number;
+  /** The share of the first wait that this explains. */
   share: number;
 }
 

@@ -152,6 +152,12 @@ class QueuesText {
     return '\n' + aligned_table(lines, style_);
   }
 
+  /// The communicator that a variable is of: "alpha" of "…_length_[alpha]"; empty if it is of all.
+  static std::string_view communicator_of(std::string_view id) {
+    const std::size_t begin = id.find('[');
+    return begin == id.npos || !id.ends_with(']') ? "" : id.substr(begin + 1, id.size() - begin - 2);
+  }
+
   /// The counters that the library kept of its own queues.
   std::string own() const {
     std::string text;
@@ -162,9 +168,11 @@ class QueuesText {
       };
       if (std::none_of(own_variables.begin(), own_variables.end(), is_it)) continue;
       const bool posted = id.find("posted") != std::string::npos;
+      const std::string_view comm = communicator_of(id);
       std::uint64_t bound = 0;
-      for (const QueueRow* r : processes_)
-        bound = std::max(bound, posted ? r->posted.greatest_length : r->unexpected.greatest_length);
+      for (const QueueRow* r : comm.empty() ? processes_ : of_comms_)
+        if (comm.empty() || result_.definitions[r->comm].name == comm)
+          bound = std::max(bound, posted ? r->posted.greatest_length : r->unexpected.greatest_length);
       text += fmt::format("  {}: at most {:g} when it was read; {} {} by the trace\n", printable(id),
                           counter.total().greatest, posted ? "at least" : "at most",
                           grouped(static_cast<std::int64_t>(bound)));

@@ -53,6 +53,14 @@ std::string end_clause(const WaitChain& chain, const PathText& path) {
   return "";
 }
 
+std::string further_causes_clause(const AnalysisResult& result, const WaitChain& chain, const PathText& path) {
+  std::string text;
+  for (const ChainCause& c : further_causes(chain))
+    text += fmt::format("{} {} was in {} ({})", text.empty() ? ";" : ",",
+                        location_label(result.definitions, c.location), path(c.callpath), share_text(c.share));
+  return text;
+}
+
 const char* awaited(Crossing crossing) {
   switch (crossing) {
     case Crossing::late_sender:
@@ -113,7 +121,7 @@ std::string chain_clause(const AnalysisResult& result, const WaitChain& chain, c
     text += fmt::format(", and so on over {} more waits", hops - shown);
     if (last.valid()) text += " to " + location_label(result.definitions, last);
   }
-  return text + end_clause(chain, path);
+  return text + end_clause(chain, path) + further_causes_clause(result, chain, path);
 }
 
 }  // namespace waitstate::report

@@ -22,6 +22,10 @@ std::string chain_clause(const AnalysisResult& result, const WaitChain& chain, c
 /// The clause behind the name of the last culprit: ", which was in main/work (82.0 % of the delay)".
 std::string end_clause(const WaitChain& chain, const PathText& path);
 
+/// "; rank 1 was in main/slow_b (49.0 %)": all causes that are worth telling beside the one that the chain ends with;
+/// shares are of the delay. Empty if there are none.
+std::string further_causes_clause(const AnalysisResult& result, const WaitChain& chain, const PathText& path);
+
 /// The thing that a location waits for, by the kind of the dependency: "a message".
 const char* awaited(Crossing crossing);
 

@@ -28,9 +28,15 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
   const std::string all = percent(own.ticks, wait.ticks) + " %", whom = for_whom(result, own);
   const std::string where = own.callpath.valid() ? " in " + path(own.callpath) : "";
   if (culprit_waited(instance)) {
-    if (own.most == own.ticks) return fmt::format(", which itself waited{}{} for {} of that time", whom, where, all);
+    const bool was_elsewhere = waited < acquitting_share && wait.culprit_callpath.valid() &&
+                               wait.culprit_callpath != wait.callpath &&
+                               result.call_tree[wait.culprit_callpath].region.valid();
+    const std::string rest = was_elsewhere ? ", and was also in " + path(wait.culprit_callpath) : "";
+    if (own.most == own.ticks)
+      return fmt::format(", which itself waited{}{} for {} of that time", whom, where, all) + rest;
     return fmt::format(", which itself waited for {} of that time, most of all{}{} ({} %)", all, whom, where,
-                       percent(own.most, wait.ticks));
+                       percent(own.most, wait.ticks)) +
+           rest;
   }
   std::string text = ", which came late";
   if (const auto& paths = result.call_tree;

@@ -53,6 +53,7 @@ class ProblemWords {
     const bool of_report = without_events(result_), profile = of_report && !has_waits(result_);
     const std::string ran = profile ? "" : patterns_run_sentence(result_);
     const std::string goes = where_time_goes();
+    const std::string unseen = time_that_may_be_waiting();
     std::string text;
     if (!found.small.empty())
       text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}.", 100 * problem_share,
@@ -64,6 +65,7 @@ class ProblemWords {
              : !result_.undetermined.empty()         ? "No wait state was found, but not everything is known."
              : !result_.open_calls.empty()           ? "No wait that ended was found."
              : !ran.empty()                          ? "No wait state was found."
+             : !unseen.empty()                       ? "No wait state was found, but " + unseen
              : of_report && result_.patterns.empty() ? "All wait states of this report are zero."
                                                      : "Nobody waited for anybody.";
     if (!text.empty() && !ran.empty()) text += ' ' + ran;
@@ -73,6 +75,18 @@ class ProblemWords {
   }
 
  private:
+  /// "calls of MPI waited 0.010 s, and of 0.020 s the trace does not show whether anybody waited.": what forbids to say
+  /// that nobody waited; empty if nothing does.
+  std::string time_that_may_be_waiting() const {
+    const auto [waited, unknown] = time_of_waiting(result_, totals_);
+    const std::string of_unknown =
+        unknown > 0 ? fmt::format("of {} the trace does not show whether anybody waited", seconds_.brief(unknown)) : "";
+    if (waited > 0)
+      return fmt::format("calls waited for others for {}{}{}.", seconds_.brief(waited), unknown > 0 ? ", and " : "",
+                         of_unknown);
+    return of_unknown.empty() ? "" : of_unknown + '.';
+  }
+
   std::string path(CallPathId id) const { return shorten_path(callpath_label(result_, id), path_width_); }
   std::string location(LocationId id) const { return location_label(result_.definitions, id); }
 
@@ -130,16 +144,25 @@ class ProblemWords {
       if (wait.ticks > 0 && wait.ticks <= Completeness(result_).clock_error())
         return disagreement("longer than any such wait", "there may have been none");
       if (tells_cause(*p.worst) && p.worst->chain->steps.size() > 1 && p.worst->chain->end == WaitChain::End::work)
-        return fmt::format("So {} is not the cause: look first at what {} does in {}.", location(wait.culprit),
+        return fmt::format("So {} is not the {}cause: look first at what {} does in {}", location(wait.culprit),
+                           acquits_culprit(*p.worst->chain) ? "" : "only ",
                            location(p.worst->chain->steps.back().culprit), path(p.worst->chain->root)) +
-               not_the_only_cause(*p.worst->chain);
+               then_at(*p.worst->chain) + '.' + not_the_only_cause(*p.worst->chain);
       if (culprit_waited(*p.worst))
-        return fmt::format("So {} is not the cause: look first at what it waited for.", location(wait.culprit));
+        return fmt::format("So {} is not the {}cause: look first at what it waited for.", location(wait.culprit),
+                           culprit_share(*p.worst) >= acquitting_share ? "" : "only ");
     }
     const auto advice = diagnoses_.find(result_.metrics[p.metric].id);
     const std::string text = advice == diagnoses_.end() ? "" : sentence_of(advice->second);
     return text.empty() || p.worst == nullptr || !tells_cause(*p.worst) ? text
                                                                         : text + not_the_only_cause(*p.worst->chain);
+  }
+
+  /// ", then at what rank 1 does in main/b": the largest further cause.
+  std::string then_at(const WaitChain& chain) const {
+    const std::vector<ChainCause> further = further_causes(chain);
+    if (further.empty()) return "";
+    return fmt::format(", then at what {} does in {}", location(further[0].location), path(further[0].callpath));
   }
 
   /// " But rank 1 is not the only cause: it itself waited for 33.0 % of the delay.": of the last culprit of a chain.

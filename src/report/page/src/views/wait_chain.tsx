@@ -72,7 +72,19 @@ function endText({ report }: ReportStore, chain: ChainData): string {
       ? ""
       : `; it spent ${report.durationText(chain.root_ticks)} more there than ${report.locationName(lastWaiter(chain))}`;
   const where = `, which was in ${report.callPathName(chain.root)} (${percentText(chain.root_share)} of the delay)`;
-  return `${who}${reasonText(chain, where)}${longer}.`;
+  return `${who}${reasonText(chain, where)}${longer}${furtherCausesText(report, chain)}.`;
+}
+
+/** The causes that are worth telling beside the one that the chain ends with. */
+function furtherCausesText(report: ReportStore["report"], chain: ChainData): string {
+  const further = (chain.causes ?? []).filter(
+    ({ location, callpath }) => location !== lastCulprit(chain) || callpath !== chain.root,
+  );
+  const texts = further.map(
+    ({ location, callpath, share }) =>
+      `${report.locationName(location)} was in ${report.callPathName(callpath)} (${percentText(share)})`,
+  );
+  return texts.length === 0 ? "" : `; ${texts.join(", ")}`;
 }
 
 /** `where`: where the last culprit was. */
