@@ -91,6 +91,10 @@ struct PatternRun {
 struct LocationSummary {
   std::uint64_t events = 0;
   Time first_time = 0, last_time = 0;  ///< ticks; both 0 if the location has no events
+  /// The call path that it was in when its events ended, and since when; none if it had left all regions, or is a
+  /// thread of a team.
+  CallPathId last_callpath{};
+  Time last_enter = 0;
 };
 
 /// Something that a call that never ended waits for, as the recorder noted it when the run was ended, or as records
@@ -181,6 +185,9 @@ struct AnalysisResult {
 /// for their processes. Found among AnalysisResult::open_calls; a call that waits for any one of several locations is
 /// stuck only if all of them are stuck.
 std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result);
+
+/// True if the call goes on as soon as any one of its waits ends: MPI_Waitany and MPI_Waitsome.
+bool waits_for_any(const AnalysisResult& result, const OpenCall& call);
 
 /// Analyses an OTF2 archive (anchor file, or a directory with one) or a notation file in one pass with all patterns.
 /// Throws TraceError if nothing of it can be read, UsageError if options contradict each other or name something that

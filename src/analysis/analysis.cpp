@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -81,7 +82,11 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
   }
   if (regular) return {};
   std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) { return a.location < b.location; });
-  analysis::find_missing_members(open, definitions);
+  std::set<ProcessId> all_ended;
+  for (std::size_t p = 0; p < definitions.processes.size(); ++p)
+    if (const auto& locations = definitions.processes[p].locations; !locations.empty() && ended(locations.front()))
+      all_ended.insert(ProcessId{p});
+  analysis::find_missing_members(open, definitions, all_ended);
   return open;
 }
 
@@ -223,7 +228,11 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     const replay::LocationReplay& replay = pass.replay(LocationId{l});
     for (std::size_t t = 0; t < event_type_count; ++t)
       result.events_by_type[t] += replay.count(static_cast<EventType>(t));
-    result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
+    LocationSummary& seen = result.locations.emplace_back();
+    seen = {replay.event_count(), replay.first_time(), replay.last_time(), {}, 0};
+    if (!replay.ended_in_region() || replay.last_callpath() == 0) continue;
+    seen.last_callpath = linker.call_path(LocationId{l}, replay.last_callpath());
+    seen.last_enter = replay.last_enter();
   }
   if (const auto [first, last] = time_span(result.locations); first <= last) {
     analysis::expect_overlap(options.focus, first, last, result.definitions.clock);

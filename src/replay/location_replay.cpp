@@ -130,6 +130,10 @@ void LocationReplay::leave_followed_region(std::uint32_t callpath) {
 void LocationReplay::note_open_call() {
   const Activity& a = stack_.activity;
   ended_in_region_ = !a.stack.empty();
+  if (ended_in_region_ && a.segment.number == 0) {
+    last_callpath_ = a.stack.back().callpath;
+    last_enter_ = a.stack.back().enter;
+  }
   if (a.stack.empty() || stack_.top_is_program()) return;
   const Frame& top = a.stack.back();
   const RegionId region = stack_.region(top.callpath);

@@ -110,6 +110,10 @@ class LocationReplay {
   std::span<const StringId> command() const { return command_; }
   /// After the last end(): true if regions were still open then.
   bool ended_in_region() const { return ended_in_region_; }
+  /// After the last end(): the location's own number of the innermost of these regions' call paths, and its enter; 0 if
+  /// there was none, or it was in a segment of a team or task.
+  std::uint32_t last_callpath() const { return last_callpath_; }
+  Time last_enter() const { return last_enter_; }
   Diagnostics& diagnostics() { return context_.diagnostics; }
 
  private:
@@ -187,6 +191,8 @@ class LocationReplay {
   bool is_enter_expected_ = false;
   IoParadigmId mpi_io_;  ///< none if the trace does not define it
   bool ended_in_region_ = false;
+  std::uint32_t last_callpath_ = 0;
+  Time last_enter_ = 0;
   std::vector<StringId> command_;
 };
 

@@ -73,8 +73,17 @@ std::vector<LocationId> holders(const std::vector<link::HeldLock>& held, RmaWinI
   return found;
 }
 
-OpenWait of_note(const Note& note, const Call& call, const std::vector<link::HeldLock>& held,
-                 const Definitions& definitions) {
+/// A call inside of an epoch: its process has the lock, or has asked for it in an earlier call.
+bool is_in_own_epoch(const std::vector<link::HeldLock>& held, RmaWinId window, LocationId target, const Call& call) {
+  return std::any_of(held.begin(), held.end(), [&](const link::HeldLock& lock) {
+    return lock.location == call.location && lock.window == window && lock.enter < call.enter &&
+           (lock.target == target || !lock.target.valid() || !target.valid());
+  });
+}
+
+/// None if the call does not wait for what the note says.
+std::optional<OpenWait> of_note(const Note& note, const Call& call, const std::vector<link::HeldLock>& held,
+                                const Definitions& definitions) {
   OpenWait wait;
   wait.tag = note.tag;
   if (note.kind == "window" || note.kind == "lock") {
@@ -85,6 +94,7 @@ OpenWait of_note(const Note& note, const Call& call, const std::vector<link::Hel
     if (wait.kind == OpenWait::Kind::lock) {
       if (note.peer >= 0 && wait.comm.valid())
         wait.target = definitions.locate(wait.comm, static_cast<std::uint32_t>(note.peer), call.location);
+      if (is_in_own_epoch(held, wait.window, wait.target, call)) return std::nullopt;
       wait.whom = holders(held, wait.window, wait.target, call);
       if (wait.whom.empty() && wait.target.valid()) add(wait.whom, wait.target, call.location);
     }
@@ -118,7 +128,7 @@ std::vector<OpenWait> waits_of(const link::Linker::OpenCall& open, const std::ve
     if (property.value.bits >= definitions.strings.size()) continue;
     if (const auto note = note_of(definitions.strings[property.value.bits]);
         note && note->function == definitions[call.region].name)
-      waits.push_back(of_note(*note, call, held, definitions));
+      if (const auto wait = of_note(*note, call, held, definitions)) waits.push_back(*wait);
   }
   if (!waits.empty()) return waits;
   if (open.receiver.valid()) {
@@ -143,7 +153,34 @@ std::vector<OpenWait> waits_of(const link::Linker::OpenCall& open, const std::ve
   return waits;
 }
 
-void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions) {
+namespace {
+
+/// Processes that are in MPI_Finalize wait for all that are in another call, or nowhere in MPI.
+void find_missing_at_finalize(std::vector<OpenCall>& calls, const Definitions& definitions,
+                              const std::set<ProcessId>& ended) {
+  const auto finalizes = [&](const OpenCall& call) {
+    return definitions[call.region].mpi_function == MpiFunction::finalize;
+  };
+  std::set<ProcessId> there = ended;
+  for (const OpenCall& call : calls)
+    if (finalizes(call)) there.insert(definitions[call.location].process);
+  OpenWait wait;
+  wait.kind = OpenWait::Kind::collective;
+  for (std::size_t p = 0; p < definitions.processes.size(); ++p) {
+    const LocationGroup& process = definitions.processes[p];
+    if (process.rank >= 0 && !there.contains(ProcessId{p}) && !process.locations.empty())
+      wait.whom.push_back(process.locations.front());
+  }
+  make_set(wait.whom);
+  for (OpenCall& call : calls)
+    if (finalizes(call) && call.waits.empty() && !wait.whom.empty()) call.waits.push_back(wait);
+}
+
+}  // namespace
+
+void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions,
+                          const std::set<ProcessId>& ended) {
+  find_missing_at_finalize(calls, definitions, ended);
   std::map<std::pair<CommId, RmaWinId>, std::set<ProcessId>> come;  // processes that have reached an operation on a
                                                                     // communicator or a window
   const auto place = [](const OpenWait& w) { return std::pair(w.comm, w.window); };
@@ -165,6 +202,27 @@ void find_missing_members(std::vector<OpenCall>& calls, const Definitions& defin
 
 }  // namespace analysis
 
+bool waits_for_any(const AnalysisResult& result, const OpenCall& call) {
+  const MpiFunction f = result.definitions[call.region].mpi_function;
+  return f == MpiFunction::waitany || f == MpiFunction::waitsome;
+}
+
+namespace {
+
+/// All events of the location's process are there, and it was outside of every region behind the last one.
+bool has_ended(const AnalysisResult& result, LocationId l) {
+  const ProcessId process = result.definitions[l].process;
+  const std::vector<LocationId> alone{l};
+  const std::vector<LocationId>& all = process.valid() ? result.definitions[process].locations : alone;
+  return std::all_of(all.begin(), all.end(), [&](LocationId t) {
+    return t.index() < result.locations.size() && result.locations[t.index()].events != 0 &&
+           result.locations[t.index()].events >= result.definitions[t].announced_events &&
+           !result.locations[t.index()].last_callpath.valid();
+  });
+}
+
+}  // namespace
+
 std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
   using Graph = boost::adjacency_list<boost::setS, boost::vecS, boost::directedS>;
   const Definitions& definitions = result.definitions;
@@ -181,21 +239,36 @@ std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
     const auto found = vertices.find(process_of(l));
     return found == vertices.end() ? first.size() : found->second;
   };
-  // A process that waits for any one of several others continues as soon as one of them can.
+  // Blocked are the processes of the largest set in which every way out of every call leads to a member of the set:
+  // those that have another way out are taken from it, again and again. A process that has ended can do nothing any
+  // more.
   std::vector<bool> kept(first.size(), true);
+  const auto is_blocked = [&](LocationId l) {
+    const std::size_t v = vertex_of(l);
+    return v == first.size() ? has_ended(result, l) : bool{kept[v]};
+  };
+  const auto blocks = [&](const OpenWait& wait) {
+    const auto blocked = [&](LocationId l) { return is_blocked(l); };
+    if (wait.whom.empty()) return false;
+    return wait.any ? std::all_of(wait.whom.begin(), wait.whom.end(), blocked)
+                    : std::any_of(wait.whom.begin(), wait.whom.end(), blocked);
+  };
   for (bool changed = true; changed;) {
     changed = false;
-    for (const OpenCall& call : result.open_calls)
-      for (const OpenWait& wait : call.waits)
-        if (const std::size_t v = vertex_of(call.location); wait.any && kept[v])
-          for (const LocationId other : wait.whom)
-            if (const std::size_t o = vertex_of(other); o == first.size() || !kept[o]) kept[v] = false, changed = true;
+    for (const OpenCall& call : result.open_calls) {
+      const std::size_t v = vertex_of(call.location);
+      if (!kept[v]) continue;
+      const bool stays = !call.waits.empty() && waits_for_any(result, call)
+                             ? std::all_of(call.waits.begin(), call.waits.end(), blocks)
+                             : std::any_of(call.waits.begin(), call.waits.end(), blocks);
+      if (!stays) kept[v] = false, changed = true;
+    }
   }
   Graph graph(first.size());
   std::vector<bool> for_itself(first.size());
   for (const OpenCall& call : result.open_calls)
     for (const OpenWait& wait : call.waits)
-      for (const LocationId other : wait.whom) {
+      for (const LocationId other : blocks(wait) ? wait.whom : std::vector<LocationId>()) {
         const std::size_t v = vertex_of(call.location), o = vertex_of(other);
         if (o == first.size() || !kept[v] || !kept[o]) continue;
         for_itself[v] = for_itself[v] || v == o;

@@ -8,6 +8,7 @@
 // Cost: the number of calls that are open at the end, times the number of members of their communicators.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "link/linker.hpp"
@@ -20,7 +21,9 @@ namespace waitstate::analysis {
 std::vector<OpenWait> waits_of(const link::Linker::OpenCall& call, const std::vector<link::HeldLock>& held,
                                const Definitions& definitions);
 
-/// Adds to collective operations and epochs the members that are in no such call.
-void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions);
+/// Adds to collective operations and epochs the members that are in no such call, and to MPI_Finalize the processes
+/// that are not there; `ended`: processes that have left all regions.
+void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions,
+                          const std::set<ProcessId>& ended);
 
 }  // namespace waitstate::analysis

@@ -106,6 +106,9 @@ void fields(Is<LocationSummary> auto& l, F&& f) {
   f("events", l.events, Measure::count, "The number of its events that were read.");
   f("first_time", l.first_time, Measure::time, "The time of the first of these events.");
   f("last_time", l.last_time, Measure::time, "The time of the last of these events.");
+  f("last_callpath", only_if(l.last_callpath.valid(), l.last_callpath), Measure::none,
+    "The call path that it was in when its events ended; missing if it had left all regions.");
+  f("last_enter", only_if(l.last_callpath.valid(), l.last_enter), Measure::time, "When it entered that call path.");
 }
 /// A location with the numbers and times of its events.
 struct LocationEntry {

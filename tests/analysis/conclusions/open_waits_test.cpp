@@ -72,10 +72,78 @@ TEST(OpenWaits, of_anybody_are_deadlocks_only_if_nobody_can_come) {
   EXPECT_EQ(deadlocks(ended_in({any, of_0, {"", ""}})).size(), 0u) << "rank 2 may send";
 }
 
+// rank 0 waits for any of two requests: of ranks 1 and 2. Both ways out must be blocked.
+TEST(OpenWaits, for_any_of_several_requests_are_no_wait_for_one_of_them) {
+  const auto circle = [](const std::string& call, const Ending& of_2) {
+    const std::string text =
+        "process 0 type=process\nprocess 1 type=process\nprocess 2 type=process\n"
+        "location 0 process=0 properties=(WAITSTATE::WAITS.0=string:\"5 " +
+        call +
+        " receive comm=0 peer=1 tag=1\","
+        "WAITSTATE::WAITS.1=string:\"5 " +
+        call +
+        " receive comm=0 peer=2 tag=1\")\n"
+        "location 1 process=1 properties=(WAITSTATE::WAITS.0=string:\"5 MPI_Recv receive comm=0 peer=0 tag=1\")\n"
+        "location 2 process=2" +
+        (of_2.note.empty() ? "" : " properties=(WAITSTATE::WAITS.0=string:\"5 " + of_2.call + ' ' + of_2.note + "\")") +
+        "\n"
+        "group 0 type=comm_locations paradigm=mpi members=(0,1,2)\n"
+        "group 1 type=comm_group paradigm=mpi members=(0,1,2)\ncomm 0 group=1\n"
+        "0 1 enter main\n0 5 enter " +
+        call + "\n1 1 enter main\n1 5 enter MPI_Recv\n2 1 enter main\n" +
+        (of_2.call.empty() ? "" : "2 5 enter " + of_2.call + "\n");
+    return told(analyze(TraceFile(text).path()));
+  };
+  const Ending of_0{"MPI_Recv", "receive comm=0 peer=0 tag=1"};
+  EXPECT_EQ(
+      circle("MPI_Waitany", {"", ""}),
+      "0: for a message from rank 1 (tag 1) or for a message from rank 2 (tag 1)\n1: for a message from rank 0 (tag "
+      "1)\n")
+      << "rank 2 computes, and may send";
+  EXPECT_NE(circle("MPI_Waitany", of_0).find("rank 0 waits for rank 1, and rank 1 for rank 0\n"), std::string::npos);
+  EXPECT_NE(circle("MPI_Waitall", {"", ""}).find("rank 0 waits for rank 1, and rank 1 for rank 0\n"),
+            std::string::npos);
+}
+
+// rank 2 has ended, and sends nothing any more.
+TEST(OpenWaits, of_anybody_are_blocked_by_those_that_have_ended) {
+  const Ending any{"MPI_Recv", "receive comm=0 peer=-1 tag=2"}, of_0{"MPI_Recv", "receive comm=0 peer=0 tag=2"};
+  EXPECT_EQ(deadlocks(ended_in({any, of_0, {"", ""}}, "2 6 exit\n")).size(), 1u);
+}
+
+// rank 0 has the lock of all: its flush waits for nobody's lock.
+TEST(OpenWaits, of_calls_inside_an_epoch_are_for_no_lock) {
+  const std::string locks = "rma_win 0 name=w comm=0\n";
+  const auto lock_all = [](int rank) {
+    return fmt::format(
+        "{0} 2 enter MPI_Win_lock_all\n{0} 2 rma_request_lock win=0 remote=none lock=0 type=shared\n{0} 3 "
+        "exit\n",
+        rank);
+  };
+  std::string text =
+      "process 0 type=process\nprocess 1 type=process\n"
+      "location 0 process=0 properties=(WAITSTATE::WAITS.0=string:\"5 MPI_Win_flush_local lock window=0 peer=0 "
+      "tag=-1\")\n"
+      "location 1 process=1 properties=(WAITSTATE::WAITS.0=string:\"5 MPI_Recv receive comm=0 peer=0 tag=1\")\n"
+      "group 0 type=comm_locations paradigm=mpi members=(0,1)\n"
+      "group 1 type=comm_group paradigm=mpi members=(0,1)\ncomm 0 group=1\n" +
+      locks + "0 1 enter main\n1 1 enter main\n" + lock_all(0) + lock_all(1) +
+      "0 5 enter MPI_Win_flush_local\n1 5 enter MPI_Recv\n";
+  EXPECT_EQ(told(analyze(TraceFile(text).path())), "0: \n1: for a message from rank 0 (tag 1)\n");
+}
+
+TEST(OpenWaits, in_finalize_are_for_those_that_are_elsewhere) {
+  EXPECT_EQ(told(ended_in({{"MPI_Finalize", ""}, {"MPI_Recv", "receive comm=0 peer=0 tag=1"}, {"MPI_Finalize", ""}})),
+            "0: for rank 1, which has not arrived\n1: for a message from rank 0 (tag 1)\n2: for rank 1, which has not "
+            "arrived\n"
+            "rank 0 waits for rank 1, and rank 1 for rank 0\n");
+}
+
 TEST(OpenWaits, of_operations_name_who_has_not_come) {
   const Ending barrier{"MPI_Barrier", "collective comm=0 peer=-1 tag=-1"};
   EXPECT_EQ(told(ended_in({barrier, {"", ""}, barrier})),
-            "0: for rank 1, which has not arrived\n2: for rank 1, which has not arrived\n");
+            "0: for rank 1, which has not arrived and is in main since 0.000000000 s\n"
+            "2: for rank 1, which has not arrived and is in main since 0.000000000 s\n");
   EXPECT_EQ(told(ended_in({barrier, {"MPI_Recv", "receive comm=0 peer=2 tag=1"}, barrier})),
             "0: for rank 1, which has not arrived\n1: for a message from rank 2 (tag 1)\n2: for rank 1, which has not "
             "arrived\n"

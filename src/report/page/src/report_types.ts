@@ -350,6 +350,10 @@ export interface Location {
   first_time: number;
   /** The time of the last of these events. */
   last_time: number;
+  /** The call path that it was in when its events ended; missing if it had left all regions. */
+  last_callpath?: Index;
+  /** When it entered that call path. */
+  last_enter?: number;
 }
 
 /** A function, a loop, or another piece of code. */

@@ -28,6 +28,18 @@ std::string list_of(const AnalysisResult& result, const std::vector<LocationId>&
   return text;
 }
 
+/// " and is in main/endless since 0.1 s": of a location that is in no call that waits; empty if others are meant too.
+std::string whereabouts(const AnalysisResult& result, const std::vector<LocationId>& whom) {
+  if (whom.size() != 1 || whom[0].index() >= result.locations.size()) return "";
+  const LocationSummary& seen = result.locations[whom[0].index()];
+  const bool waits = std::any_of(result.open_calls.begin(), result.open_calls.end(),
+                                 [&](const OpenCall& call) { return call.location == whom[0]; });
+  if (waits || !seen.last_callpath.valid()) return "";
+  const Seconds seconds(result.definitions.clock, result.duration());
+  return fmt::format(" and is in {} since {} s", callpath_label(result, seen.last_callpath),
+                     seconds.text(ticks_since_first(result, seen.last_enter)));
+}
+
 std::string waits_for(const AnalysisResult& result, const OpenWait& wait) {
   const std::string tag = wait.tag < 0 ? "" : fmt::format(" (tag {})", wait.tag);
   const std::string whom = list_of(result, wait.whom, wait.any ? "or" : "and");
@@ -39,7 +51,8 @@ std::string waits_for(const AnalysisResult& result, const OpenWait& wait) {
     case OpenWait::Kind::collective:
     case OpenWait::Kind::window:
       return whom.empty() ? ""
-                          : fmt::format("for {}, which {} not arrived", whom, wait.whom.size() == 1 ? "has" : "have");
+                          : fmt::format("for {}, which {} not arrived", whom, wait.whom.size() == 1 ? "has" : "have") +
+                                whereabouts(result, wait.whom);
     case OpenWait::Kind::lock:
       return whom.empty() ? "for a lock" : "for a lock held by " + whom;
   }
@@ -133,7 +146,7 @@ std::string waits_for(const AnalysisResult& result, const OpenCall& call) {
     if (one.empty()) continue;
     if (named == most_named - 1 && call.waits.size() > most_named)
       return text + fmt::format(" and {} more", grouped(static_cast<std::int64_t>(call.waits.size() - named)));
-    text += (named++ == 0 ? "" : ", ") + one;
+    text += (named++ == 0 ? "" : waits_for_any(result, call) ? " or " : ", ") + one;
   }
   return text;
 }
