@@ -3,6 +3,7 @@
 #include <string>
 #include <system_error>
 
+#include "otf2/definitions/local.hpp"
 #include "otf2/definitions/reader.hpp"
 
 namespace waitstate::otf2 {
@@ -16,6 +17,17 @@ Archive::Archive(const std::filesystem::path& trace) : anchor_(read_anchor(trace
       has_local_definitions_ = true;
       break;
     }
+}
+
+bool Archive::local_definitions_matter() const {
+  std::call_once(seen_->once, [&] {
+    for (std::size_t l = 0; l < definitions_.locations.size() && !seen_->matter; ++l) {
+      LocalDefinitions local;
+      read_local_definitions(on_disk(local_definition_file(LocationId{l})), anchor_.definition_chunk_size, local);
+      seen_->matter = local.change_events();
+    }
+  });
+  return seen_->matter;
 }
 
 std::filesystem::path Archive::event_file(LocationId location) const { return location_file(location, ".evt"); }

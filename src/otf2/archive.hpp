@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <mutex>
 
 #include "otf2/anchor.hpp"
 #include "otf2/references.hpp"
@@ -31,6 +33,9 @@ class Archive {
   std::filesystem::path on_disk(const std::filesystem::path& file) const { return folder_ / file; }
   /// True if any location has a file of local definitions: only then does a missing one count as damage.
   bool has_local_definitions() const { return has_local_definitions_; }
+  /// True if the local definitions of any location change its events, as far as the files can be read. The files are
+  /// looked at once, when this is asked first.
+  bool local_definitions_matter() const;
 
  private:
   std::filesystem::path location_file(LocationId location, const char* suffix) const;
@@ -41,6 +46,11 @@ class Archive {
   References references_;
   Diagnostics diagnostics_;
   bool has_local_definitions_ = false;
+  struct LocalDefinitionsSeen {
+    std::once_flag once;
+    bool matter = false;
+  };
+  std::unique_ptr<LocalDefinitionsSeen> seen_ = std::make_unique<LocalDefinitionsSeen>();
 };
 
 }  // namespace waitstate::otf2

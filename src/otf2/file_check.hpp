@@ -27,6 +27,7 @@ struct CheckedFile {
   int open_error = 0;         ///< error number of the system if the file could not be opened
   std::uint64_t records = 0;  ///< number of records that can be read safely
   std::string damage;         ///< why the readable records end; empty if the file has its end mark
+  bool ends_early = false;    ///< records of local definitions may be missing at the end, or the file as a whole
 };
 
 /// Calls `visit` with the type and the fields of each readable record; the fields are complete for their type.

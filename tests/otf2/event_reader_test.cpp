@@ -317,10 +317,24 @@ TEST(damaged_events, local_definitions) {
   const std::string missing = (trace / "traces/2.def").string(), cut = (trace / "traces/3.def").string();
   fs::remove(missing);
   TemporaryFolder::write(cut, TemporaryFolder::read(cut).substr(0, 19));
+  // Others have tables: the numbers of these two mean something else, so that nothing can be said of their events.
   const Everything all{Archive(trace.anchor())};
-  EXPECT_EQ(texts(all.diagnostics, DiagnosticId::local_definitions_unreadable),
+  EXPECT_EQ(texts(all.diagnostics, DiagnosticId::location_unreadable),
             (std::vector{missing + ": No such file or directory",
                          cut + ": the file ends within a record, or a record's length is wrong"}));
+  EXPECT_TRUE(all.sinks[2].records.empty());
+  EXPECT_FALSE(all.sinks[1].records.empty());
+}
+
+// No location has a table or an offset: numbers and times are those of the archive without the file, too.
+TEST(damaged_events, local_definitions_that_change_nothing) {
+  const TraceCopy trace("p2p");
+  const std::string empty = TemporaryFolder::read(trace / "traces/0.def").substr(0, 0);
+  for (const char* const file : {"0.def", "1.def", "2.def", "3.def"})
+    TemporaryFolder::write((trace / "traces" / file).string(), empty);
+  const Everything all{Archive(trace.anchor())};
+  EXPECT_EQ(all.diagnostics[DiagnosticId::local_definitions_unreadable].count, 4u);
+  EXPECT_FALSE(all.sinks[2].records.empty());
 }
 
 TEST(damaged_events, no_local_definitions_at_all_are_no_damage) {

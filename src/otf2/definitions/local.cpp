@@ -69,6 +69,7 @@ CheckedFile read_local_definitions(const std::filesystem::path& path, std::uint6
     }
     ++number;
   });
+  file.ends_early = !file.damage.empty();
   if (file.damage.empty()) file.damage = contradiction;
   return file;
 }

@@ -6,6 +6,7 @@
 // corrected times are equal to the tick. tests/otf2/library_events_test.cpp compares them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -31,6 +32,7 @@ class ClockCorrection {
   /// used.
   // Always inline: it is called for every event, and GCC would decide by the size of the callers.
   [[gnu::always_inline]] Time correct(Time time) { return lines_.empty() ? time : on_line(time); }
+  bool corrects() const { return !lines_.empty(); }
 
  private:
   struct Line {
@@ -86,6 +88,10 @@ struct LocalDefinitions {
   std::uint64_t global(RefKind kind, std::uint64_t local) const {
     const auto i = static_cast<std::size_t>(kind);
     return i < maps.size() && mapped[i] ? maps[i][local] : local;
+  }
+  /// True if numbers or times are changed: without this file, the location's events would be taken for others.
+  bool change_events() const {
+    return clock.corrects() || std::find(mapped.begin(), mapped.end(), true) != mapped.end();
   }
 };
 

@@ -97,7 +97,7 @@ bool EventDecoder::open(Location& l) {
   while (open_.size() >= max_open_) close(*open_.back());
   if (!l.started) {
     l.started = true;
-    read_local_definitions(l);
+    if (!read_local_definitions(l)) return false;
   }
   const std::string path = archive_.on_disk(archive_.event_file(l.id)).string();
   int file = -1;
@@ -155,15 +155,24 @@ void EventDecoder::stop(Location& l, const char* why) {
   end(l, read_error_ == ESPIPE ? "not a regular file" : read_error_ != 0 ? std::strerror(read_error_) : why);
 }
 
-void EventDecoder::read_local_definitions(Location& l) {
-  if (!archive_.has_local_definitions()) return;
+// False if nothing can be said of the location's events: without the file their numbers and times are those of its
+// process.
+bool EventDecoder::read_local_definitions(Location& l) {
+  if (!archive_.has_local_definitions()) return true;
   const auto path = archive_.local_definition_file(l.id);
   const auto opened = archive_.on_disk(path);
   const std::uint64_t chunk_size = archive_.anchor().definition_chunk_size;
   CheckedFile file = otf2::read_local_definitions(opened, chunk_size, l.local);
   while (close_another(file.open_error)) file = otf2::read_local_definitions(opened, chunk_size, l.local);
-  if (!file.damage.empty())
-    diagnostics_.add(DiagnosticId::local_definitions_unreadable, {l.id, ~Time{0}, path.string() + ": " + file.damage});
+  if (file.damage.empty()) return true;
+  if (file.ends_early && (l.local.change_events() || archive_.local_definitions_matter())) {
+    diagnostics_.add(DiagnosticId::location_unreadable, {l.id, ~Time{0}, path.string() + ": " + file.damage});
+    l.local = {};
+    l.ended = true;
+    return false;
+  }
+  diagnostics_.add(DiagnosticId::local_definitions_unreadable, {l.id, ~Time{0}, path.string() + ": " + file.damage});
+  return true;
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ class EventDecoder {
   bool open(Location& l);
   void close(Location& l);
   bool close_another(int error);
-  void read_local_definitions(Location& l);
+  bool read_local_definitions(Location& l);
   void end(Location& l, const std::string& damage);
   /// Our number of a definition. If there is no such definition, it is counted, and none is returned.
   std::uint32_t resolve(Location& l, RefKind kind, std::uint64_t ref) {
