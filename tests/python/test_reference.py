@@ -60,21 +60,22 @@ class Walk:
         self.queue = []
         self.exits_ahead = collections.defaultdict(list)  # (region, time) of exits that left nothing
         self.late = collections.defaultdict(list)  # regions that were left inside of others: (region, depth, enter around)
-        self.left_already = {}  # a visit of no time whose exit came before its enter
+        self.left_already = None  # location of the last event, if that was a visit of no time whose exit came before it
 
     def links(self, event):
         """(enterptr, sendptr) of the next event; the state is then that after it."""
         loc = int(event.loc)
         stack = self.stacks[loc]
-        if self.left_already.pop(loc, None):
-            stack.pop()
+        if self.left_already is not None:
+            self.stacks[self.left_already].pop()
+            self.left_already = None
         enter = stack[-1].pos if stack else None
         send = None
         if event.type == "enter":
             stack.append(event)
             if (event.region, event.time) in self.exits_ahead[loc]:
                 self.exits_ahead[loc].remove((event.region, event.time))
-                self.left_already[loc] = True
+                self.left_already = loc
         elif event.type == "exit":
             # Its own enter is the innermost open one of its region; what is open inside of that was never left.
             own = [i for i, e in enumerate(stack) if e.region == event.region]

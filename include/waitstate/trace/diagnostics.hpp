@@ -23,6 +23,7 @@ namespace waitstate {
     "{location|locations} without readable local definitions: ids and clocks unmapped")                                \
   X(definitions_damaged, loss, "definition {file|files} that {ends|end} early or {is|are} inconsistent")               \
   X(undefined_reference, loss, "{reference|references} to definitions that are not in the trace")                      \
+  X(clock_without_resolution, loss, "{clock|clocks} without a resolution: a tick is taken for a nanosecond")           \
   X(duplicate_definition, odd, "{definition|definitions} under a number that was already defined")                     \
   X(unknown_event, odd, "{event|events} of a type that OTF2 3.0 does not define")                                      \
   X(unknown_definition, odd, "{definition|definitions} of a type that OTF2 3.0 does not define")                       \

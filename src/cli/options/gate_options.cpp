@@ -17,11 +17,12 @@ const char* const gate_help =
     "factors\n"
     "also exclude MPI_Init and MPI_Finalize: parallel_efficiency, load_balance, communication_efficiency, e.g.\n"
     "'load_balance<80%'; with --pattern mpi_ideal_wait also serialisation_efficiency, transfer_efficiency,\n"
-    "mpi_load_balance, mpi_communication_efficiency, mpi_parallel_efficiency, openmp_efficiency";
+    "mpi_load_balance, mpi_communication_efficiency, mpi_parallel_efficiency, openmp_efficiency. Conditions joined by\n"
+    "'and' must hold together: 'time>1s and mpi_latesender>5%'";
 const char* const gate_exit_codes =
     "Exit code: 0 if no gate fails, 1 if a gate fails, 2 if a gate cannot be judged (unknown metric, metric not "
     "analysed,\n"
-    "or undetermined in this trace), 3 if an input cannot be read.";
+    "undetermined in this trace, or within what its clocks disagree by), 3 if an input cannot be read.";
 
 void GateOptions::add_to(CLI::App& app, const char* description) {
   app.add_option("--fail-on", texts_, description)->expected(1)->take_all()->allow_extra_args(false)->type_name("GATE");

@@ -72,9 +72,7 @@ void DefinitionsBuilder::finish(const std::string& path) {
                       ~Time{0},
                       path + ": definitions with " + std::to_string(most_text >> 20) + " MiB of names, " +
                           std::to_string(shortened_texts_) + " of them shortened"});
-  if (!has_clock_)
-    diagnostics_.add(DiagnosticId::definitions_damaged,
-                     {{}, ~Time{0}, path + ": no clock properties; taken for nanoseconds"});
+  if (!has_clock_) diagnostics_.add(DiagnosticId::clock_without_resolution, {{}, ~Time{0}, path});
   d_.finish();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "analysis/metrics/metric_names.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/facts/totals.hpp"
+#include "report/facts/waits/waiting.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/words/efficiency.hpp"
@@ -174,7 +176,39 @@ double factor_of(const Gate& gate, const AnalysisResult& result) {
 
 }  // namespace
 
-Gate parse_gate(std::string_view text) {
+namespace {
+
+std::string text_of_all(const Gate& gate) {
+  std::string text = gate.text;
+  for (const Gate& other : gate.others) text += " and " + other.text;
+  return text;
+}
+
+std::size_t process_count(const AnalysisResult& result) {
+  const auto& all = result.definitions.processes;
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const LocationGroup& p) {
+    return p.type == LocationGroupType::process && !p.locations.empty();
+  }));
+}
+
+/// By how much the clocks' disagreement may have changed a wait state, in the gate's unit: each of its waits, and each
+/// message that was received before it was sent, by as much as the clocks disagree at most.
+double uncertainty(const Gate& gate, MetricIndex metric, const AnalysisResult& result) {
+  const Ticks error = Completeness(result).clock_error();
+  if (error <= 0 || gate.growth || !is_wait(result, metric)) return 0;
+  std::uint64_t waits = result.diagnostics[DiagnosticId::clock_violation].count +
+                        result.diagnostics[DiagnosticId::collective_clock_violation].count;
+  for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+    for (MetricIndex above = m; above != no_metric; above = result.metrics[above].parent)
+      if (above == metric && result.waits.contains(m)) waits += result.waits.at(m).statistics.count;
+  const double seconds = result.seconds(error) * static_cast<double>(waits);
+  if (gate.measure != Gate::Measure::share) return seconds;
+  const RunTotals run(result);
+  return seconds / result.seconds(run.of(gate.scope()).time());
+}
+
+/// A gate of one condition.
+Gate parse_condition(std::string_view text) {
   const auto fail = [&](const std::string& what) -> UsageError {
     return UsageError(
         fmt::format("gate '{}': {}; expected e.g. 'mpi_latesender>5%', 'time>+0.5s' or 'visits>=1000'", text, what));
@@ -212,7 +246,44 @@ Gate parse_gate(std::string_view text) {
   return gate;
 }
 
+/// The first condition's verdict, with those of the others.
+Verdict with_others(const Gate& gate, Verdict verdict, const std::function<Verdict(const Gate&)>& judge_other) {
+  for (const Gate& other : gate.others) {
+    const Verdict also = judge_other(other);
+    verdict.value += " and " + also.value;
+    verdict.failed = verdict.failed && also.failed;
+  }
+  if (!gate.others.empty()) verdict.gate = text_of_all(gate);
+  return verdict;
+}
+
+/// Growth of sums says nothing about runs of different sizes.
+void require_same_size(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
+  const std::size_t old_size = process_count(before), size = process_count(after);
+  if (old_size != size)
+    throw UsageError(
+        fmt::format("gate '{}': the runs have {} and {} processes, so that growth of sums means nothing; "
+                    "compare shares or efficiency factors",
+                    gate.text, old_size, size));
+}
+
+}  // namespace
+
+Gate parse_gate(std::string_view text) {
+  constexpr std::string_view word = " and ";
+  const auto at = text.find(word);
+  Gate gate = parse_condition(text.substr(0, at));
+  if (at == text.npos) return gate;
+  for (std::string_view rest = text.substr(at + word.size());;) {
+    const auto next = rest.find(word);
+    gate.others.push_back(parse_condition(rest.substr(0, next)));
+    if (next == rest.npos) return gate;
+    rest.remove_prefix(next + word.size());
+  }
+}
+
 void require_no_growth(const Gate& gate) {
+  for (const Gate& other : gate.others) require_no_growth(other);
   if (gate.growth)
     throw UsageError(
         fmt::format("gate '{}' is about growth, which takes two reports: use 'waitstate diff', or leave "
@@ -220,7 +291,9 @@ void require_no_growth(const Gate& gate) {
                     gate.text));
 }
 
-Verdict judge(const Gate& gate, const AnalysisResult& result) {
+namespace {
+
+Verdict judge_condition(const Gate& gate, const AnalysisResult& result) {
   require_no_growth(gate);
   if (is_factor(gate.metric)) {
     const double value = factor_of(gate, result);
@@ -236,12 +309,25 @@ Verdict judge(const Gate& gate, const AnalysisResult& result) {
     const bool greater = gate.op == Gate::Operator::greater || gate.op == Gate::Operator::greater_equal;
     if (greater != failed) cannot_tell(gate, result, known);
   }
+  if (gate.measure == Gate::Measure::seconds && result.diagnostics[DiagnosticId::clock_without_resolution].count != 0)
+    cannot_tell(gate, result,
+                {0, false, true, "its clock has no resolution, so that it is not known how long a tick is", ""});
+  if (const double error = uncertainty(gate, metric, result); error > 0)
+    if (holds(gate.op, known.value - error, gate.limit) != holds(gate.op, known.value + error, gate.limit))
+      cannot_tell(
+          gate, result,
+          {0, false, true,
+           fmt::format("the clocks disagree by up to {:.3g} s, which decides it: the value is {} give or take {}",
+                       result.seconds(Completeness(result).clock_error()),
+                       text_of(gate, known.value, result.metrics[metric].unit),
+                       text_of(gate, error, result.metrics[metric].unit)),
+           ""});
   return {gate.text, (known.at_least ? "at least " : "") + text_of(gate, known.value, result.metrics[metric].unit),
           failed, gate.scope(), known.without};
 }
 
-Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
-  if (!gate.growth) return judge(gate, after);
+Verdict judge_condition(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
+  if (!gate.growth) return judge_condition(gate, after);
   if (is_factor(gate.metric)) {
     const double grown = growth(gate, factor_of(gate, before), factor_of(gate, after));
     return {gate.text, factor_text(gate, grown), holds(gate.op, grown, gate.limit), gate.scope()};
@@ -251,8 +337,21 @@ Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResu
   const Known from = value_of(gate, old_metric, before), to = value_of(gate, metric, after);
   if (from.at_least) cannot_tell(gate, before, from);
   if (to.at_least) cannot_tell(gate, after, to);
+  if (after.metrics[metric].sums()) require_same_size(gate, before, after);
   const double grown = growth(gate, from.value, to.value);
   return {gate.text, text_of(gate, grown, after.metrics[metric].unit), holds(gate.op, grown, gate.limit), gate.scope()};
+}
+
+}  // namespace
+
+Verdict judge(const Gate& gate, const AnalysisResult& result) {
+  return with_others(gate, judge_condition(gate, result),
+                     [&](const Gate& other) { return judge_condition(other, result); });
+}
+
+Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
+  return with_others(gate, judge_condition(gate, before, after),
+                     [&](const Gate& other) { return judge_condition(other, before, after); });
 }
 
 std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style) {

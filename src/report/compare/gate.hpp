@@ -8,14 +8,15 @@
 //   mpi_latesender@whole>5%             share of the total time
 //   time@without_init_exit>0.5s         a time without MPI_Init and MPI_Finalize; growth too
 //   parallel_efficiency<80%             a factor of the efficiency (efficiency.hpp), without MPI_Init as in the summary
+//   time>+10% and time>+10ms            both together
 //
 // with > >= < <=. Shares are those of the summary, so that a limit can be read off it: in a short run most of the total
 // time is MPI_Init, and no wait would ever have much of it. Times and numbers refer to the whole run, unless the gate
 // says otherwise.
 //
-// A gate that cannot be judged (no such metric, not analysed, unknown in the trace) is an error and never passes: a
-// guard that sees nothing must not say that all is well. The same holds for a share if events of locations are missing:
-// neither it nor the whole time is known.
+// A gate that cannot be judged (no such metric, not analysed, unknown in the trace, or within what the clocks disagree
+// by) is an error and never passes: a guard that sees nothing must not say that all is well. The same holds for a share
+// if events of locations are missing: neither it nor the whole time is known.
 #pragma once
 
 #include <optional>
@@ -41,6 +42,7 @@ struct Gate {
   bool growth = false;
   double limit = 0;              ///< seconds, share (0.05 of 5 %) or number
   std::optional<Scope> asked{};  ///< behind "@"
+  std::vector<Gate> others{};    ///< conditions that must hold as well: "a and b"
 
   /// The scope of the gate's value.
   Scope scope() const {

@@ -111,6 +111,7 @@ IdealMachine ideal_machine(const AnalysisResult& result, const Totals& totals) {
   }
   if (threads.size() < 2 || largest <= 0) return without_ideal(IdealUnknown::one_process);
   m.run_time = e.run_time, m.threads = e.threads;
+  if (m.ideal_run_time > m.run_time) return without_ideal(IdealUnknown::longer_than_the_run);
   const auto ratio = [](std::int64_t a, std::int64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
   const double mean = sum / static_cast<double>(threads.size());
   m.serialisation = ratio(largest, m.ideal_run_time);

@@ -26,7 +26,7 @@
 namespace waitstate::report {
 
 /// Reasons why the trace cannot tell how long the run would take.
-enum class IdealUnknown : std::uint8_t { known, part_of_the_run, efficiency, no_mpi, one_process };
+enum class IdealUnknown : std::uint8_t { known, part_of_the_run, efficiency, no_mpi, one_process, longer_than_the_run };
 
 struct IdealMachine {
   bool was_asked = false;                  ///< mpi_ideal_wait was run

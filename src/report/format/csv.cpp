@@ -8,6 +8,8 @@ namespace waitstate::report {
 
 std::string csv_field(std::string_view text) {
   std::string clean = util::printable(text);
+  const bool is_formula = !clean.empty() && std::string_view("=+-@").find(clean[0]) != std::string_view::npos;
+  if (is_formula) clean.insert(0, 1, '\'');
   if (clean.find_first_of(",\"") == std::string::npos) return clean;
   std::string quoted = "\"";
   for (const char c : clean) {

@@ -42,7 +42,8 @@ class CsvPaths {
   std::string text_;
 };
 
-/// The text as a field, in quotes where it needs them, of printable characters.
+/// The text as a field, in quotes where it needs them, of printable characters. A text that spreadsheets would run as a
+/// formula, because it begins with = + - or @, gets an apostrophe in front.
 std::string csv_field(std::string_view text);
 /// A value of a metric as tables show it: seconds, and counters that are no integers, with twelve significant digits,
 /// all else as an integer.

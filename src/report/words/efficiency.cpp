@@ -53,6 +53,10 @@ std::string why_unknown(const AnalysisResult& result, const IdealMachine& m) {
       return "the trace contains no calls of MPI";
     case IdealUnknown::one_process:
       return "there is only one process that computes";
+    case IdealUnknown::longer_than_the_run:
+      return Completeness(result).clock_error() > 0
+                 ? "it would take longer than the run itself, which cannot be: the clocks of this trace disagree"
+                 : "it would take longer than the run itself, which cannot be";
   }
   return "";
 }

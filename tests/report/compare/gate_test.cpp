@@ -1,7 +1,9 @@
 // Gates: what can be written, how it is judged at its limit, and every sentence about what cannot be.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "report/compare/gate.hpp"
+#include "report/facts/totals.hpp"
 #include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "waitstate/error.hpp"
@@ -39,6 +41,50 @@ AnalysisResult with_efficiency() {
     result.severities.add(time, CallPathId{2}, LocationId{location}, 5000 - computation);
   }
   return result;
+}
+
+// Waits of 2 ms in all, at 500 ns a tick; one of them, or one message, may be wrong by up to 0.5 ms.
+TEST(Gates, cannot_be_judged_where_the_clocks_decide) {
+  AnalysisResult result = small_result();
+  const MetricIndex waits = result.metrics.at("mpi_latesender");
+  const double value = result.seconds(report::Totals(result).of(waits));
+  const auto gate = [&](double limit) { return fmt::format("mpi_latesender@whole>{:.9f}s", limit); };
+  EXPECT_TRUE(judge(parse_gate(gate(value * 0.99)), result).failed);
+  result.diagnostics.add(DiagnosticId::clock_violation, {LocationId{0}, 1000, ""},
+                         static_cast<Ticks>(value * 0.1 * static_cast<double>(result.definitions.clock.resolution)));
+  const std::string why = complaint([&] { judge(parse_gate(gate(value * 0.99)), result); });
+  EXPECT_NE(why.find("the clocks disagree by up to"), std::string::npos) << why;
+  EXPECT_NE(complaint([&] { judge(parse_gate(gate(value * 1.01)), result); }), "no complaint");
+  EXPECT_FALSE(judge(parse_gate(gate(value * 100)), result).failed) << "far from the limit";
+}
+
+TEST(Gates, without_a_resolution_have_no_seconds) {
+  AnalysisResult result = small_result();
+  result.diagnostics.add(DiagnosticId::clock_without_resolution, {{}, ~Time{0}, "x.def"});
+  EXPECT_NE(complaint([&] { judge(parse_gate("time>1s"), result); }).find("its clock has no resolution"),
+            std::string::npos);
+  EXPECT_NO_THROW(judge(parse_gate("mpi_latesender>1%"), result));
+}
+
+TEST(Gates, that_are_joined_fail_together) {
+  EXPECT_EQ(parse_gate("time>1s and visits>2 and mpi_latesender<3%").others.size(), 2u);
+  const Verdict both = judge(parse_gate("time>0s and mpi_latesender>0s"), small_result());
+  EXPECT_TRUE(both.failed);
+  EXPECT_EQ(both.gate, "time>0s and mpi_latesender>0s");
+  EXPECT_NE(both.value.find(" and "), std::string::npos) << both.value;
+  EXPECT_FALSE(fails("time>0s and mpi_latesender>1000000s"));
+  EXPECT_FALSE(fails("time>1000000s and mpi_latesender>0s"));
+  EXPECT_NE(complaint([] { parse_gate("time>1s and "); }), "no complaint");
+  EXPECT_NE(complaint([] { report::require_no_growth(parse_gate("time>1s and time>+5%")); }), "no complaint");
+}
+
+TEST(Gates, growth_of_sums_needs_runs_of_one_size) {
+  AnalysisResult larger = small_result();
+  larger.definitions.processes.push_back(larger.definitions.processes.front());
+  EXPECT_NE(
+      complaint([&] { judge(parse_gate("time>+5%"), small_result(), larger); }).find("growth of sums means nothing"),
+      std::string::npos);
+  EXPECT_NO_THROW(judge(parse_gate("mpi_latesender>5%"), small_result(), larger));
 }
 
 TEST(Gates, factors_of_the_efficiency) {

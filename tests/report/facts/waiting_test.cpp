@@ -127,7 +127,7 @@ TEST(Culprits, that_waited_are_no_reason) {
   i.culprit_wait = {true, 1800, 1800, LocationId{2}, work_path};
   EXPECT_EQ(said_of_rank_0(r),
             ", which itself waited for rank 2 in main/work<int, \"x\"> for 90.0 % of that time" + not_the_cause);
-  i.culprit_wait = {true, 1798, 1798, LocationId{2}, work_path};  // what it did in main may be a tenth of the reason
+  i.culprit_wait = {true, 1798, 1798, LocationId{2}, work_path};  // its time in main may be a tenth of the reason
   EXPECT_EQ(said_of_rank_0(r),
             ", which itself waited for rank 2 in main/work<int, \"x\"> for 89.9 % of that time, and was also in main" +
                 not_the_only_cause);

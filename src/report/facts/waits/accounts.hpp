@@ -42,7 +42,7 @@ struct Remainder {
   std::string function{};  ///< empty if there is none
   FunctionAccount::Part part{};
   std::int64_t ticks = 0;
-  std::int64_t possible_wait = 0;  ///< that of FunctionAccount, for a transfer
+  std::int64_t possible_wait = 0;  ///< as in FunctionAccount, for a transfer
   std::int64_t calls = 0;
   CallPathId callpath{};  ///< the call path with most of it
   std::int64_t callpath_ticks = 0;
