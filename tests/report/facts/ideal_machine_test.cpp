@@ -125,6 +125,17 @@ TEST(IdealMachine, says_that_a_wait_outside_of_every_call_is_charged_to_none) {
             "1 wait of a record outside of every call has no call path to be charged to");
 }
 
+// The clock of rank 1 is behind by 300, so that its receive ends before the send begins: without messages the run would
+// take 494 of 200.
+TEST(IdealMachine, is_not_known_if_its_run_is_longer_than_the_real_one) {
+  const AnalysisResult r = with_ideal_waits(
+      "0 300 enter main\n0 400 enter MPI_Send\n0 401 send dest=1 tag=0 com=0 len=8\n0 402 exit\n0 500 exit\n"
+      "1 0 enter main\n1 90 enter MPI_Recv\n1 105 recv src=0 tag=0 com=0 len=8\n1 106 exit\n1 200 exit\n");
+  EXPECT_FALSE(whole(r).known());
+  EXPECT_EQ(report::why_unknown(r, whole(r)),
+            "it would take longer than the run itself, which cannot be: the clocks of this trace disagree");
+}
+
 TEST(IdealMachine, is_not_known_without_its_waits_or_of_one_process) {
   const std::string one = "0 0 enter main\n0 5 enter MPI_Barrier\n0 7 exit\n0 9 exit\n";
   EXPECT_FALSE(whole(with_ideal_waits(one, {"mpi_barrier_wait"})).was_asked);

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "report/csv/csv_writer.hpp"
+#include "report/format/csv.hpp"
 #include "report/small_result.hpp"
 
 namespace waitstate::test {
@@ -13,6 +14,15 @@ std::string csv_table(const AnalysisResult& result) {
   std::ostringstream out;
   report::write_csv(result, out);
   return out.str();
+}
+
+TEST(Csv, texts_are_no_formulas_for_spreadsheets) {
+  EXPECT_EQ(report::csv_field("=1+1"), "'=1+1");
+  EXPECT_EQ(report::csv_field("+1"), "'+1");
+  EXPECT_EQ(report::csv_field("-2+3,x\"y"), "\"'-2+3,x\"\"y\"");
+  EXPECT_EQ(report::csv_field("@SUM(1)"), "'@SUM(1)");
+  EXPECT_EQ(report::csv_field("main/=1"), "main/=1");
+  EXPECT_EQ(report::csv_field(""), "");
 }
 
 TEST(Csv, is_inclusive_along_metrics_and_quotes_what_needs_it) {

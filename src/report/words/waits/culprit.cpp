@@ -29,7 +29,7 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
   const std::string where = own.callpath.valid() ? " in " + path(own.callpath) : "";
   if (culprit_waited(instance)) {
     const bool was_elsewhere = waited < acquitting_share && wait.culprit_callpath.valid() &&
-                               wait.culprit_callpath != wait.callpath &&
+                               wait.culprit_callpath != wait.callpath && wait.culprit_callpath != own.callpath &&
                                result.call_tree[wait.culprit_callpath].region.valid();
     const std::string rest = was_elsewhere ? ", and was also in " + path(wait.culprit_callpath) : "";
     if (own.most == own.ticks)
