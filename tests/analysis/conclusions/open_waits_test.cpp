@@ -151,6 +151,18 @@ TEST(OpenWaits, of_operations_name_who_has_not_come) {
   EXPECT_EQ(told(ended_in({barrier, barrier})), "0: \n1: \n") << "all have come: it was on its way";
 }
 
+TEST(OpenWaits, of_operations_that_do_not_fit_name_them_side_by_side) {
+  const std::string note = "collective comm=0 peer=-1 tag=-1";
+  const Ending barrier{"MPI_Barrier", note}, bcast{"MPI_Bcast", note};
+  EXPECT_EQ(
+      report::mismatched_operations(ended_in({barrier, bcast, barrier}), 5),
+      std::vector<std::string>{"on communicator 0, rank 0 and rank 2 are in MPI_Barrier and rank 1 is in MPI_Bcast: "
+                               "all members have come, but not to the same operation."});
+  EXPECT_TRUE(report::mismatched_operations(ended_in({barrier, barrier}), 5).empty());
+  EXPECT_TRUE(report::mismatched_operations(ended_in({barrier, bcast, {"", ""}}), 5).empty())
+      << "rank 0 may be ahead by an operation, while rank 1 waits for rank 2";
+}
+
 TEST(OpenWaits, of_other_recorders_as_far_as_records_tell) {
   EXPECT_EQ(told(ended_in({{"MPI_Send", ""}, {"MPI_Recv", ""}}, "0 5 send dest=1 tag=3 com=0 len=8\n")),
             "0: for rank 1 to receive its message (tag 3)\n1: \n");

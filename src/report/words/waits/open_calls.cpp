@@ -79,6 +79,12 @@ class OpenCallsText {
     return text;
   }
 
+  std::string mismatches(std::size_t most) const {
+    std::string text;
+    for (const std::string& sentence : mismatched_operations(result_, most)) text += with_lead("Mismatch: ", sentence);
+    return text;
+  }
+
   std::string calls(std::size_t most) const {
     std::map<std::tuple<CallPathId, RegionId, std::string>, std::vector<const OpenCall*>> by_place;
     for (const OpenCall& call : result_.open_calls)
@@ -151,6 +157,29 @@ std::string waits_for(const AnalysisResult& result, const OpenCall& call) {
   return text;
 }
 
+std::vector<std::string> mismatched_operations(const AnalysisResult& result, std::size_t most) {
+  std::map<CommId, std::map<std::string, std::vector<LocationId>>> functions;
+  for (const OpenCall& call : result.open_calls)
+    for (const OpenWait& wait : call.waits)
+      if (wait.kind == OpenWait::Kind::collective && wait.comm.valid() && wait.whom.empty())
+        functions[wait.comm][printable(result.definitions[call.region].name)].push_back(call.location);
+  std::vector<std::string> sentences;
+  for (const auto& [comm, by_function] : functions) {
+    if (by_function.size() < 2 || sentences.size() == most) continue;
+    const std::string name = printable(result.definitions[comm].name);
+    std::string text = "on " + (name.empty() ? fmt::format("communicator {}", comm.value) : name) + ',';
+    std::size_t told = 0;
+    for (const auto& [function, who] : by_function)
+      text += fmt::format("{} {} {} in {}",
+                          told++ == 0                  ? ""
+                          : told == by_function.size() ? " and"
+                                                       : ",",
+                          list_of(result, who, "and"), who.size() == 1 ? "is" : "are", function);
+    sentences.push_back(text + ": all members have come, but not to the same operation.");
+  }
+  return sentences;
+}
+
 std::string deadlock_sentence(const AnalysisResult& result, const std::vector<LocationId>& circle) {
   const auto name = [&](std::size_t i) { return location_label(result.definitions, circle[i % circle.size()]); };
   if (circle.size() == 1) return name(0) + " waits for itself";
@@ -167,7 +196,7 @@ std::string open_calls_text(const AnalysisResult& result, const Seconds& seconds
                             const Style& style) {
   if (result.open_calls.empty()) return "";
   const OpenCallsText text(result, seconds, style);
-  return text.deadlocks(most) + text.calls(most);
+  return text.deadlocks(most) + text.mismatches(most) + text.calls(most);
 }
 
 }  // namespace waitstate::report
