@@ -306,14 +306,14 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
     default:
       break;
   }
-  if (searches_ && moves_data(r.type)) searches_->data_moved(l);
+  if (searches_ && searches_->any() && moves_data(r.type)) searches_->data_moved(l);
   if (feed_ != nullptr) feed_->link(l, link_);
   close_record(call);
 }
 
 // The calls in which the location looked for what it receives.
 std::uint32_t Linker::take_searches(LocationId l, CallRef receive) {
-  return searches_ ? searches_->take(l, calls_[receive].call) : MessageSearches::none;
+  return searches_ && searches_->any() ? searches_->take(l, calls_[receive].call) : MessageSearches::none;
 }
 
 void Linker::lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind) {

@@ -76,6 +76,7 @@ void MessageSearches::forget(std::uint32_t search) {
 // --- what comes ------------------------------------------------------------------------------------------------------
 
 void MessageSearches::add(LocationId l, CallRef call) {
+  any_ = true;
   OfLocation& of = locations_[l.index()];
   const std::uint32_t search = make_search(call);
   switch (calls_[call].call.function) {

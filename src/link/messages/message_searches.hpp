@@ -38,6 +38,8 @@ class MessageSearches {
     return listener != nullptr && listener->wanted().any(interest_message_search | interest_mpi_account);
   }
 
+  /// False as long as no location has looked for a message: there is nothing to take or give up then.
+  bool any() const { return any_; }
   /// The location's next call that looks for a message.
   void add(LocationId l, CallRef call);
   /// A test that asks about a request; `list` is that of the request, or none, and becomes the list that the test is
@@ -82,6 +84,7 @@ class MessageSearches {
   Calls& calls_;
   Listener& listener_;
   const bool wanted_;
+  bool any_ = false;
   std::vector<OfLocation> locations_;
   util::Pool<Search> searches_;
   util::Pool<List> lists_;
