@@ -43,7 +43,7 @@ void MessageSearches::move_to(std::uint32_t& list, std::uint32_t& from) {
   from = none;
 }
 
-// Of the older half, two neighbours in the same call path become one.
+// Joins neighbours in the same call path two by two, in the older half of the list.
 void MessageSearches::join_neighbours(List& list) {
   List joined;
   const std::size_t half = list.size() / 2;
@@ -135,7 +135,7 @@ void MessageSearches::finish() {
 // --- what is known ---------------------------------------------------------------------------------------------------
 
 void MessageSearches::found(std::uint32_t list, const Message& message) {
-  view_.clear();
+  view_.clear(), lost_view_.clear();
   CallAccounts* const accounts = calls_.accounts();
   const Time sent = message.send->enter;
   for (const std::uint32_t id : lists_[list]) {
@@ -144,6 +144,7 @@ void MessageSearches::found(std::uint32_t list, const Message& message) {
     const bool blocks = waits(call.function);
     if (blocks && sent >= call.exit) {  // it found another one
       if (accounts != nullptr) accounts->lacks(s.call, CallAccounts::Lack::message);
+      lost_view_.push_back({&call, call.enter, call.exit, s.inside});
       continue;
     }
     if (accounts != nullptr && !blocks && !calls_[s.call].has_receives)
@@ -155,6 +156,7 @@ void MessageSearches::found(std::uint32_t list, const Message& message) {
     view_.push_back({&call, s.told, until, std::min(static_cast<Ticks>(until - s.told), s.inside)});
     s.told = until;
   }
+  if (wanted_ && !lost_view_.empty()) listener_.message_search({nullptr, nullptr, CommId::none(), 0, 0, lost_view_});
   if (wanted_ && !view_.empty())
     listener_.message_search({message.send, message.recv, message.comm, message.tag, message.bytes, view_});
   release(list);

@@ -10,7 +10,8 @@
 //   1                                       found(list, message), once its send is known: so long each call waited
 //
 // Cost: a call with a record for each poll. Memory: the calls of a list; of more than most_in_list polls of a list,
-// those that stand side by side become one, whose time counts as a whole.
+// those that stand side by side become one, whose time counts as a whole. Tests that ask about
+// several requests are in several lists and stay alone: such a loop costs memory for each of its calls.
 #pragma once
 
 #include <cstdint>
@@ -88,8 +89,8 @@ class MessageSearches {
   std::vector<OfLocation> locations_;
   util::Pool<Search> searches_;
   util::Pool<List> lists_;
-  std::uint32_t last_test_ = none;   ///< the search of the test that came last
-  std::vector<SearchingCall> view_;  ///< scratch of found() and give_up()
+  std::uint32_t last_test_ = none;               ///< the search of the test that came last
+  std::vector<SearchingCall> view_, lost_view_;  ///< scratch of found() and give_up()
 };
 
 }  // namespace waitstate::link

@@ -74,6 +74,17 @@ TEST(Evidence, WhatTheEventsSay) {
   EXPECT_FALSE(e.for_nobody("MPI_Recv"));
 }
 
+// The message that is received was sent after MPI_Probe had returned: it found another one, and its zero means nothing.
+TEST(Evidence, AProbeThatFoundAnotherMessageIsUnknown) {
+  const TraceFile trace(
+      "0 0 enter main\n0 100 enter MPI_Send\n0 101 send dest=1 tag=1 com=0 len=8\n0 102 exit\n0 200 exit\n"
+      "1 0 enter main\n1 10 enter MPI_Probe\n1 50 exit\n"
+      "1 60 enter MPI_Recv\n1 110 recv src=0 tag=1 com=0 len=8\n1 111 exit\n1 200 exit\n");
+  EXPECT_EQ(
+      sentences(analyze(trace.path())),
+      "mpi_probe_wait: 1 call looked for a message: it is not known what was found, or whether anybody was late\n");
+}
+
 // A recorder that says so has left no record out.
 TEST(Evidence, CallsForNobodyNeedNoRecord) {
   const std::string calls = "0 0 enter main\n0 10 enter MPI_Sendrecv\n0 20 exit\n0 500 exit\n";

@@ -75,12 +75,13 @@ class ProblemWords {
   }
 
  private:
-  /// "calls of MPI waited 0.010 s, and of 0.020 s the trace does not show whether anybody waited.": what forbids to say
-  /// that nobody waited; empty if nothing does.
+  /// "calls waited for others for 0.010 s, and for 0.020 s the trace does not show whether anybody waited.": the time
+  /// that forbids to say that nobody waited; empty if there is none.
   std::string time_that_may_be_waiting() const {
     const auto [waited, unknown] = time_of_waiting(result_, totals_);
     const std::string of_unknown =
-        unknown > 0 ? fmt::format("of {} the trace does not show whether anybody waited", seconds_.brief(unknown)) : "";
+        unknown > 0 ? fmt::format("for {} the trace does not show whether anybody waited", seconds_.brief(unknown))
+                    : "";
     if (waited > 0)
       return fmt::format("calls waited for others for {}{}{}.", seconds_.brief(waited), unknown > 0 ? ", and " : "",
                          of_unknown);
