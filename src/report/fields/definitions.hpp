@@ -67,6 +67,8 @@ void fields(Is<SystemTreeNode> auto& n, F&& f) {
   f("name", n.name, Measure::none, "As recorded.");
   f("class", n.class_name, Measure::none, "Its kind, e.g. \"node\".");
   f("parent", n.parent, Measure::none, "The part that it belongs to, as an index of system_tree.");
+  f("domains", only_if(!n.domains.empty(), n.domains), Measure::none,
+    "The kinds of what its parts share, e.g. \"shared_memory\": then it is a host.");
 }
 
 template <class F>

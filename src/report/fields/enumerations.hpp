@@ -76,5 +76,7 @@ template <>
 inline constexpr bool is_open<CartPeriodicity> = true;
 template <>
 inline constexpr bool is_open<CollectiveOp> = true;
+template <>
+inline constexpr bool is_open<SystemTreeDomain> = true;
 
 }  // namespace waitstate::report

@@ -305,6 +305,8 @@ export interface SystemTreeNode {
   class: string;
   /** The part that it belongs to, as an index of system_tree. */
   parent: Index;
+  /** The kinds of what its parts share, e.g. "shared_memory": then it is a host. */
+  domains?: (string | number)[];
 }
 
 /** A process, or the context of an accelerator to which streams belong. */
