@@ -39,7 +39,7 @@ void pass_on(int signal) {
 std::vector<std::string> incomplete;
 
 void remove_and_end(int signal) {
-  for (const std::string& file : incomplete) ::unlink(file.c_str());
+  for (const std::string& file : incomplete) report::OutputFile::remove_temporary(file.c_str());
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -182,7 +182,8 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   const bool complete = outcome == nullptr || outcome->done == done_regularly;
   if (WIFEXITED(status) && complete) return outcome == nullptr ? WEXITSTATUS(status) : outcome->code;
   const RunningPlugin::Told plugin = plugins == nullptr ? RunningPlugin::Told{} : plugins->told();
-  for (const std::string& output : outputs) ::unlink(report::OutputFile::temporary(output, child).c_str());
+  for (const std::string& output : outputs)
+    report::OutputFile::remove_temporary(report::OutputFile::temporary(output, child).c_str());
   util::remove_temporary_folders(child);
   if (outcome != nullptr && outcome->done == out_of_memory) {
     print_out_of_memory();

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <system_error>
 
-#include "util/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::otf2 {
@@ -60,40 +59,31 @@ LibraryReader::LibraryReader(const fs::path& anchor) {
     try {
       make_links(anchor, base);
     } catch (const fs::filesystem_error& error) {
-      remove_links();
       throw TraceError(anchor.string(),
                        "the anchor has another name than the rest of its archive, and the temporary folder that would "
                        "give it the right name cannot be created (" +
                            error.code().message() + "): rename it to " + opened.filename().string());
     }
-    opened = links_ / "traces.otf2";
+    opened = links_->path() / "traces.otf2";
   }
   reader_ = OTF2_Reader_Open(opened.c_str());
   if (!reader_ || OTF2_Reader_SetSerialCollectiveCallbacks(reader_) != OTF2_SUCCESS) {
     const std::string reason = last_library_message();
     if (reader_) OTF2_Reader_Close(reader_);
-    remove_links();
     throw TraceError(anchor.string(), "the OTF2 library cannot open it (" + reason + "); check that it is complete");
   }
 }
 
 LibraryReader::~LibraryReader() {
   OTF2_Reader_Close(reader_);
-  remove_links();
   last_library_message();
 }
 
 void LibraryReader::make_links(const fs::path& anchor, const fs::path& base) {
-  links_ = util::make_temporary_folder();
-  fs::create_symlink(fs::absolute(anchor), links_ / "traces.otf2");
-  fs::create_symlink(fs::absolute(base), links_ / "traces");
-  for (const char* suffix : {".def", ".marker"})
-    fs::create_symlink(fs::absolute(fs::path(base) += suffix), links_ / (std::string("traces") + suffix));
-}
-
-void LibraryReader::remove_links() noexcept {
-  std::error_code ignored;
-  if (!links_.empty()) fs::remove_all(links_, ignored);  // removes the links, not their targets
+  links_.emplace();
+  links_->link(".otf2", fs::absolute(anchor));
+  links_->link("", fs::absolute(base));
+  for (const char* suffix : {".def", ".marker"}) links_->link(suffix, fs::absolute(fs::path(base) += suffix));
 }
 
 }  // namespace waitstate::otf2

@@ -11,7 +11,10 @@
 #include <otf2/otf2.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
+
+#include "util/temporary_folder.hpp"
 
 namespace waitstate::otf2 {
 
@@ -29,10 +32,9 @@ class LibraryReader {
 
  private:
   void make_links(const std::filesystem::path& anchor, const std::filesystem::path& base);
-  void remove_links() noexcept;
 
   OTF2_Reader* reader_ = nullptr;
-  std::filesystem::path links_;  // the temporary folder, if the anchor has another name than the library expects
+  std::optional<util::TemporaryFolder> links_;  // if the anchor has another name than the library expects
 };
 
 /// The library's first complaint on this thread since the last call, in a few words: the first one is the cause, later

@@ -41,42 +41,47 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
   return real;
 }
 
-constexpr std::string_view temporary_suffix = ".tmp";
+constexpr std::string_view temporary_mark = ".waitstate-", temporary_suffix = ".tmp";
 
 /// Begin of the names of the files in which `target` is prepared: its own name, if that leaves room for what follows;
 /// else what there is room for, and a hash of the whole.
 std::string temporary_begin(const std::filesystem::path& target) {
-  constexpr std::size_t usual_limit = 255, number = 11, hash_size = 17;  // both with a dot
+  constexpr std::size_t usual_limit = 255, number = 10, hash_size = 17;  // the hash with a dot
+  constexpr std::size_t end = temporary_mark.size() + number + temporary_suffix.size();
   std::string name = target.filename().string();
   const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
   const long known = ::pathconf(folder.c_str(), _PC_NAME_MAX);
   const std::size_t limit = known > 0 ? static_cast<std::size_t>(known) : usual_limit;
-  if (name.size() + number + temporary_suffix.size() <= limit) return name;
+  if (name.size() + end <= limit) return name;
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
   for (const char c : name) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3u;
-  const std::size_t taken = number + temporary_suffix.size() + hash_size;
+  const std::size_t taken = end + hash_size;
   std::size_t kept = std::min(name.size(), limit > taken ? limit - taken : 0);
   while (kept > 0 && kept < name.size() && (static_cast<std::uint8_t>(name[kept]) & 0xc0u) == 0x80) --kept;
   return fmt::format("{}.{:016x}", name.substr(0, kept), hash);
 }
 
-/// Nobody writes the file any more. Who writes one holds a lock on it; the number and the age are for the moments in
-/// which it does not.
-bool is_abandoned(const std::filesystem::path& file, pid_t writer) {
-  constexpr std::time_t seconds = 60;
+/// A file of ours on which nobody holds a lock; every process that writes one does.
+bool is_unlocked(const std::filesystem::path& file, struct stat& status) {
   const int fd = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return false;
-  struct stat status {};
   const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
-  const bool gone = ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-                    ((::kill(writer, 0) != 0 && errno == ESRCH) || std::time(nullptr) - status.st_mtime > seconds);
+  const bool unlocked = ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
   ::close(fd);
-  return gone;
+  return unlocked;
+}
+
+/// Nobody writes the file any more. The writer's number and the file's age are for the moments in which it has no lock.
+bool is_abandoned(const std::filesystem::path& file, pid_t writer) {
+  constexpr std::time_t seconds = 60;
+  struct stat status {};
+  return is_unlocked(file, status) &&
+         ((::kill(writer, 0) != 0 && errno == ESRCH) || std::time(nullptr) - status.st_mtime > seconds);
 }
 
 /// Removes what killed processes have left of their attempts to write `target`.
 void remove_abandoned(const std::filesystem::path& target) {
-  const std::string begin = temporary_begin(target) + ".";
+  const std::string begin = temporary_begin(target) + std::string(temporary_mark);
   std::error_code error;
   const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -85,7 +90,8 @@ void remove_abandoned(const std::filesystem::path& target) {
     const char* const last = name.data() + name.size() - temporary_suffix.size();
     pid_t writer = 0;
     const auto [read, wrong] = std::from_chars(name.data() + begin.size(), last, writer);
-    if (wrong == std::errc{} && read == last && writer > 0 && is_abandoned(entry->path(), writer))
+    if (wrong == std::errc{} && read == last && writer > 0 && name[begin.size()] != '0' &&
+        is_abandoned(entry->path(), writer))
       ::unlink(entry->path().c_str());
   }
 }
@@ -148,7 +154,13 @@ int FdBuffer::sync() {
 
 std::filesystem::path OutputFile::temporary(const std::filesystem::path& path, pid_t writer) {
   const std::filesystem::path target = resolved(path);
-  return target.parent_path() / fmt::format("{}.{}{}", temporary_begin(target), writer, temporary_suffix);
+  return target.parent_path() /
+         fmt::format("{}{}{}{}", temporary_begin(target), temporary_mark, writer, temporary_suffix);
+}
+
+void OutputFile::remove_temporary(const char* file) noexcept {
+  struct stat status {};
+  if (::lstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid()) ::unlink(file);
 }
 
 std::string OutputFile::kept(const std::filesystem::path& path) {
@@ -188,12 +200,14 @@ int OutputFile::open(const std::filesystem::path& input) {
   }
   remove_abandoned(target_);
   const std::filesystem::path name = temporary(path_, ::gettid());
-  ::unlink(name.c_str());  // left behind by a thread that had the same number
+  if (struct stat left{}; is_unlocked(name, left)) ::unlink(name.c_str());  // left by a thread with the same number
   const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) fail(errno);
   temporary_ = name;
-  (void)::flock(fd, LOCK_EX | LOCK_NB);                     // so that nobody takes it for abandoned
-  if (exists) (void)!::fchmod(fd, status.st_mode & 07777);  // where it may
+  (void)::flock(fd, LOCK_EX | LOCK_NB);  // so that nobody takes it for abandoned
+  // The permissions of our own old file are kept. Those of a file of somebody else, and bits by which a program runs as
+  // its owner, are not ours to hand on.
+  if (exists && status.st_uid == ::geteuid()) (void)!::fchmod(fd, status.st_mode & 0777);
   return fd;
 }
 

@@ -62,7 +62,8 @@ class FolderLock {
 
 class OutputFile {
  public:
-  /// A symbolic link is followed, a file that is replaced keeps its permissions. A path that is not a regular file
+  /// A symbolic link is followed, a file of this user that is replaced keeps its permissions. A path that is not a
+  /// regular file
   /// (/dev/null, a named pipe) is written to directly. What has been read is not written over: neither `input`, if it
   /// is given, nor a file of an OTF2 archive. Throws OutputError with path and reason.
   explicit OutputFile(const std::filesystem::path& path, const std::filesystem::path& input = {});
@@ -84,6 +85,9 @@ class OutputFile {
   /// first thread of a process has the process's number. Its name is no longer than the file system allows, however
   /// long that of `path` is.
   static std::filesystem::path temporary(const std::filesystem::path& path, pid_t writer);
+  /// Removes a temporary file that its writer cannot remove any more, if it is a regular file of this user. Safe in a
+  /// signal handler.
+  static void remove_temporary(const char* file) noexcept;
 
  private:
   int open(const std::filesystem::path& input);
