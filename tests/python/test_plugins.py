@@ -3,6 +3,7 @@
 import gzip
 import os
 import pathlib
+import shutil
 import subprocess
 import textwrap
 
@@ -452,6 +453,20 @@ def test_an_installed_program_has_its_own_python_support(plugin, tmp_path):
                           capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(str(tmp_path))
+
+
+def test_python_support_of_somebody_else_is_not_loaded(plugin, tmp_path):
+    """Only a package waitstate that has the program in it has its Python support; and none that others may write."""
+    for name, told in [("other", "which is not there"), ("waitstate", f"{tmp_path}/waitstate belongs to another user or is "
+                                                                     "writable by others, so it is not loaded")]:
+        (tmp_path / name / "bin").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "waitstate").mkdir(exist_ok=True)
+        (tmp_path / "waitstate").chmod(0o777)
+        (tmp_path / "waitstate" / "python_host.so").write_text("of somebody else")
+        own = shutil.copy(program(), tmp_path / name / "bin")
+        done = subprocess.run([own, "analyze", P2P, "--plugin", plugin(MINE)], capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert told in done.stderr
 
 
 def test_the_program_itself_needs_no_python():

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "util/own_files.hpp"
 #include "waitstate/error.hpp"
 
 #ifndef WAITSTATE_LIBRARY_FOLDER
@@ -30,7 +31,8 @@ std::vector<fs::path> plugin_search_path() {
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) {
     const fs::path prefix = program.parent_path().parent_path();
-    directories.push_back(prefix / WAITSTATE_LIBRARY_FOLDER / "waitstate" / "plugins");
+    const fs::path own = prefix / WAITSTATE_LIBRARY_FOLDER / "waitstate" / "plugins";
+    if (!fs::exists(own, error) || util::part_of_others(own).empty()) directories.push_back(own);
   }
   return directories;
 }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "analysis/plugins/plugin_files.hpp"
+#include "util/own_files.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern/plugin.hpp"
 
@@ -24,22 +25,33 @@ constexpr const char* host_name = "waitstate/python_host.so";
 /// Places where the host may lie: the one in the environment, beside the program in the build tree, in the
 /// installation, in the package that contains the program (a wheel).
 std::vector<fs::path> host_places() {
-  if (const char* variable = std::getenv("WAITSTATE_PYTHON_HOST"); variable != nullptr && *variable != '\0')
-    return {variable};
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return {};
-  return {program.parent_path() / "python" / host_name,
-          program.parent_path().parent_path() / WAITSTATE_PYTHON_FOLDER / host_name,
-          program.parent_path().parent_path().parent_path() / host_name};
+  const fs::path prefix = program.parent_path().parent_path();
+  std::vector<fs::path> places = {program.parent_path() / "python" / host_name,
+                                  prefix / WAITSTATE_PYTHON_FOLDER / host_name};
+  const fs::path of_package = prefix.parent_path() / host_name;
+  if (of_package.parent_path() == prefix) places.push_back(of_package);
+  return places;
+}
+
+const char* named_host() {
+  const char* const variable = std::getenv("WAITSTATE_PYTHON_HOST");
+  return variable != nullptr && *variable != '\0' ? variable : nullptr;
 }
 
 const PythonHostDescription& open_host() {
   std::error_code error;
   std::string searched;
-  for (const fs::path& place : host_places()) {
+  const char* const named = named_host();
+  for (const fs::path& place : named != nullptr ? std::vector<fs::path>{named} : host_places()) {
     searched += (searched.empty() ? "" : ", ") + place.string();
     if (!fs::exists(place, error)) continue;
+    if (const fs::path part = named != nullptr ? fs::path() : util::part_of_others(place); !part.empty())
+      throw UsageError(part.string() +
+                       " belongs to another user or is writable by others, so it is not loaded: install waitstate in a "
+                       "folder of your own");
     make_own_symbols_visible();
     // Opened globally, since extension modules of Python take the interpreter's functions from loaded libraries; never
     // closed.
