@@ -1,11 +1,17 @@
 // Runs that cannot be completed, files that are left as they are, and the sentence that tells the outcome.
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "record/core/archive.hpp"
+#include "record/core/parts.hpp"
 #include "record/run_folder.hpp"
 
 namespace waitstate::record {
@@ -91,6 +97,105 @@ TEST(Recover, PartsStayWhereTheArchiveCannotBeWritten) {
   fs::remove(run.path() / "traces");
   EXPECT_EQ(problem(run), "") << "what the first try left is in the way";
   EXPECT_TRUE(run.has("traces.otf2"));
+}
+
+/// A process that holds its lines, as a recorded one does.
+class Writer {
+ public:
+  explicit Writer(const fs::path& lines) {
+    int ready[2];
+    EXPECT_EQ(::pipe(ready), 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      lock_lines(::open(lines.c_str(), O_WRONLY));
+      (void)!::write(ready[1], "r", 1);
+      ::pause();
+      ::_exit(0);
+    }
+    char byte = 0;
+    EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+    ::close(ready[0]);
+    ::close(ready[1]);
+  }
+  void end() const {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  pid_t number() const { return pid_; }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+TEST(Recover, ARunThatIsStillGoingOnIsLeftAlone) {
+  const RunFolder run;
+  run.part(0, 2, {line_of("location", 0, "Master thread")});
+  run.part(1, 2, {line_of("location", 0, "Master thread")});
+  const Writer writer(run.path() / "parts/1.def");
+  const Recovered r = recover(run.name());
+  EXPECT_TRUE(r.running);
+  EXPECT_EQ(r.problem, "the run is still going on: process " + std::to_string(writer.number()) +
+                           " writes parts/1.def; recover it when all its processes have ended");
+  EXPECT_TRUE(run.has("parts/0.def"));
+  EXPECT_FALSE(run.has("traces"));
+  writer.end();
+  EXPECT_EQ(problem(run), "");
+}
+
+TEST(Recover, OfTwoAtOnceOneIsRefused) {
+  const RunFolder run;
+  run.part(0, 1, {line_of("location", 0, "Master thread")});
+  {
+    const RunLock other(run.name());
+    EXPECT_EQ(problem(run), "another process completes this run already");
+  }
+  EXPECT_EQ(problem(run), "");
+}
+
+/// The two regions have each other's numbers in the processes, so that the definitions of one alone would be wrong.
+TEST(Recover, WhenTheArchiveIsCompleteOnlyThePartsAreRemoved) {
+  const RunFolder run;
+  const std::vector<std::string> first = {line_of("location", 0, "Master thread"),
+                                          line_of("region", 0, "MPI_Send", 4, 1)};
+  const std::vector<std::string> second = {line_of("location", 0, "Master thread"),
+                                           line_of("region", 0, "MPI_Recv", 4, 1)};
+  run.part(0, 2, first);
+  run.part(1, 2, second);
+  ASSERT_EQ(problem(run), "");
+  const std::string definitions = RunFolder::read(run.path() / "traces.def");
+  fs::create_directories(run.path() / "parts/1/traces");  // as if it had been interrupted while it removed them
+  run.part(1, 2, second);
+  RunFolder::write(run.path() / "parts/1/traces/0.evt", "");
+  EXPECT_TRUE(recover(run.name()).nothing_to_do);
+  EXPECT_EQ(RunFolder::read(run.path() / "traces.def"), definitions);
+  EXPECT_FALSE(run.has("parts"));
+}
+
+TEST(Recover, WhatNoRecorderMadeIsNotRemoved) {
+  const RunFolder run;
+  run.part(0, 1, {line_of("location", 0, "Master thread")});
+  fs::create_directories(run.path() / "parts/0/mine");
+  for (const char* const file : {"parts/notes.txt", "parts/0/notes.def", "parts/0/mine/0.evt", "parts/00.def"})
+    RunFolder::write(run.path() / file, "of the user");
+  ASSERT_EQ(problem(run), "");
+  for (const char* const file : {"parts/notes.txt", "parts/0/notes.def", "parts/0/mine/0.evt", "parts/00.def"})
+    EXPECT_EQ(RunFolder::read(run.path() / file), "of the user") << file;
+  EXPECT_FALSE(run.has("parts/0.def"));
+
+  const RunFolder other;  // an archive of another recorder, with a folder of that name
+  RunFolder::write(other.path() / "traces.otf2", "of the user");
+  RunFolder::write(other.path() / "parts/0.def", "of the user");
+  EXPECT_TRUE(recover(other.name()).nothing_to_do);
+  EXPECT_TRUE(other.has("parts/0.def"));
+}
+
+TEST(Recover, AnEventFileThatIsGoneIsSaid) {
+  const RunFolder run;
+  run.part(0, 2, {line_of("location", 0, "Master thread"), line_of("events", 0, 7, 5, 9)});
+  run.part(1, 2, {line_of("location", 0, "Master thread")});
+  const Recovered r = recover(run.name());
+  EXPECT_EQ(sentence("here", r),
+            "2 processes, 7 events in here; ended before its end: 0, 1; recorded events whose files are gone: 0");
 }
 
 TEST(Recover, OfTwoPartsOfOneRankTheFirstByNameIsTaken) {

@@ -65,14 +65,20 @@ def test_killed_with_much_on_disk(mpi, tmp_path):
     assert "ended before its end" in trace.ran.stderr
 
 
-def test_terminated(mpi, tmp_path):
-    """SIGTERM to `record` reaches the program through its launcher; the trace is completed."""
-    folder = tmp_path / "trace"
+def hanging(mpi, folder):
+    """A recorded run whose processes wait for ever."""
     running = subprocess.Popen([PROGRAM, "record", "-o", folder, "--", *mpi.run(PROCESSES, mpi.compile("ends.c"), "hang")],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     for _ in range(PROCESSES):
         assert "was sent" in running.stdout.readline()
     time.sleep(0.5)
+    return running
+
+
+def test_terminated(mpi, tmp_path):
+    """SIGTERM to `record` reaches the program through its launcher; the trace is completed."""
+    folder = tmp_path / "trace"
+    running = hanging(mpi, folder)
     running.send_signal(signal.SIGTERM)
     _, errors = running.communicate(timeout=60)
     if mpi.name == "openmpi":  # MPICH's launcher ends with 0 or 15, with and without the recorder
@@ -81,6 +87,42 @@ def test_terminated(mpi, tmp_path):
     received = len(trace.events("recv"))
     # MPICH's launcher kills behind its signal at once: one process or another is not quick enough.
     assert received == 10 * PROCESSES or mpi.name == "mpich" and received > 0, errors
+
+
+def test_recover_of_a_run_that_is_still_going_on(mpi, tmp_path):
+    """Users try it when they think that the program hangs; nothing is lost by that."""
+    running = hanging(mpi, tmp_path / "trace")
+    ran = run([PROGRAM, "recover", tmp_path / "trace"])
+    running.send_signal(signal.SIGTERM)
+    _, errors = running.communicate(timeout=60)
+    assert ran.returncode == 3
+    assert "the run is still going on: process " in ran.stderr
+    assert ran.stderr.endswith("recover it when all its processes have ended\n")
+    received = len(Recorded(tmp_path / "trace").events("recv"))
+    assert received == 10 * PROCESSES or mpi.name == "mpich" and received > 0, errors
+
+
+def test_files_that_are_removed_during_the_run_are_missed(mpi, tmp_path):
+    if mpi.name == "mpich":
+        pytest.skip("MPICH's launcher kills its processes before they can say anything")
+    running = hanging(mpi, tmp_path / "trace")
+    shutil.rmtree(tmp_path / "trace" / "parts" / "1")
+    running.send_signal(signal.SIGTERM)
+    _, errors = running.communicate(timeout=60)
+    assert f"the last events of thread 0 are lost: cannot write {tmp_path}/trace/parts/1/traces/0.evt" in errors
+
+
+@pytest.mark.parametrize("name", ["a b", "a:b"])
+def test_a_path_that_cannot_be_preloaded(mpi, tmp_path, name):
+    """LD_PRELOAD would be split at the blank, and a library of the current folder be loaded."""
+    own = tmp_path / name
+    shutil.copytree(PROGRAM.parent / "lib" / "waitstate", own / "lib" / "waitstate")
+    shutil.copy(PROGRAM, own)
+    ran = run([own / PROGRAM.name, "record", "-o", tmp_path / "trace", "--", *mpi.run(1, mpi.compile("ends.c"), "finalize")])
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == (f"waitstate: error: {own}/lib/waitstate/libwaitstate-record-{mpi.name}.so cannot be loaded into "
+                          "programs, because its path has a blank or a colon: install waitstate in a folder whose path has "
+                          "neither, or move it there\n")
 
 
 def test_recover_by_hand(mpi, tmp_path):

@@ -131,12 +131,24 @@ std::string given_to_launcher(const std::vector<std::string>& program) {
   return names;
 }
 
+/// LD_PRELOAD separates its files by blanks and colons, and knows no way to write one that is part of a name.
+void refuse_separators(const std::string& file) {
+  if (file.find_first_of(" :") == std::string::npos) return;
+  throw UsageError(fmt::format(
+      "{} cannot be loaded into programs, because its path has a blank or a colon: install waitstate in a folder whose "
+      "path has neither, or move it there",
+      file));
+}
+
 void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder,
                          bool is_launcher) {
-  std::string file = library_file(library);
+  std::vector<std::string> files = {library_file(library)};
   if ((groups(s) & record::group::pthread) != 0)
-    if (const std::string wrappers = recorder_file(library_name("pthread")); !wrappers.empty()) file += ":" + wrappers;
-  if (s.openmp == "libomp") file += ":" + libomp_file();
+    if (const std::string wrappers = recorder_file(library_name("pthread")); !wrappers.empty())
+      files.push_back(wrappers);
+  if (s.openmp == "libomp") files.push_back(libomp_file());
+  for (const std::string& file : files) refuse_separators(file);
+  const std::string file = fmt::format("{}", fmt::join(files, ":"));
   const char* const before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
   if (!folder.empty()) set("FOLDER", folder);
@@ -241,7 +253,11 @@ int run(const std::vector<std::string>& program) {
 bool complete(const std::string& folder) {
   std::error_code error;
   if (!fs::is_directory(fs::path(folder) / "parts", error)) return fs::exists(fs::path(folder) / "traces.otf2", error);
-  const record::Recovered r = record::recover(folder);
+  record::Recovered r = record::recover(folder);
+  for (int i = 0; i < 40 && r.running; ++i) {  // a launcher that was killed does not wait for its processes
+    poll(nullptr, 0, 50);
+    r = record::recover(folder);
+  }
   fmt::print(stderr, "waitstate record: {}\n", record::sentence(folder, r));
   return r.problem.empty();
 }

@@ -14,9 +14,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <system_error>
 #include <utility>
+
+#include "record/core/parts.hpp"
 
 namespace waitstate::record {
 namespace {
@@ -56,8 +59,7 @@ class ArchiveWriter {
 
   std::string write() {
     const std::string next = folder_ + "/parts/archive";
-    std::error_code ignored;
-    fs::remove_all(next, ignored);  // left by an earlier try
+    remove_prepared(folder_);  // left by an earlier try
     errno = 0;
     const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(silent, nullptr);
     const bool written = write_definitions(next);
@@ -67,6 +69,9 @@ class ArchiveWriter {
       return "cannot write the definitions in " + next + (reason != 0 ? std::string(": ") + std::strerror(reason) : "");
     return move_all(next);
   }
+
+  /// Ranks of threads that recorded events of which there is no file, one for each thread.
+  const std::vector<std::uint64_t>& lost() const { return lost_; }
 
  private:
   bool write_definitions(const std::string& path) {
@@ -312,7 +317,8 @@ class ArchiveWriter {
         error.clear();
         if (is_folder(part) && is_folder(part + "/traces") && is_file(from)) {
           fs::rename(from, to, error);
-        } else if (!is_file(to)) {  // a thread that left no events
+        } else if (!is_file(to)) {  // a thread that left no events, or whose file is gone
+          if (t.events != 0) lost_.push_back(p.rank);
           fs::remove(to, error);
           if (!error) std::ofstream(to).close();
         }
@@ -325,7 +331,7 @@ class ArchiveWriter {
       fs::rename(next + name, folder_ + name, error);
       if (error) return "cannot move " + next + name + ": " + error.message();
     }
-    fs::remove_all(folder_ + "/parts", error);
+    remove_parts(folder_);
     return {};
   }
 
@@ -336,30 +342,40 @@ class ArchiveWriter {
   bool ok_ = true;
   std::map<std::string, OTF2_StringRef> strings_;
   std::vector<std::pair<std::string, std::string>> of_processes_;  // properties of each
+  std::vector<std::uint64_t> lost_;
 };
 
 }  // namespace
 
-std::string write_archive(const std::string& folder, const Merged& merged) {
-  if (!merged.problem.empty()) return merged.problem;
-  return ArchiveWriter(folder, merged).write();
-}
-
 Recovered recover(const std::string& folder) {
   Recovered r;
   std::error_code error;
-  const bool anchor = fs::exists(folder + "/traces.otf2", error);
+  const RunLock lock(folder);
+  if (lock.is_taken()) {
+    r.problem = "another process completes this run already";
+    return r;
+  }
+  if (fs::exists(folder + "/traces.otf2", error)) {  // its writer was interrupted later, while it removed the parts
+    if (is_anchor_of_recorder(folder + "/traces.otf2")) remove_parts(folder);
+    r.nothing_to_do = true;
+    return r;
+  }
   if (!is_folder(folder + "/parts")) {
-    if (anchor)
-      r.nothing_to_do = true;
-    else
-      r.problem = "this is not a folder of a recorded run: there is neither parts/ nor traces.otf2 in it";
+    r.problem = "this is not a folder of a recorded run: there is neither parts/ nor traces.otf2 in it";
     return r;
   }
   std::vector<fs::path> files;
   for (fs::directory_iterator file(folder + "/parts", error), end; !error && file != end; file.increment(error))
     if (file->path().extension() == ".def" && is_file(file->path())) files.push_back(file->path());
   std::sort(files.begin(), files.end());  // if two claim a rank, the same one is taken each time
+  for (const fs::path& file : files)
+    if (const std::optional<long> writer = writer_of(file)) {
+      r.running = true;
+      r.problem = "the run is still going on: " +
+                  (*writer == 0 ? "a process of another machine" : "process " + std::to_string(*writer)) +
+                  " writes parts/" + file.filename().string() + "; recover it when all its processes have ended";
+      return r;
+    }
   std::vector<std::string> parts;
   for (const fs::path& file : files) {
     if (fs::file_size(file, error) > longest_part || error) {
@@ -372,7 +388,10 @@ Recovered recover(const std::string& folder) {
     parts.push_back(std::move(text).str());
   }
   const Merged merged = merge(parts);
-  r.problem = write_archive(folder, merged);
+  ArchiveWriter writer(folder, merged);
+  r.problem = merged.problem.empty() ? writer.write() : merged.problem;
+  r.lost = writer.lost();
+  r.lost.erase(std::unique(r.lost.begin(), r.lost.end()), r.lost.end());
   for (const MergedProcess& p : merged.processes) {
     if (!p.present)
       r.missing.push_back(p.rank);
@@ -403,6 +422,7 @@ std::string sentence(const std::string& folder, const Recovered& r) {
   };
   if (!r.cut.empty()) text += "; ended before its end: " + ranks(r.cut);
   if (!r.missing.empty()) text += "; left no records: " + ranks(r.missing);
+  if (!r.lost.empty()) text += "; recorded events whose files are gone: " + ranks(r.lost);
   if (r.dropped != 0) text += "; dropped by the MPI library: " + counted(r.dropped, "event");
   if (r.late != 0) text += "; reported by it too late to be put in order: " + counted(r.late, "event");
   return text;

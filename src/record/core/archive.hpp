@@ -2,7 +2,8 @@
 // recover`.
 //
 // Event files stay as they are and are moved; what their numbers mean is written beside them: global definitions, and a
-// mapping table with clock offsets for each location. The anchor comes last, so a folder with an anchor is complete.
+// mapping table with clock offsets for each location. The anchor comes last, so a folder with an anchor is complete,
+// and all that can be left to do is to remove the parts.
 #pragma once
 
 #include <string>
@@ -12,24 +13,24 @@
 
 namespace waitstate::record {
 
-/// Writes FOLDER/traces.* from FOLDER/parts and removes the parts. An empty text, or what went wrong; then the parts
-/// are left as they are.
-std::string write_archive(const std::string& folder, const Merged& merged);
-
 struct Recovered {
   bool nothing_to_do = false;  ///< the archive is complete
   std::string problem;         ///< why it cannot be done; else empty
   std::uint64_t processes = 0, events = 0;
   std::uint64_t dropped = 0;           ///< events that the MPI library told nothing of but their number
   std::uint64_t late = 0;              ///< number of its events that are not at their time
+  bool running = false;                ///< the problem is that processes of the run live
   std::vector<std::uint64_t> missing;  ///< ranks that left nothing
   std::vector<std::uint64_t> cut;      ///< ranks that did not come to their end
+  std::vector<std::uint64_t> lost;     ///< ranks that recorded events of which the file is gone
 };
 
 /// The outcome of a run, as a sentence.
 std::string sentence(const std::string& folder, const Recovered& recovered);
 
-/// Completes what an ended run left in FOLDER.
+/// Completes what an ended run left in FOLDER: writes FOLDER/traces.* from FOLDER/parts and then removes the parts. If
+/// something goes wrong, the parts stay. It may be interrupted at any time and repeated; of two at once, one is
+/// refused, and so is that of a run that still goes on.
 Recovered recover(const std::string& folder);
 
 }  // namespace waitstate::record

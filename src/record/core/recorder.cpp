@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "record/core/lines.hpp"
+#include "record/core/parts.hpp"
 
 namespace waitstate::record {
 
@@ -286,10 +287,12 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
     trouble("cannot write " + s.part + ".def: " + std::strerror(errno));
     return false;
   }
+  lock_lines(s.file);
   errno = 0;
   s.archive = open_archive(s.part);
   if (s.archive == nullptr) {
     trouble("cannot write in " + s.part + (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()));
+    ::close(std::exchange(s.file, -1));  // nobody waits for its lock
     return false;
   }
   syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
@@ -416,6 +419,23 @@ bool nobody_writes(bool in_handler) {
   return true;
 }
 
+// Closes the file of a thread. An empty text, or why its last events are lost.
+std::string close_writer(Thread& t, bool& closed) {
+  const State& s = state();
+  std::uint64_t events = 0;
+  OTF2_EvtWriter_GetNumberOfEvents(t.writer, &events);
+  errno = 0;
+  closed = OTF2_Archive_CloseEvtWriter(s.archive, t.writer) == OTF2_SUCCESS;
+  t.writer = nullptr;
+  int error = errno;
+  struct stat about {};
+  const std::string file = s.part + "/traces/" + std::to_string(t.number) + ".evt";
+  if (closed && (events == 0 || stat(file.c_str(), &about) == 0)) return {};
+  if (closed) error = errno;  // somebody has removed it
+  return "the last events of thread " + std::to_string(t.number) + " are lost: cannot write " + file +
+         (error != 0 ? std::string(": ") + std::strerror(error) : std::string());
+}
+
 }  // namespace
 
 void detach() {
@@ -424,10 +444,12 @@ void detach() {
   State& s = state();
   if (t->begin_writing()) {
     const std::string line = events_line(*t, t->last);
-    OTF2_Archive_CloseEvtWriter(s.archive, t->writer);
-    t->writer = nullptr;
+    bool closed = false;
+    const std::string problem = close_writer(*t, closed);
     t->end_writing();
-    define(line);
+    const std::lock_guard guard(s.lock);
+    if (closed) append(line);
+    if (s.reason.empty()) s.reason = problem;
   }
   t->ended.store(true);
 }
@@ -449,9 +471,10 @@ bool close(bool whole, bool in_handler) {
       t->last = time;
     }
     const std::string line = events_line(*t, std::max(t->last, t->first));
-    const bool closed = OTF2_Archive_CloseEvtWriter(s.archive, t->writer) == OTF2_SUCCESS;
-    t->writer = nullptr;
+    bool closed = false;
+    const std::string problem = close_writer(*t, closed);
     if (closed) append(line);
+    if (s.reason.empty()) s.reason = problem;
   }
   if (whole) append("end");
   OTF2_Archive_CloseEvtFiles(s.archive);
