@@ -237,6 +237,17 @@ TEST(RecordedArchive, SettingsThatAllShareBelongToTheRunUnlessTheFormatRefusesTh
   EXPECT_EQ(texts(d, d.processes[1].properties), (Rows{"NOTE=a text", "WAITSTATE::CVAR::eager-limit=2"}));
 }
 
+TEST(RecordedArchive, GroupsThatWereLeftOutArePropertiesOfTheRun) {
+  const RunFolder run;
+  run.part(0, 1, {"left_out\tpthread,io", "left_out_called\tio", "end"});
+  EXPECT_EQ(recover(run.name()).problem, "");
+  const otf2::Archive archive(run.path());
+  Rows of_run;
+  for (const auto& [name, text] : archive.definitions().recorder.properties) of_run.push_back(name + "=" + text);
+  std::sort(of_run.begin(), of_run.end());
+  EXPECT_EQ(of_run, (Rows{"WAITSTATE::LEFT_OUT=io,pthread", "WAITSTATE::LEFT_OUT_CALLED=io"}));
+}
+
 TEST(RecordedArchive, WhatACallOfAnEndedRunWaitsForIsAPropertyOfItsThread) {
   const RunFolder run;
   run.part(0, 2,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -230,6 +231,15 @@ TEST(Merge, settings_of_the_library) {
   EXPECT_EQ(m.settings, (Texts{{"eager", "4096"}}));  // the third process has left nothing
   EXPECT_EQ(m.processes[0].properties, (Texts{{"WAITSTATE::CVAR::only", "1"}, {"WAITSTATE::CVAR::rank", "0"}}));
   EXPECT_EQ(m.processes[1].properties, (Texts{{"WAITSTATE::CVAR::rank", "1"}}));
+}
+
+// Whatever one process left out is missing from the whole.
+TEST(Merge, groups_of_calls_that_are_left_out) {
+  using Names = std::set<std::string>;
+  const Merged m = merge({lines_of_process(0, 2, {"left_out\tio,other", "left_out_called\tother"}),
+                          lines_of_process(1, 2, {"left_out\tpthread,,io", "left_out_called\tio"})});
+  EXPECT_EQ(m.left_out, (Names{"io", "other", "pthread"}));
+  EXPECT_EQ(m.left_out_called, (Names{"io", "other"}));
 }
 
 }  // namespace

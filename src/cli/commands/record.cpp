@@ -64,13 +64,6 @@ record::Groups groups(const RecordSettings& s) {
   return all | record::group::mgmt;
 }
 
-std::string list(record::Groups all) {
-  std::string text;
-  for (const record::NamedGroup& g : record::named_groups)
-    if ((all & g.bit) != 0) text += (text.empty() ? "" : ",") + std::string(g.name);
-  return text;
-}
-
 void check_pvar_at(const RecordSettings& s) {
   if (s.pvar_at == "call") return;
   unsigned long interval = 0;
@@ -152,7 +145,7 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
   const char* const before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
   if (!folder.empty()) set("FOLDER", folder);
-  set("GROUPS", list(groups(s)));
+  set("GROUPS", record::names_of(groups(s)));
   set("BUFFER", std::to_string(s.buffer));
   if (!s.pvars.empty()) set("PVARS", s.pvars);
   if (s.pvar_at != "call") set("PVAR_AT", s.pvar_at);

@@ -101,6 +101,13 @@ class ArchiveWriter {
       if (OTF2_Archive_SetProperty(archive_, property.c_str(), text.c_str(), true) != OTF2_SUCCESS)
         of_processes_.emplace_back(property, text);
     }
+    write_groups("WAITSTATE::LEFT_OUT", m_.left_out);
+    write_groups("WAITSTATE::LEFT_OUT_CALLED", m_.left_out_called);
+  }
+  void write_groups(const char* property, const std::set<std::string>& groups) {
+    std::string list;
+    for (const std::string& group : groups) list += (list.empty() ? "" : ",") + group;
+    if (!list.empty()) check(OTF2_Archive_SetProperty(archive_, property, list.c_str(), true));
   }
 
   void write_local(const MergedProcess& p, const MergedThread& t) {

@@ -35,6 +35,13 @@ inline constexpr NamedGroup named_groups[] = {
     {"other", group::other, false, "all other calls of MPI: types, groups, attributes, queries"},
 };
 
+/// Groups of calls that no program of that paradigm makes ("mpi", "shmem", "threads").
+constexpr Groups foreign_groups(std::string_view paradigm) {
+  constexpr Groups of_mpi =
+      group::p2p | group::test | group::coll | group::rma | group::mgmt | group::io | group::other;
+  return paradigm == "mpi" ? group::shmem : paradigm == "shmem" ? of_mpi : of_mpi | group::shmem;
+}
+
 constexpr Groups default_groups() {
   Groups groups = 0;
   for (const NamedGroup& g : named_groups)
@@ -45,6 +52,14 @@ constexpr Groups all_groups() {
   Groups groups = 0;
   for (const NamedGroup& g : named_groups) groups |= g.bit;
   return groups;
+}
+
+/// Names separated by commas.
+inline std::string names_of(Groups groups) {
+  std::string text;
+  for (const NamedGroup& g : named_groups)
+    if ((groups & g.bit) != 0) text += (text.empty() ? "" : ",") + std::string(g.name);
+  return text;
 }
 
 /// Of names separated by commas, `all` among them; the first unknown name goes to `unknown`.

@@ -36,6 +36,8 @@
 //   name      comm  2  halo                               a later name
 //   clock     7680809465180  -120  35                     when measured, offset to the clock of rank 0, deviation
 //   property  NAME  text                                  of the process
+//   left_out  pthread,io,other                            groups of calls that are not recorded
+//   left_out_called  io                                   one of them, of which the program has called something
 //   waits     0  7680809465180  MPI_Recv  receive  2  1  7
 //                                                         of an ended run: thread, since when, in which call, for what,
 //                                                         communicator or window, rank in it and tag (-1: any, or none)

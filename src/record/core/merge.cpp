@@ -43,6 +43,14 @@ std::optional<std::vector<std::uint64_t>> numbers(std::string_view text) {
   return all;
 }
 
+void add_names(std::string_view list, std::set<std::string>& to) {
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(','));
+    if (!one.empty()) to.emplace(one);
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+  }
+}
+
 using Fields = std::vector<std::string>;
 
 struct Part {
@@ -199,6 +207,8 @@ class Merger {
           (f.size() == 5 ? at->second.clock : p.clock).push_back(*point);
       } else if (f[0] == "property" && f.size() == 3) {
         p.properties.emplace_back(f[1], f[2]);
+      } else if ((f[0] == "left_out" || f[0] == "left_out_called") && f.size() == 2) {
+        add_names(f[1], f[0] == "left_out" ? m_.left_out : m_.left_out_called);
       } else if (f[0] == "cvar" && f.size() == 3) {
         settings_[f[1]].insert_or_assign(part.rank, f[2]);
       } else if (f[0] == "end") {

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,6 +102,8 @@ struct Merged {
   std::vector<MetricInstance> instances;
   /// Settings of the MPI library that are the same in all processes; others are properties of the processes.
   std::vector<std::pair<std::string, std::string>> settings;
+  /// Groups of calls that some process did not record, and those of them that one called; in the order of their names.
+  std::set<std::string> left_out, left_out_called;
   std::vector<MergedProcess> processes;  ///< by rank; every rank of the world has one
   std::uint64_t lines_left_out = 0;
   std::string problem;  ///< why there is nothing to be made of it; else empty

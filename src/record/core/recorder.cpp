@@ -32,6 +32,8 @@ std::atomic<bool> recording{false};
 thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 Thread* all_threads = nullptr;
 
+std::atomic<Groups> left_out_called{0};
+
 void (*end_open)(Thread& thread) = nullptr;
 bool ends_at_exit = false;
 
@@ -300,6 +302,8 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
   append(line_of(format_name, format_version));
   append(line_of("process", info.rank, info.size, host, node_name(), program_name(), std::to_string(s.pid),
                  info.paradigm, chunk_bytes));
+  if (const Groups out = all_groups() & ~settings().groups & ~foreign_groups(info.paradigm); out != 0)
+    append(line_of("left_out", names_of(out)));
   const OTF2_StringRef name = define_string(program_name());
   recording.store(true);
   Thread* const t = attach();
@@ -397,6 +401,12 @@ std::uint32_t define_metric(const MetricAbout& about, const Thread* stream) {
                  about.object_kind, about.object == undefined ? std::string() : std::to_string(about.object)));
   if (stream != nullptr) append(line_of("sampled", number, stream->number));
   return number;
+}
+
+void note_left_out(Groups group) {
+  const Thread* const t = this_thread;
+  if (t == nullptr || t->depth != 0 || !recording.load() || (left_out_called.fetch_or(group) & group) != 0) return;
+  define(line_of("left_out_called", names_of(group)));
 }
 
 const std::string& folder() { return state().folder; }

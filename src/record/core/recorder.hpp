@@ -109,6 +109,11 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
 /// thread was writing, and nothing could be closed.
 bool close(bool whole, bool in_handler = false);
 
+/// Groups that are not recorded, and of which the program has called something.
+extern std::atomic<Groups> left_out_called;
+/// Says so in a line, for a call of the program's own.
+void note_left_out(Groups group);
+
 const std::string& folder();
 std::uint64_t process_rank();
 

@@ -98,6 +98,12 @@ inline bool records(Groups g) {
   return (all & g) != 0;
 }
 
+/// No thread: the call is of a group that is not recorded. That the program makes such calls is noted.
+inline Thread* leave_out(Groups g) {
+  if ((left_out_called.load(std::memory_order_relaxed) & g) == 0) note_left_out(g);
+  return nullptr;
+}
+
 /// Local number of a function's region.
 inline std::uint32_t region(unsigned index, const char* name, OTF2_RegionRole role) {
   if (regions[index] == 0) regions[index] = define_region(name, OTF2_PARADIGM_MPI, role) + 1;

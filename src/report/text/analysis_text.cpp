@@ -23,6 +23,7 @@
 #include "report/words/completeness.hpp"
 #include "report/words/efficiency.hpp"
 #include "report/words/focus.hpp"
+#include "report/words/left_out.hpp"
 #include "report/words/patterns_run.hpp"
 #include "report/words/scope.hpp"
 #include "waitstate/pattern/report_facts.hpp"
@@ -102,6 +103,8 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   std::string text = labelled("trace", printable(result.path), style) +
                      labelled("recorder", recorder_text(result.definitions.recorder), style) +
                      labelled("size", sizes(result), style);
+  if (const std::string left_out = left_out_text(result.definitions); !left_out.empty())
+    text += labelled("not recorded", left_out, style);
   if (options.full && !result.command.empty()) text += labelled("command", printable(result.command), style);
   if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
   if (const std::string patterns = patterns_run(result); !patterns.empty() && !result.patterns.empty())

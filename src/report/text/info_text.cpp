@@ -15,6 +15,7 @@
 #include "report/text/mpi_settings.hpp"
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
+#include "report/words/left_out.hpp"
 #include "report/words/undetermined.hpp"
 
 namespace waitstate::report {
@@ -178,6 +179,8 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
                      style);
   if (const std::string losses = library_event_losses(result); !losses.empty())
     text += labelled("MPI events", losses, style);
+  if (const std::string left_out = left_out_text(definitions); !left_out.empty())
+    text += labelled("not recorded", left_out, style);
   if (const std::string settings = mpi_settings(result, style); !settings.empty()) text += '\n' + settings;
   text += '\n' + events_text(result, style) + '\n';
   if (const std::string open = undetermined_text(result, result.undetermined, style); !open.empty())

@@ -1,0 +1,53 @@
+#include "report/words/left_out.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace waitstate::report {
+namespace {
+
+struct LeftOutGroup {
+  std::string_view name, text;
+};
+constexpr LeftOutGroup of_mpi[] = {{"p2p", "that pass messages between two processes"},
+                                   {"coll", "for collective operations"},
+                                   {"rma", "on windows"},
+                                   {"io", "on files"},
+                                   {"other", "for types, groups, attributes and queries"}};
+// Whether the program has used these is not known.
+constexpr LeftOutGroup others[] = {
+    {"test", "tests and probes that find nothing: their time is part of computation"},
+    {"openmp", "OpenMP: time in its barriers and locks is part of computation"},
+    {"shmem", "OpenSHMEM: its time is part of computation"},
+    {"pthread", "POSIX threads: time in which they wait for each other is part of computation"}};
+
+bool is_in(std::string_view list, std::string_view name) {
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(','));
+    if (one == name) return true;
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+  }
+  return false;
+}
+
+std::string_view property(const Definitions& d, std::string_view name) {
+  for (const auto& [key, value] : d.recorder.properties)
+    if (key == name) return value;
+  return {};
+}
+
+}  // namespace
+
+std::string left_out_text(const Definitions& d) {
+  const std::string_view all = property(d, "WAITSTATE::LEFT_OUT"), called = property(d, "WAITSTATE::LEFT_OUT_CALLED");
+  std::string text;
+  for (const LeftOutGroup& g : of_mpi)
+    if (is_in(called, g.name)) text += (text.empty() ? "calls of MPI " : ", ") + std::string(g.text);
+  if (!text.empty()) text += ": their time is part of computation";
+  for (const LeftOutGroup& g : others)
+    if (is_in(all, g.name)) text += (text.empty() ? "" : "; ") + std::string(g.text);
+  return text;
+}
+
+}  // namespace waitstate::report

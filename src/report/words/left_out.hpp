@@ -1,0 +1,14 @@
+// The groups of calls that a recorder left out, and the effect on times.
+#pragma once
+
+#include <string>
+
+#include "waitstate/trace/definitions.hpp"
+
+namespace waitstate::report {
+
+/// Kinds of calls with what became of their time, such as "calls of MPI on files: their time is part of computation".
+/// Empty if the recorder does not say that it left anything out, or only calls of MPI that the program did not make.
+std::string left_out_text(const Definitions& definitions);
+
+}  // namespace waitstate::report
