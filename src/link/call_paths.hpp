@@ -68,6 +68,11 @@ class CallPaths {
   CallPathId of_event(LocationId l, std::uint32_t attachment, std::uint32_t number) {
     return is_up(l, number) ? left(l, attachment, number).callpath : at(l, attachment, number);
   }
+  /// True for the root of a segment's call paths, which stands for where the segment is attached.
+  bool is_root(LocationId l, std::uint32_t number) const {
+    const Location& location = locations_[l.index()];
+    return location.in_team(number) && location.recorded[number - location.team_root].team_root;
+  }
   /// False if the location has had no segments so far.
   bool has_attachments(LocationId l) const { return locations_[l.index()].team_root != 0; }
 

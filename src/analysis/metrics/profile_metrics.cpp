@@ -70,7 +70,8 @@ void ProfileMetrics::parallel_region(const link::ParallelRegion& r) {
 void ProfileMetrics::profile(LocationId location, CallPathId callpath, const replay::Profile& p) {
   if (!run_.focus.has_callpath(callpath)) return;
   const RegionId region = run_.call_tree[callpath].region;
-  RegionClass c = region.valid() ? run_.definitions[region].region_class : RegionClass::comp;
+  // A created thread is called from its creation, but does not create threads outside of its regions: it computes.
+  RegionClass c = region.valid() && !p.outside ? run_.definitions[region].region_class : RegionClass::comp;
   if (c == RegionClass::omp_ebarrier ||
       c == RegionClass::omp_ibarrier) {  // the wait in a barrier that has its own region
     const CallPathId caller = run_.call_tree[callpath].parent;

@@ -165,7 +165,7 @@ void Tasks::process(const replay::Chunk& chunk) {
     if (r.kind != replay::TaskRecord::Kind::part && r.kind != replay::TaskRecord::Kind::end) continue;
     const std::uint32_t attachment = attachments_.of(l, r.number);
     for (const std::size_t last = next + r.profiles; next < last; ++next)
-      deliver_profile(l, attachment, r.time, chunk.task_profiles[next]);
+      deliver_profile(l, attachment, r, chunk.task_profiles[next]);
     for (const std::size_t last = next_counter + r.counters; next_counter < last; ++next_counter) {
       const replay::PathCounter& c = chunk.task_counters[next_counter];
       const CallPathId path = paths_.at(l, attachment, c.callpath);
@@ -176,13 +176,15 @@ void Tasks::process(const replay::Chunk& chunk) {
   if (idle_.wanted()) order(l);
 }
 
-// Of a part of a task's segment, or of its end at that time.
-void Tasks::deliver_profile(LocationId l, std::uint32_t attachment, Time t, const replay::PathProfile& p) {
+// Of a part of a task's segment, or of its end, which `r` tells.
+void Tasks::deliver_profile(LocationId l, std::uint32_t attachment, const replay::TaskRecord& r,
+                            const replay::PathProfile& p) {
   replay::Profile profile = p.profile;
+  profile.outside = r.thread && paths_.is_root(l, p.callpath);
   if (paths_.is_up(l, p.callpath)) {  // its visits are exits
     const CallPaths::Left left = paths_.left(l, attachment, p.callpath);
-    if (!left.matched) diagnostics_.add(DiagnosticId::exit_without_enter, {l, t, {}}, 0, profile.visits);
-    diagnostics_.add(DiagnosticId::exit_of_other_region, {l, t, {}}, 0, profile.visits * left.inside);
+    if (!left.matched) diagnostics_.add(DiagnosticId::exit_without_enter, {l, r.time, {}}, 0, profile.visits);
+    diagnostics_.add(DiagnosticId::exit_of_other_region, {l, r.time, {}}, 0, profile.visits * left.inside);
     profile.visits = 0;
   }
   const CallPathId path = paths_.at(l, attachment, p.callpath);

@@ -94,7 +94,8 @@ class Tasks {
   void end(LocationId l, const replay::TaskRecord& r);
   bool callpath(LocationId l, const replay::TaskRecord& r, CallPathId& path, bool force);
   void never_completed(const TaskKey& key, const Task& task);
-  void deliver_profile(LocationId l, std::uint32_t attachment, Time t, const replay::PathProfile& p);
+  void deliver_profile(LocationId l, std::uint32_t attachment, const replay::TaskRecord& r,
+                       const replay::PathProfile& p);
 
   CallPaths& paths_;
   Attachments& attachments_;

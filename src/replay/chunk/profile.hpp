@@ -21,6 +21,7 @@ struct Profile {
   std::uint64_t visits = 0;
   Kind kind{};                    ///< kind of its region, for the stages that look at several locations
   MpiFunction function{};         ///< MPI function of its region
+  bool outside = false;           ///< time of a created thread outside of its regions; the call path is its creation's
   std::uint64_t sends = 0;        ///< messages sent with at least one byte
   std::uint64_t empty_sends = 0;  ///< messages sent with zero bytes
   std::uint64_t bytes_sent = 0;
