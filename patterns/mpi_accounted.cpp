@@ -14,7 +14,7 @@ namespace {
 
 class MpiAccountedPattern : public Pattern {
   static constexpr MetricHandle wait{1}, transfer{2}, local{3}, partner{5}, member{6}, start{7}, probe{8}, record{9},
-      possible{10};
+      possible{10}, poll{11};
 
  public:
   PatternInfo info() const override {
@@ -56,7 +56,10 @@ class MpiAccountedPattern : public Pattern {
                      .title = "Possible wait",
                      .summary = "Time of transfers in operations with a root, and in scans, in which a member had not "
                                 "begun yet: over a tree, others may have waited for it.",
-                     .kind = MetricKind::account_possible_wait}},
+                     .kind = MetricKind::account_possible_wait},
+                    part("mpi_unknown_poll", "mpi_unknown", "Polls without reason",
+                         "Time in calls that read the process's own memory in a window again and again, where the "
+                         "trace does not show for what.")},
         .severity =
             "for a call with enter E, exit L and exclusive time X: R is the latest of the times before which it could "
             "not have returned, moved into [E, L]. mpi_wait: min(R - E, X); mpi_transfer: X - mpi_wait; mpi_local: X "
@@ -70,7 +73,8 @@ class MpiAccountedPattern : public Pattern {
             "the latest receiver that began while the root was in it; N to 1: for the root the senders, and for these "
             "the root if it began before they left); for a non-blocking collective operation, in the call that "
             "completes it, the enters of the calls that started it; for MPI_Finalize, the latest enter; for a "
-            "one-sided call, the end of its wait state. mpi_possible_wait: in operations with a root, and in scans, "
+            "one-sided call, the end of its wait state, or, of one that polls a window, the start of the write that it "
+            "looked for. mpi_possible_wait: in operations with a root, and in scans, "
             "T - max(R, B) if > 0; T: the latest begin of any member until this one's end",
         .charged_to = "the call, on its location",
         .state = "24 bytes for each open call; the sums of each call path and location",
@@ -136,6 +140,15 @@ class MpiAccountedPattern : public Pattern {
     depends(r.call, until, c);
   }
 
+  // The calls that poll a window are passive calls, too: what these took for local is given back in wrapup().
+  void rma_wait_change_callback(const RmaWaitChange& w, Context& c) override {
+    if (!w.call.region.valid() || !is_mpi(c.definitions()[w.call.region].region_class)) return;
+    if (w.changed == nullptr)
+      charge(w.call, w.call.enter, w.call.exit, poll, c);
+    else
+      charge(w.call, w.call.enter, std::min(w.changed->enter, w.call.exit), wait, c);
+  }
+
   // Only members that transfer: they depend on somebody, as in the account of the call.
   void collective_callback(const Collective& c, Context& context) override {
     const bool is_tree =
@@ -171,7 +184,7 @@ class MpiAccountedPattern : public Pattern {
     const MetricTree& metrics = c.metrics();
     std::vector<MetricIndex> own;
     for (const char* id : {"mpi_wait", "mpi_transfer", "mpi_local", "mpi_unknown_partner", "mpi_unknown_member",
-                           "mpi_unknown_start", "mpi_unknown_probe"})
+                           "mpi_unknown_start", "mpi_unknown_probe", "mpi_unknown_poll"})
       own.push_back(metrics.at(id));
     for (int i = 0; i < region_class_count; ++i) {
       const auto of_class = static_cast<RegionClass>(i);
@@ -191,7 +204,7 @@ class MpiAccountedPattern : public Pattern {
         c.add({row.path, row.location}, row.rest, to);
         continue;
       }
-      // One-sided calls are charged with their callees; usually there are none.
+      // One-sided calls are charged with their callees; usually there are none. Those that poll are charged twice.
       Ticks excess = add_ticks(0, 0 - static_cast<std::uint64_t>(row.rest));
       for (const auto& [metric, index] : {std::pair{local, own[2]}, {transfer, own[1]}, {wait, own[0]}}) {
         const Ticks less = std::min(excess, severities.value(index, row.path, row.location));

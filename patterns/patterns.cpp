@@ -52,6 +52,7 @@
   X(mpi_rma_comm_late_post) \
   X(mpi_rma_comm_lock_competition) \
   X(mpi_rma_comm_wait_for_progress) \
+  X(mpi_rma_poll_wait) \
   X(mpi_rma_pairsync_count) \
   X(shmem_barrier_wait) \
   X(shmem_latebroadcast) \

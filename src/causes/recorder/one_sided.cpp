@@ -106,10 +106,14 @@ void add_passive(Recorded& to, const RmaPassiveCall& r) {
   }
 }
 
+// Of the calls of a loop that polls, in the one during which the write came.
 void add_change(Recorded& to, const RmaWaitChange& w) {
-  if (w.changed == nullptr || !is_of(to, w.call, RegionClass::shmem_point2point_synchronization)) return;
+  if (w.changed == nullptr) return;
+  const bool shmem = is_of(to, w.call, RegionClass::shmem_point2point_synchronization);
+  if (!shmem && w.changed->enter > w.call.exit) return;
   if (const Ticks t = ticks_from(w.call.enter, w.changed->enter); t > 0)
-    add_pair(to.order, PointKind::shmem_pair, w.call, w.call.exit, t, *w.changed, w.changed->enter);
+    add_pair(to.order, shmem ? PointKind::shmem_pair : PointKind::passive_target, w.call, w.call.exit, t, *w.changed,
+             w.changed->enter);
 }
 
 }  // namespace waitstate::causes

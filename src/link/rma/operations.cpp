@@ -34,8 +34,11 @@ void Operations::complete_matching(Pending& pending, LocationId l, const replay:
 
 void Operations::complete(const StartedOperation& o, bool locked, LocationId l, const replay::RmaRecord& r,
                           CallRef call) {
-  if (wanted_.passive() && locked && of_mpi(r.win))
+  if (wanted_.passive() && locked && of_mpi(r.win)) {
     passive_.uses(l, call, lock_ref(r.win, o.start.target, o.lock, o.exclusive), true);
+    if (o.writes) passive_.write_completed(l, o.start.call, r.win, o.start.target, r.time);
+    passive_.read_completed(l, o.start.call, call, r.time);
+  }
   if (!wanted_.operations()) return;
   const Call& own = calls_[o.start.call].call;
   const bool without_call = own.enter == own.exit && r.type != EventType::rma_collective_end;

@@ -33,6 +33,7 @@ class Operations {
     Time time = 0;
     std::uint64_t lock = 0;  ///< number of the lock that it is under
     bool exclusive = false;  ///< true if that lock is exclusive
+    bool writes = false;     ///< somebody may poll for it (PassiveTarget::write_started)
   };
   /// Operations of a process on a window that wait for their completion.
   using Pending = PendingOperations<StartedOperation>::Window;

@@ -40,6 +40,8 @@ PassiveTarget::PassiveTarget(const Definitions& definitions, Calls& calls, Liste
       locations_(definitions.locations.size()),
       releases_(definitions, calls),
       changes_(calls),
+      wants_polls_(listener.wanted().any(interest_rma_wait_change)),
+      polls_(definitions, calls, listener),
       gaps_(definitions) {}
 
 // --- what locations did
@@ -110,6 +112,22 @@ void PassiveTarget::notifies(LocationId l, CallRef call, RmaWinId win, LocationI
   items_[add(Kind::write, l, calls_[call].call.enter, call)].memory = change(win, process(target), l);
 }
 
+void PassiveTarget::read_completed(LocationId l, CallRef started, CallRef completed, Time t) {
+  const std::uint32_t poll = wants_polls_ ? polls_.completed(l, started, completed) : none;
+  if (poll != none) items_[add(Kind::poll, l, t, completed)].poll = poll;
+}
+
+void PassiveTarget::write_started(LocationId l, CallRef call, RmaWinId win, LocationId target) {
+  if (!wants_polls_) return;
+  items_[add(Kind::polled_write, l, calls_[call].call.enter, call)].memory =
+      change(win, process(target), LocationId::none());
+}
+
+void PassiveTarget::write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t) {
+  if (!wants_polls_) return;
+  items_[add(Kind::polled_write_done, l, t, call)].memory = change(win, process(target), LocationId::none());
+}
+
 void PassiveTarget::waits_for_change(LocationId l, CallRef call, RmaWinId win, LocationId origin) {
   items_[add(Kind::wait_change, l, calls_[call].call.exit, call)].memory = change(win, process(l), origin);
 }
@@ -146,7 +164,10 @@ void PassiveTarget::forget_old() {
   gaps_.forget_before(open);
 }
 
-void PassiveTarget::finish() { sweep(~Time{0}); }
+void PassiveTarget::finish() {
+  sweep(~Time{0});
+  polls_.finish();
+}
 
 void PassiveTarget::sweep(Time before) {
   const auto due = [&](const Step& t) { return t.time < before || before == ~Time{0}; };
@@ -195,6 +216,15 @@ void PassiveTarget::take(const Step& step) {
       break;
     case Kind::write:
       changes_.changed(item.memory, item.call);
+      break;
+    case Kind::polled_write:
+      polls_.write_started(item.memory.win, item.memory.target, item.call);
+      break;
+    case Kind::polled_write_done:
+      polls_.write_completed(item.memory.win, item.memory.target, item.call, step.time);
+      break;
+    case Kind::poll:
+      polls_.polled(item.location, item.poll, step.time);
       break;
     case Kind::call:
       deliver(item);

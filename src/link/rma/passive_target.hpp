@@ -1,5 +1,5 @@
 // Passive target: who had a conflicting lock while a call waited, whether the target could make progress meanwhile, and
-// (SHMEM) who changed the memory that a process waited for.
+// who changed the memory that a process waited for, in one call (SHMEM) or by polling (MPI).
 //
 // No record has a number by which that could be matched; there are only times: recorders write when a lock was asked
 // for and when it was released, but not when it was granted. Of two conflicting owners one has released the lock before
@@ -8,9 +8,10 @@
 // the ends of calls are brought into one order of time over all locations, as soon as no location can bring an earlier
 // one, and what happened last is at hand when a call ends.
 //
-// Composes what remembers these: LockReleases, MemoryChanges, ProgressGaps. Memory: what was read ahead of the location
-// that is least far. Cost: steps of a location come nearly in order and wait in a queue of its own, so taking one costs
-// a heap operation among as many heads as there are locations; looking at all locations once for each round of chunks.
+// Composes what remembers these: LockReleases, MemoryChanges, ProgressGaps, WindowPolls. Memory: what was read ahead of
+// the location that is least far. Cost: steps of a location come nearly in order and wait in a queue of its own, so
+// taking one costs a heap operation among as many heads as there are locations; looking at all locations once for each
+// round of chunks.
 #pragma once
 
 #include <deque>
@@ -25,6 +26,7 @@
 #include "link/rma/lock_releases.hpp"
 #include "link/rma/memory_changes.hpp"
 #include "link/rma/progress_gaps.hpp"
+#include "link/rma/window_polls.hpp"
 #include "util/front_queue.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
@@ -47,6 +49,20 @@ class PassiveTarget {
   /// `origin`: whose notification it is that was waited for; none: any change of memory.
   void waits_for_change(LocationId l, CallRef call, RmaWinId win, LocationId origin);
 
+  // Loops of reads, and writes that may end them (WindowPolls): nothing unless somebody wants to know.
+  bool reads(LocationId l, CallRef call, RmaWinId win, LocationId target, std::uint64_t bytes, Time start) {
+    return wants_polls_ && polls_.reads(l, call, win, target, bytes, start);
+  }
+  void assists_polls(LocationId l, CallRef call) {
+    if (wants_polls_) polls_.assists(l, call);
+  }
+  void breaks_polls(LocationId l) {
+    if (wants_polls_) polls_.breaks(l);
+  }
+  void read_completed(LocationId l, CallRef started, CallRef completed, Time t);
+  void write_started(LocationId l, CallRef call, RmaWinId win, LocationId target);
+  void write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t);
+
   /// A chunk of the location has been read, and all that it brings has been told. `enters`: calls of MPI entered in it,
   /// whose exits are unknown; `exits`: of those left in it. No later call was entered before `open_since`.
   void read(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to, Time open_since,
@@ -64,7 +80,16 @@ class PassiveTarget {
   static constexpr unsigned most_moved = 16;  ///< steps of a location that one which comes late is put before
 
   /// In that order at the same time.
-  enum class Kind : std::uint8_t { release, own_release, call, wait_change, write };
+  enum class Kind : std::uint8_t {
+    release,
+    own_release,
+    call,
+    wait_change,
+    write,
+    polled_write,
+    polled_write_done,
+    poll
+  };
   struct Use {
     RmaLockRef lock;
     bool progress = false;
@@ -78,10 +103,11 @@ class PassiveTarget {
     Kind kind{};
     LocationId location;
     CallRef call = none;                  ///< held
-    MemoryChanges::ChangedMemory memory;  ///< only in a write or wait_change
+    MemoryChanges::ChangedMemory memory;  ///< only in writes and wait_change
     Use first;                            ///< only in a release or call
     std::uint32_t waits =
         none;  ///< only in an own_release: the item of the call, which releases a lock that it has waited for
+    std::uint32_t poll = none;   ///< only in a poll: its number
     std::vector<Use> more;       ///< only in a call, in the order of their locks
     std::optional<Found> found;  ///< only in a call that has released a lock: what it had waited for until then
   };
@@ -138,6 +164,8 @@ class PassiveTarget {
       late_steps_;  ///< steps that belong far before their location's last one
   LockReleases releases_;
   MemoryChanges changes_;
+  const bool wants_polls_;
+  WindowPolls polls_;
   ProgressGaps gaps_;
   std::size_t until_sweep_ = 0;
 };

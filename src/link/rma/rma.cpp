@@ -71,6 +71,7 @@ void Rma::record(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   const bool starts = r.type == EventType::rma_put || r.type == EventType::rma_get || r.type == EventType::rma_atomic;
   if (starts) return start(l, r, call);
   if (!wanted_.one_sided()) return;
+  if (wanted_.passive()) assist_polls(l, r, call);
   switch (r.type) {
     case EventType::rma_collective_begin:
       if (wanted_.epochs()) collectives_.begin(l, r.time);
@@ -104,7 +105,30 @@ void Rma::record(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   }
 }
 
+// Locks, flushes and the like belong to a loop of reads; collectives and epochs of groups do not.
+void Rma::assist_polls(LocationId l, const replay::RmaRecord& r, CallRef call) {
+  if (r.type == EventType::rma_collective_begin || r.type == EventType::rma_collective_end ||
+      r.type == EventType::rma_group_sync)
+    passive_.breaks_polls(l);
+  else
+    passive_.assists_polls(l, call);
+}
+
 // --- operations ------------------------------------------------------------------------------------------------------
+
+// Only operations under a lock may be complete before an epoch ends, so nobody polls with others or waits for them.
+bool Rma::may_be_polled(LocationId l, RmaWinId win, const RmaStart& s, Time t, bool locked) {
+  if (!locked) {
+    passive_.breaks_polls(l);
+    return false;
+  }
+  const bool reads = s.bytes_got != 0;
+  if (reads && passive_.reads(l, s.call, win, s.target, s.bytes_got, t)) return false;
+  if (!reads) passive_.breaks_polls(l);
+  if (s.kind == RmaOperationKind::get) return false;
+  passive_.write_started(l, s.call, win, s.target);
+  return true;
+}
 
 void Rma::start(LocationId l, const replay::RmaRecord& r, CallRef call) {
   RmaStart s;
@@ -127,6 +151,7 @@ void Rma::start(LocationId l, const replay::RmaRecord& r, CallRef call) {
   if (!locked) assign_to_epoch(w, l, r.win, s);
   if (wanted_.passive() && !operations_.of_mpi(r.win) && s.kind != RmaOperationKind::get)
     passive_.written(l, call, r.win, s.target);
+  if (wanted_.passive() && operations_.of_mpi(r.win)) operation.writes = may_be_polled(l, r.win, s, r.time, locked);
   if (operations_.wanted(locked)) operations_.start(w.pending, r.match, locked, operation);
 }
 

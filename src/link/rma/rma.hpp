@@ -112,6 +112,8 @@ class Rma {
   void forget_lock(WindowState& w, std::vector<Lock>::iterator lock);
   void sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void unassigned(LocationId l, const replay::RmaRecord& r);
+  void assist_polls(LocationId l, const replay::RmaRecord& r, CallRef call);
+  bool may_be_polled(LocationId l, RmaWinId win, const RmaStart& s, Time t, bool locked);
   void start(LocationId l, const replay::RmaRecord& r, CallRef call);
   bool assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations::StartedOperation& operation);
   void assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaStart& start);

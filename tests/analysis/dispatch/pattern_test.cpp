@@ -457,14 +457,14 @@ TEST(Pattern, KindsSayWhatIsAWaitOfMpi) {
       "rma_wait_at_free "
       "rma_wait_at_fence rma_early_fence rma_sync_late_post rma_early_wait rma_late_complete "
       "rma_sync_lock_competition rma_sync_wait_for_progress rma_comm_late_post rma_comm_lock_competition "
-      "rma_comm_wait_for_progress slow_slaves ");
+      "rma_comm_wait_for_progress rma_poll_wait slow_slaves ");
   EXPECT_EQ(outermost,
             "finalize_wait barrier_wait latesender probe_wait poll_wait latereceiver earlyreduce lateroot earlyscan "
             "latebroadcast latemembers "
             "wait_nxn comm_wait_at_create "
             "rma_wait_at_create rma_wait_at_free rma_wait_at_fence rma_sync_late_post rma_early_wait "
             "rma_sync_lock_competition rma_sync_wait_for_progress rma_comm_late_post rma_comm_lock_competition "
-            "rma_comm_wait_for_progress ");
+            "rma_comm_wait_for_progress rma_poll_wait ");
 }
 
 }  // namespace

@@ -1,0 +1,180 @@
+#include "link/rma/window_polls.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waitstate::link {
+
+WindowPolls::WindowPolls(const Definitions& definitions, Calls& calls, Listener& listener)
+    : definitions_(definitions),
+      calls_(calls),
+      listener_(listener),
+      reading_(definitions.locations.size()),
+      loops_(definitions.locations.size()) {}
+
+// --- what a location does --------------------------------------------------------------------------------------------
+
+bool WindowPolls::is_latest(const Reading& r, const Call& call) {
+  return r.any && call.enter == r.last_enter && call.exit == r.last_exit && call.number == r.last_number;
+}
+
+// True if no other recorded call lies between the latest one and this, or if it is that.
+bool WindowPolls::follows(const Reading& r, const Call& call) {
+  return is_latest(r, call) || (r.any && call.previous.begin == r.last_enter && call.previous.end == r.last_exit);
+}
+
+void WindowPolls::add_call(Reading& r, CallRef ref) {
+  const Call& call = calls_[ref].call;
+  if (is_latest(r, call)) return;
+  r.any = true;
+  r.last_enter = call.enter, r.last_exit = call.exit, r.last_number = call.number;
+  calls_.keep(ref);
+  r.calls.push_back(ref);
+}
+
+void WindowPolls::forget(Reading& r) {
+  for (const CallRef call : r.calls) calls_.release(call);
+  r.calls.clear();
+  if (r.started != none) calls_.release(std::exchange(r.started, none));
+  r.any = false;
+  ++r.loop;
+}
+
+bool WindowPolls::reads(LocationId l, CallRef ref, RmaWinId win, LocationId target, std::uint64_t bytes, Time start) {
+  Reading& r = reading_[l.index()];
+  const Call& call = calls_[ref].call;
+  const ReadMemory memory{win, process(target), bytes, call.callpath};
+  const bool goes_on = r.started == none && memory == r.memory && follows(r, call);
+  if (!goes_on) forget(r);
+  if (bytes == 0 || bytes > most_bytes || !memory.owner.valid()) return false;
+  r.memory = memory;
+  r.start = start;
+  r.started = ref;
+  calls_.keep(ref);
+  add_call(r, ref);
+  return goes_on;
+}
+
+void WindowPolls::assists(LocationId l, CallRef ref) {
+  Reading& r = reading_[l.index()];
+  if (!r.any) return;
+  if (!follows(r, calls_[ref].call)) return forget(r);
+  add_call(r, ref);
+}
+
+std::uint32_t WindowPolls::completed(LocationId l, CallRef started, CallRef completed) {
+  Reading& r = reading_[l.index()];
+  if (r.started != started) return none;
+  assists(l, completed);
+  if (r.started != started) return none;
+  calls_.release(std::exchange(r.started, none));
+  const std::uint32_t id = polls_.acquire();
+  Poll& p = polls_[id];
+  p.memory = r.memory, p.loop = r.loop, p.start = r.start;
+  p.calls.clear();
+  p.calls.swap(r.calls);
+  return id;
+}
+
+void WindowPolls::breaks(LocationId l) {
+  if (Reading& r = reading_[l.index()]; r.any) forget(r);
+}
+
+// --- one order of time -----------------------------------------------------------------------------------------------
+
+void WindowPolls::keep(Write& place, CallRef call) {
+  calls_.keep(call);
+  if (place.call != none) calls_.release(place.call);
+  place = {call, ~Time{0}};
+}
+
+void WindowPolls::write_started(RmaWinId win, ProcessId owner, CallRef call) {
+  Writes& w = writes_.find_or_insert({win.value, owner.value});
+  keep(w.latest, call);
+  ++w.number;
+}
+
+void WindowPolls::write_completed(RmaWinId win, ProcessId owner, CallRef call, Time t) {
+  Writes& w = writes_.find_or_insert({win.value, owner.value});
+  if (w.latest.call != call) keep(w.done, call);
+  (w.latest.call == call ? w.latest : w.done).completed = t;
+}
+
+// The write of another process that a read saw first which was complete at `before`: the read in front of it, which
+// was started at `after`, did not see it.
+CallRef WindowPolls::write_seen(LocationId l, const Writes& writes, Time before, Time after) const {
+  for (const Write* const w : {&writes.latest, &writes.done}) {
+    if (w->call == none) continue;
+    const Call& call = calls_[w->call].call;
+    if (process(call.location) != process(l) && call.enter < before && w->completed > after) return w->call;
+  }
+  return none;
+}
+
+void WindowPolls::polled(LocationId l, std::uint32_t poll, Time t) {
+  Poll& p = polls_[poll];
+  Loop& loop = loops_[l.index()];
+  const Writes& writes = writes_.find_or_insert({p.memory.win.value, p.memory.owner.value});
+  if (loop.reads == 0 || loop.number != p.loop || loop.memory != p.memory) {
+    end(l, loop);
+    loop.memory = p.memory, loop.number = p.loop;
+    loop.first = calls_[p.calls.front()].call.enter;
+    loop.writes_before = writes.number;
+  }
+  if (loop.write != none) calls_.release(loop.write);
+  loop.write = loop.reads == 0 ? none : write_seen(l, writes, t, loop.start);
+  if (loop.write != none) calls_.keep(loop.write);
+  ++loop.reads;
+  loop.start = p.start;
+  loop.writes = writes.number - loop.writes_before;
+  for (const CallRef call : p.calls) {
+    add_call(loop, calls_[call].call);
+    calls_.release(call);
+  }
+  p.calls.clear();
+  polls_.release(poll);
+}
+
+// Of too many calls, neighbours in the same call path in the older half become one, which begins with the first and
+// lasts as long as both.
+void WindowPolls::add_call(Loop& loop, const Call& call) {
+  loop.last = call.exit;
+  loop.inside = add_ticks(loop.inside, call.exit - call.enter);
+  if (loop.calls.size() == most_calls) {
+    std::vector<Call> joined;
+    std::vector<std::size_t> alone;  // places in `joined` of calls without a second one
+    for (std::size_t i = 0; i < loop.calls.size(); ++i) {
+      const Call& c = loop.calls[i];
+      const auto first = std::find_if(alone.begin(), alone.end(),
+                                      [&](std::size_t place) { return joined[place].callpath == c.callpath; });
+      if (i >= most_calls / 2 || first == alone.end()) {
+        if (i < most_calls / 2) alone.push_back(joined.size());
+        joined.push_back(c);
+      } else {
+        joined[*first].exit += c.exit - c.enter;
+        alone.erase(first);
+      }
+    }
+    loop.calls.swap(joined);
+  }
+  loop.calls.push_back(call);
+}
+
+void WindowPolls::end(LocationId l, Loop& loop) {
+  const bool own = loop.memory.owner == process(l);
+  const bool polls = loop.reads >= least_reads && 2 * static_cast<Time>(loop.inside) >= loop.last - loop.first;
+  const bool known = loop.write != none && 2 * loop.writes <= loop.reads;
+  if (polls && (known || own)) {
+    const Call* const write = known ? &calls_[loop.write].call : nullptr;
+    for (const Call& call : loop.calls) listener_.rma_wait_change({call, loop.memory.win, write});
+  }
+  if (loop.write != none) calls_.release(loop.write);
+  loop = {};
+}
+
+void WindowPolls::finish() {
+  for (std::size_t l = 0; l < loops_.size(); ++l) end(LocationId{l}, loops_[l]);
+  for (Reading& r : reading_) forget(r);
+}
+
+}  // namespace waitstate::link
