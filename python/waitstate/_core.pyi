@@ -3042,8 +3042,8 @@ class WaitSummary:
         """
     @property
     def by_callpath(self) -> Rows[CallPathWaits]:
-        """Durations by call path of the waiting calls, for the 20 call paths with the most ticks. Only with details.
-        Type: Rows of CallPathWaits.
+        """Durations by call path of the waiting calls, for the 20 call paths with the most ticks; of idle threads, the
+        time of each thread in a call path of its master. Only with details. Type: Rows of CallPathWaits.
         """
     @property
     def instances(self) -> Rows[SevereInstance]:

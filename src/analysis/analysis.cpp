@@ -215,7 +215,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   result.definitions = input.definitions();
   engine.check_shares();
   result.severities = engine.take_severities();
-  result.waits = engine.waits();
+  result.waits = engine.waits(result.severities);
   result.series = engine.series(result.severities);
   result.communication = engine.communication();
   result.phases = engine.phases();

@@ -44,13 +44,26 @@ void Engine::wrapup() {
   causes_.reset();
 }
 
-std::map<MetricIndex, WaitSummary> Engine::waits() {
+// An instance of idle threads lasts from a join to the next fork, and the master is in many call paths meanwhile. So
+// the times by call path are those of threads, as the metric has them.
+std::vector<CallPathWaits> Engine::idle_by_callpath(MetricIndex metric, const Severities& severities) {
+  std::map<CallPathId, WaitStatisticsByPath> books;
+  severities.for_each(metric, [&](CallPathId callpath, LocationId, std::int64_t value) {
+    if (value > 0) books[callpath].add(value);
+  });
+  std::vector<CallPathWaits> all;
+  for (const auto& [callpath, book] : books) all.push_back({callpath, book.result()});
+  return all;
+}
+
+std::map<MetricIndex, WaitSummary> Engine::waits(const Severities& severities) {
   std::map<MetricIndex, WaitSummary> all = run_.waits.summaries();
   if (run_.causes == nullptr) return all;
   std::vector<std::uint32_t> place(run_.call_tree.size());  // numbers of call paths depend on which location came first
   for (std::uint32_t n = 0; const CallPathId id : run_.call_tree.depth_first()) place[id.index()] = n++;
   for (auto& [metric, summary] : all) {
     std::vector<CallPathWaits>& paths = summary.by_callpath;
+    if (run_.metrics[metric].kind == MetricKind::idleness) paths = idle_by_callpath(metric, severities);
     std::sort(paths.begin(), paths.end(), [&](const CallPathWaits& a, const CallPathWaits& b) {
       if (a.statistics.sum != b.statistics.sum) return a.statistics.sum > b.statistics.sum;
       return place[a.callpath.index()] < place[b.callpath.index()];

@@ -57,7 +57,8 @@ class Engine {
   /// The message queues of a trace from `from` to `to`; unknown if no pattern asks for them. Call it once, after
   /// wrapup(). Adds the values that metrics take from them to `severities`, the result of take_severities().
   MessageQueues message_queues(const link::Linker& linker, Time from, Time to, Severities& severities);
-  std::map<MetricIndex, WaitSummary> waits();
+  /// The summaries of waits; `severities`: the result of take_severities().
+  std::map<MetricIndex, WaitSummary> waits(const Severities& severities);
   /// The waits over time, for the severities that take_severities() returned.
   std::optional<WaitSeries> series(const Severities& severities) const;
   std::optional<Communication> communication() const;
@@ -65,6 +66,8 @@ class Engine {
   std::optional<CriticalPath> take_critical_path() { return std::move(run_.critical_path); }
 
  private:
+  static std::vector<CallPathWaits> idle_by_callpath(MetricIndex metric, const Severities& severities);
+
   Run run_;
   ProfileMetrics profile_metrics_;
   Dispatcher dispatcher_;

@@ -105,7 +105,7 @@ bool WaitRecorder::keep_severe(Severe& s, const Instance& instance) {
   return true;
 }
 
-WaitRecorder::CallPathBook& WaitRecorder::book_of(Severe& s) {
+WaitStatisticsByPath& WaitRecorder::book_of(Severe& s) {
   if (s.book == no_details) {
     s.book = static_cast<std::uint32_t>(callpath_books_.size());
     callpath_books_.emplace_back();
@@ -123,7 +123,7 @@ void WaitRecorder::keep_operation(const Gathered& g) {
   Severe& s = severe_of(g.metric, g.instance.longest.callpath);
   const bool kept = keep_severe(s, g.instance);
   if (causes_ == nullptr) return;
-  CallPathBook& book = book_of(s);
+  WaitStatisticsByPath& book = book_of(s);
   std::vector<Wait>* members = kept ? &details_[newest_details_].members : nullptr;
   for (const OperationWait& o : operation_) {
     if (o.metric != g.metric || o.wait.callpath != g.instance.longest.callpath) continue;

@@ -35,6 +35,7 @@
 namespace waitstate::analysis {
 
 using WaitStatisticsBook = DurationBook<1024, 6>;
+using WaitStatisticsByPath = DurationBook<64, 4>;
 
 /// Finds out what a wait waited for, in the event that patterns receive; returns false if the event does not say.
 class CauseFinder {
@@ -79,7 +80,6 @@ class WaitRecorder {
     std::size_t beside() const { return std::size_t{first} + second; }
   };
   using Pairs = util::FlatMap<Pair, WaitPair>;
-  using CallPathBook = DurationBook<64, 4>;
   static constexpr std::uint32_t no_details = ~std::uint32_t{0};
   /// A SevereInstance in the making: small, because most are dropped.
   struct Instance {
@@ -124,7 +124,7 @@ class WaitRecorder {
   bool keep_severe(Severe& s, const Instance& instance);
   void keep_single(MetricIndex metric, const Wait& wait);
   void keep_operation(const Gathered& gathered);
-  CallPathBook& book_of(Severe& s);
+  WaitStatisticsByPath& book_of(Severe& s);
   Severe& severe_of(MetricIndex metric, CallPathId callpath) {
     return metrics_[metric].severe.find_or_insert({callpath.value, 0});
   }
@@ -146,7 +146,7 @@ class WaitRecorder {
   std::vector<OperationWait> operation_;  ///< with details: all waits of the operation
   std::vector<Details> details_;
   std::uint32_t newest_details_ = no_details;  ///< details of the instance that was kept last
-  std::vector<CallPathBook> callpath_books_;
+  std::vector<WaitStatisticsByPath> callpath_books_;
   using ChainKey = std::tuple<MetricIndex, LocationId, Time, Time, Ticks>;
   static ChainKey chain_key(MetricIndex metric, const Wait& w) {
     return {metric, w.location, w.enter, w.begin, w.ticks};

@@ -297,7 +297,8 @@ void fields(Is<WaitSummary> auto& w, F&& f) {
   f("by_callpath",
     only_if(!w.histogram.empty(), table_with_rest(w.by_callpath, w.callpaths_left_out, WaitSummary::max_by_callpath)),
     Measure::none,
-    "Durations by call path of the waiting calls, for the 20 call paths with the most ticks. Only with details.");
+    "Durations by call path of the waiting calls, for the 20 call paths with the most ticks; of idle threads, the time "
+    "of each thread in a call path of its master. Only with details.");
   f("instances", lines(instance_list(w.severe)), Measure::none,
     "The most severe instances by call path of the waiting calls, at most five each.");
 }

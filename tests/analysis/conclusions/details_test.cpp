@@ -162,6 +162,44 @@ TEST(Details, durations) {
   EXPECT_EQ(waits.callpaths_left_out, 0u);
 }
 
+// The worker is idle from 0 to 10 and from 100 to 150, of which its master is 20 + 10 in main and 30 in work.
+TEST(Details, durations_of_idle_threads_by_call_path_are_those_of_the_metric) {
+  const AnalysisResult r = detailed(R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+process 0
+location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+0 100 exit
+0 100 thread_team_end team=0
+0 100 thread_join paradigm=openmp
+0 100 enter work
+0 130 exit
+0 150 exit
+1 10 thread_team_begin team=0
+1 10 enter #1
+1 100 exit
+1 100 thread_team_end team=0
+)");
+  const MetricIndex idle = r.metrics.at("omp_idle_threads");
+  std::vector<std::string> found;
+  for (const CallPathWaits& w : r.waits.at(idle).by_callpath) {
+    std::int64_t charged = 0;
+    r.severities.for_each(idle, [&](CallPathId path, LocationId, std::int64_t value) {
+      if (path == w.callpath) charged += value;
+    });
+    EXPECT_EQ(w.statistics.sum, charged);
+    found.push_back(
+        fmt::format("{} {} {}", r.call_tree.path(w.callpath, r.definitions), w.statistics.count, w.statistics.sum));
+  }
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (std::vector<std::string>{"main 1 30", "main/work 1 30"}));
+}
+
 // The waits last from 102 to 399: 298 bins of one tick, and half as many for groups.
 TEST(Details, series_of_a_short_run) {
   const AnalysisResult r = detailed(four_ranks);

@@ -517,8 +517,8 @@ export interface WaitSummary {
    */
   histogram?: Table;
   /**
-   * Durations by call path of the waiting calls, for the 20 call paths with the most ticks. Only with details.
-   * Rows: CallPathWaits.
+   * Durations by call path of the waiting calls, for the 20 call paths with the most ticks; of idle threads, the time
+   * of each thread in a call path of its master. Only with details. Rows: CallPathWaits.
    */
   by_callpath?: Table & { left_out: number };
   /** The most severe instances by call path of the waiting calls, at most five each. */
