@@ -2,10 +2,9 @@
 // thread may complete what another one started. A process with one thread needs none of this; its records are linked
 // straight from the chunk.
 //
-// A record is taken as soon as no thread of the process can bring an earlier one. One of exactly the time up to which
-// another thread has been read may be taken before that one's; of records of one time that are there, that of the
-// thread that comes first is taken. Cost: a look at each thread of the process a record. Memory: how far the threads
-// have been read apart.
+// The order is that of time, and for records of one time that of the threads. A record is taken as soon as no thread of
+// the process can bring one that comes before it: so the order is the same however far each has been read. Cost: a look
+// at each thread of the process a record. Memory: how far the threads have been read apart.
 #pragma once
 
 #include <algorithm>
@@ -63,17 +62,18 @@ class ProcessOrder {
   // The thread whose record is next; none if some thread may still bring an earlier one.
   LocationId next_of(ProcessId process) const {
     LocationId next;
-    Time first = 0, bound = ~Time{0};  // no record later than the bound may be taken
+    Time first = 0;
+    std::pair bound{~Time{0}, LocationId::none()};  // only records before the bound may be taken
     for (const LocationId t : processes_.threads(process)) {
       const Queued* const q = oldest(t);
       if (q == nullptr) {
-        bound = std::min(bound, earliest(t));
+        bound = std::min(bound, {earliest(t), t});
       } else if (!next.valid() || q->record.time < first) {
         next = t;
         first = q->record.time;
       }
     }
-    return next.valid() && first <= bound ? next : LocationId::none();
+    return next.valid() && std::pair{first, next} < bound ? next : LocationId::none();
   }
 
   const Processes& processes_;

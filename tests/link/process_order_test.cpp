@@ -55,11 +55,20 @@ TEST(ProcessOrder, RecordsAreTakenAsFarAsAllThreadsHaveBeenRead) {
 TEST(ProcessOrder, OfOneTimeTheFirstThreadsRecordIsTaken) {
   OrderOfThreads t;
   t.read(1, 20, {10, 20});
-  t.read(0, 20, {10, 20});
+  t.read(0, 30, {10, 20});
   EXPECT_EQ(t.take(), (Times{10, -10, 20, -20}));
 }
 
-TEST(ProcessOrder, WhatAnotherThreadMayBringAtTheSameTimeIsNotWaitedFor) {
+TEST(ProcessOrder, AnEarlierThreadMayStillBringARecordOfTheSameTime) {
+  OrderOfThreads t;
+  t.read(0, 30, {30});
+  t.read(1, 30, {30, 30});
+  EXPECT_EQ(t.take(), Times{30});  // the first thread may have another one at 30
+  t.read(0, 40, {30});
+  EXPECT_EQ(t.take(), (Times{30, -30, -30}));
+}
+
+TEST(ProcessOrder, ALaterThreadsRecordOfTheSameTimeIsNotWaitedFor) {
   OrderOfThreads t;
   t.read(0, 30, {30});
   t.read(1, 30, {});
