@@ -57,16 +57,15 @@ std::vector<CallPathWaits> Engine::idle_by_callpath(MetricIndex metric, const Se
 }
 
 std::map<MetricIndex, WaitSummary> Engine::waits(const Severities& severities) {
-  std::map<MetricIndex, WaitSummary> all = run_.waits.summaries();
+  const CallPathOrder order(run_.call_tree);
+  std::map<MetricIndex, WaitSummary> all = run_.waits.summaries(order);
   if (run_.causes == nullptr) return all;
-  std::vector<std::uint32_t> place(run_.call_tree.size());  // numbers of call paths depend on which location came first
-  for (std::uint32_t n = 0; const CallPathId id : run_.call_tree.depth_first()) place[id.index()] = n++;
   for (auto& [metric, summary] : all) {
     std::vector<CallPathWaits>& paths = summary.by_callpath;
     if (run_.metrics[metric].kind == MetricKind::idleness) paths = idle_by_callpath(metric, severities);
     std::sort(paths.begin(), paths.end(), [&](const CallPathWaits& a, const CallPathWaits& b) {
       if (a.statistics.sum != b.statistics.sum) return a.statistics.sum > b.statistics.sum;
-      return place[a.callpath.index()] < place[b.callpath.index()];
+      return order(a.callpath, b.callpath);
     });
     if (paths.size() <= WaitSummary::max_by_callpath) continue;
     summary.callpaths_left_out = paths.size() - WaitSummary::max_by_callpath;

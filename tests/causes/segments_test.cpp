@@ -6,8 +6,18 @@
 namespace waitstate::causes {
 namespace {
 
+/// Three call paths, of which the last one comes first.
+CallPathOrder order() {
+  CallTree tree;
+  for (std::size_t i = 0; i < 3; ++i)
+    tree.seen(tree.find_or_add({.parent = {}, .region = RegionId{i}, .program = {}}), LocationId{0},
+              static_cast<std::uint32_t>((i + 1) % 3));
+  return CallPathOrder(tree);
+}
+
 TEST(Segments, KeepsTheLongest) {
-  Segments segments(2);
+  const CallPathOrder of_call_paths = order();
+  Segments segments(of_call_paths, 2);
   PathTimes piece(2);
   const Ticks lengths[] = {5, 30, 10, 30};  // from the end of the path back
   Time end = 100;
@@ -26,8 +36,18 @@ TEST(Segments, KeepsTheLongest) {
   EXPECT_EQ(path.ticks_left_out, 15);
 }
 
+TEST(Segments, OfEqualTimesTheOrderOfCallPathsDecides) {
+  const CallPathOrder of_call_paths = order();
+  Segments segments(of_call_paths);
+  PathTimes piece(3);
+  for (const std::size_t c : {1, 2, 0}) piece.add(CallPathId{c}, 7);
+  segments.add(nullptr, 50, LocationId{0}, piece);
+  EXPECT_EQ(segments.finish().segments.at(0).callpath, CallPathId{std::size_t{2}});
+}
+
 TEST(Segments, ASegmentBeginsWhenItsWaitEnds) {
-  Segments segments;
+  const CallPathOrder of_call_paths = order();
+  Segments segments(of_call_paths);
   PathTimes piece(3);
   piece.add(CallPathId{std::size_t{1}}, 7);
   piece.add(CallPathId{std::size_t{2}}, 13);

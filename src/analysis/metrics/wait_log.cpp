@@ -129,7 +129,7 @@ Ticks covered(const Parts& parts) {
   return sum;
 }
 
-CulpritWait summary_of(std::span<WaitPart> parts) {
+CulpritWait summary_of(std::span<WaitPart> parts, const CallPathOrder& order) {
   CulpritWait w;
   w.known = true;
   std::sort(parts.begin(), parts.end(),
@@ -143,9 +143,11 @@ CulpritWait summary_of(std::span<WaitPart> parts) {
     const WaitPart& p = parts[i];
     for (n = 1; i + n < parts.size() && parts[i + n].culprit == p.culprit && parts[i + n].callpath == p.callpath;) ++n;
     const Ticks ticks = covered(parts.subspan(i, n));
-    // Numbers of call paths depend on the order of reading, so of equal sums the earliest wins, then the smaller
-    // location.
-    if (ticks < w.most || (ticks == w.most && std::tie(p.begin, p.culprit) >= std::tie(first, w.culprit))) continue;
+    // Of equal sums the earliest wins, then the smaller location.
+    const auto rank = [&](Time begin, LocationId l, CallPathId c) { return std::tuple(begin, l, order.place(c)); };
+    if (ticks < w.most ||
+        (ticks == w.most && rank(p.begin, p.culprit, p.callpath) >= rank(first, w.culprit, w.callpath)))
+      continue;
     w.most = ticks, w.culprit = p.culprit, w.callpath = p.callpath, first = p.begin;
   }
   return w;
@@ -155,7 +157,7 @@ CulpritWait summary_of(std::span<WaitPart> parts) {
 
 // Usually few waits lie in the windows. If they are too many to be looked at at once, the first attempt counts those of
 // each window, and the windows are then processed in groups, as many as there is room for.
-std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) const {
+std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked, const CallPathOrder& order) const {
   std::vector<CulpritWait> answers(asked.size());
   if (lost_ || asked.empty()) return answers;
   Windows windows(asked);
@@ -197,7 +199,7 @@ std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) co
     else if (n != 0)
       each([&](const Entry& e) { windows.around(e, [&](std::size_t i) { put(i, part_of(e, i)); }); });
     for (std::size_t i = from; i < to; ++i)
-      if (counts[i] <= at_once_) of[i] = summary_of(std::span(parts).subspan(places[i] - counts[i], counts[i]));
+      if (counts[i] <= at_once_) of[i] = summary_of(std::span(parts).subspan(places[i] - counts[i], counts[i]), order);
   }
   for (std::size_t i = 0; i < asked.size(); ++i) answers[i] = of[windows.place_of(asked[i])];
   return answers;

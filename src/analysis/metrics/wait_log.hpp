@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/call_path_order.hpp"
 #include "util/scratch_file.hpp"
 #include "waitstate/result/wait_summary.hpp"
 
@@ -49,7 +50,7 @@ class WaitLog {
     auto operator<=>(const Window&) const = default;
   };
   /// The time that each location waited in its window; in the order of the windows.
-  std::vector<CulpritWait> waited_in(const std::vector<Window>& windows) const;
+  std::vector<CulpritWait> waited_in(const std::vector<Window>& windows, const CallPathOrder& order) const;
 
  private:
   struct Entry {

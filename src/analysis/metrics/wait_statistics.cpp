@@ -196,7 +196,7 @@ WaitTable<Key> WaitRecorder::in_order(Pairs& table) {
   return result;
 }
 
-std::map<MetricIndex, WaitSummary> WaitRecorder::summaries() {
+std::map<MetricIndex, WaitSummary> WaitRecorder::summaries(const CallPathOrder& order) {
   for (Pending& p : pending_) add_up(p);
   add_up(cause_);
   std::map<MetricIndex, WaitSummary> result;
@@ -216,11 +216,11 @@ std::map<MetricIndex, WaitSummary> WaitRecorder::summaries() {
     s.histogram = of_metric.statistics.classes();
     finish_callpaths(of_metric, s);
   }
-  look_up_culprits(result);
+  look_up_culprits(result, order);
   return result;
 }
 
-void WaitRecorder::look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries) const {
+void WaitRecorder::look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries, const CallPathOrder& order) const {
   std::vector<SevereInstance*> caused;
   std::vector<WaitLog::Window> windows;
   for (auto& [metric, summary] : summaries)
@@ -231,7 +231,7 @@ void WaitRecorder::look_up_culprits(std::map<MetricIndex, WaitSummary>& summarie
         caused.push_back(&i);
         windows.push_back({w.culprit, w.begin, w.begin + static_cast<Time>(w.ticks)});
       }
-  const std::vector<CulpritWait> waited = log_->waited_in(windows);
+  const std::vector<CulpritWait> waited = log_->waited_in(windows, order);
   for (std::size_t i = 0; i < caused.size(); ++i) caused[i]->culprit_wait = waited[i];
 }
 

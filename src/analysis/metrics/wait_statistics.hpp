@@ -68,7 +68,7 @@ class WaitRecorder {
   /// Asks for the chains of the most severe instances of each metric among those added so far.
   void find_chains(const causes::Engine& engine);
   /// Summaries of the metrics that have waits.
-  std::map<MetricIndex, WaitSummary> summaries();
+  std::map<MetricIndex, WaitSummary> summaries(const CallPathOrder& order);
 
  private:
   // The members of an operation wait for the same location, in the order of their numbers: the hash puts these pairs
@@ -132,7 +132,7 @@ class WaitRecorder {
   void finish_callpaths(OfMetric& of_metric, WaitSummary& summary) const;
   template <class Key>
   static WaitTable<Key> in_order(Pairs& table);
-  void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries) const;
+  void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries, const CallPathOrder& order) const;
 
   std::vector<OfMetric> metrics_;
   // Any two of a thousand locations may wait for each other: the tables are larger than the caches. So an entry is

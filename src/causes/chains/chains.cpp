@@ -89,8 +89,10 @@ class ChainWalk {
     chain_.causes.push_back(cause);
   }
   void sort_causes() {
-    std::sort(chain_.causes.begin(), chain_.causes.end(), [](const ChainCause& a, const ChainCause& b) {
-      return std::tuple(-a.share, a.location, a.callpath) < std::tuple(-b.share, b.location, b.callpath);
+    const CallPathOrder& order = latenesses_.order();
+    std::sort(chain_.causes.begin(), chain_.causes.end(), [&](const ChainCause& a, const ChainCause& b) {
+      return std::tuple(-a.share, a.location, order.place(a.callpath)) <
+             std::tuple(-b.share, b.location, order.place(b.callpath));
     });
   }
   void end(const Lateness& late, double share) {

@@ -9,7 +9,7 @@ Lateness LatenessFinder::of_wait(const Point& q, PointId culprit) {
   late.waited = history_.add_work_without_waits(a, p, late_, waits_);
   history_.add_work_without_waits(b, q, own_, waits_);
   history_.between(a, p.point_before(), [&](PointId id, const Point& y) { late.wait(id, y); });
-  for (const CallPathId c : late_.touched()) late.work(c, late_[c] - own_[c]);
+  for (const CallPathId c : late_.touched()) late.work(c, late_[c] - own_[c], order_);
   late_.clear(), own_.clear();
   return late;
 }
@@ -27,7 +27,7 @@ Lateness LatenessFinder::of_master(LocationId master, const MasterAlone& alone) 
     }
     id = y.point_before();
   }
-  for (const CallPathId c : late_.touched()) late.work(c, late_[c] - own_[c]);
+  for (const CallPathId c : late_.touched()) late.work(c, late_[c] - own_[c], order_);
   late_.clear(), own_.clear();
   return late;
 }

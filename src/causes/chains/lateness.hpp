@@ -9,6 +9,7 @@
 
 #include "causes/chains/wait_points.hpp"
 #include "causes/history.hpp"
+#include "model/call_path_order.hpp"
 #include "waitstate/result/causes.hpp"
 
 namespace waitstate::causes {
@@ -24,11 +25,11 @@ struct Lateness {
   std::vector<std::pair<PointId, Ticks>> longest_waits{};
   static constexpr auto most_waits = static_cast<std::size_t>(1 / WaitChain::least_share);
 
-  void work(CallPathId c, Ticks ticks) {
+  void work(CallPathId c, Ticks ticks, const CallPathOrder& order) {
     if (ticks <= 0) return;
     worked += ticks;
     work_by_path.emplace_back(c, ticks);
-    if (ticks > most || (ticks == most && c < root)) most = ticks, root = c;
+    if (ticks > most || (ticks == most && order(c, root))) most = ticks, root = c;
   }
   void wait(PointId id, const Point& y) {
     if (y.wait > longest_wait) longest = id, longest_wait = y.wait;
@@ -49,10 +50,12 @@ class LatenessFinder {
  public:
   explicit LatenessFinder(const History& history)
       : history_(history),
+        order_(history.recorded.call_tree),
         late_(history.recorded.call_tree.size()),
         own_(history.recorded.call_tree.size()),
         waits_(history.recorded.call_tree.size()) {}
 
+  const CallPathOrder& order() const { return order_; }
   /// The lateness of the culprit of a wait at q.
   Lateness of_wait(const Point& q, PointId culprit);
   /// The lateness of the first thread of a process, for which the others were idle.
@@ -60,6 +63,7 @@ class LatenessFinder {
 
  private:
   const History& history_;
+  const CallPathOrder order_;
   PathTimes late_, own_, waits_;
 };
 

@@ -24,8 +24,10 @@ class PathWalk {
   explicit PathWalk(Recorded& of)
       : of_(of),
         history_(of),
+        order_(of.call_tree),
         piece_(of.call_tree.size()),
-        lacking_(of.work, [this](CallPathId c) { return is_followed(c); }) {}
+        lacking_(of.work, [this](CallPathId c) { return is_followed(c); }),
+        segments_(order_) {}
 
   FoundPath walk() {
     PointId to = of_.first_to_end;
@@ -104,6 +106,7 @@ class PathWalk {
 
   Recorded& of_;
   const History history_;
+  const CallPathOrder order_;
   PathTimes piece_;
   const LackingCalls lacking_;
   Segments segments_;

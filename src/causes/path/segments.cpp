@@ -24,7 +24,7 @@ void Segments::add(const Point* begin, Time to, LocationId location, const PathT
   for (const CallPathId c : piece.touched()) {
     if (piece[c] <= 0) continue;
     s.ticks += piece[c];
-    if (piece[c] > s.callpath_ticks || (piece[c] == s.callpath_ticks && c < s.callpath))
+    if (piece[c] > s.callpath_ticks || (piece[c] == s.callpath_ticks && order_(c, s.callpath)))
       s.callpath = c, s.callpath_ticks = piece[c];
   }
   s.from = begin == nullptr ? to - std::min(to, static_cast<Time>(s.ticks))

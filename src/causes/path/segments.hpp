@@ -8,13 +8,16 @@
 
 #include "causes/path_times.hpp"
 #include "causes/point.hpp"
+#include "model/call_path_order.hpp"
 #include "waitstate/result/causes.hpp"
 
 namespace waitstate::causes {
 
 class Segments {
  public:
-  explicit Segments(std::size_t most = CriticalPath::max_segments) : most_(most) {}
+  /// `order` has to live as long as this.
+  explicit Segments(const CallPathOrder& order, std::size_t most = CriticalPath::max_segments)
+      : order_(order), most_(most) {}
 
   /// Adds the segment before those that were added. `begin`: the point at which the location got on, null where it
   /// begins; `to`: the enter of the call at which the path leaves it, or its end; `piece`: what it did, in ticks.
@@ -28,6 +31,7 @@ class Segments {
   };
   static bool longer(const Kept& a, const Kept& b);
 
+  const CallPathOrder& order_;
   const std::size_t most_;
   CriticalPath path_;
   std::vector<Kept> kept_;

@@ -32,7 +32,19 @@ std::string text(const CulpritWait& w) {
   return fmt::format("{} {} {} {}", w.ticks, w.most, w.culprit.valid() ? static_cast<int>(w.culprit.value) : -1,
                      w.callpath.valid() ? static_cast<int>(w.callpath.value) : -1);
 }
-std::string in(const WaitLog& log, const WaitLog::Window& w) { return text(log.waited_in({w}).at(0)); }
+/// Call paths in the order of their numbers, but for 8, which comes first.
+const CallPathOrder& order() {
+  static const CallPathOrder made = [] {
+    CallTree tree;
+    for (std::size_t i = 0; i < 9; ++i) {
+      const CallPathId id = tree.find_or_add({.parent = {}, .region = RegionId{i}, .program = {}});
+      tree.seen(id, LocationId{0}, static_cast<std::uint32_t>((i + 1) % 9));
+    }
+    return CallPathOrder(tree);
+  }();
+  return made;
+}
+std::string in(const WaitLog& log, const WaitLog::Window& w) { return text(log.waited_in({w}, order()).at(0)); }
 
 TEST(WaitLog, is_cut_to_what_is_asked_for) {
   WaitLog log;
@@ -57,6 +69,14 @@ TEST(WaitLog, time_that_several_waits_have_counts_once) {
   EXPECT_EQ(in(log, window(1, 0, 100)), "61 41 3 4");  // together more than its wait for 2
   log.add(wait(1, 81, 90, 3, 5));                      // elsewhere
   EXPECT_EQ(in(log, window(1, 0, 100)), "70 41 3 4");
+}
+
+TEST(WaitLog, of_equal_waits_for_one_location_the_order_of_call_paths_decides) {
+  WaitLog log;
+  log.add(wait(1, 10, 50, 2, 4));
+  log.add(wait(1, 10, 50, 2, 8));
+  log.add(wait(1, 10, 50, 2, 5));
+  EXPECT_EQ(in(log, window(1, 0, 100)), "40 40 2 8");
 }
 
 TEST(WaitLog, nobody_in_particular_may_have_most_of_it) {
@@ -96,7 +116,7 @@ TEST(WaitLog, random_waits_in_any_order_and_place) {
       std::shuffle(waits.begin(), waits.end(), random);
       WaitLog log(way == 1 ? 0 : 2, way < 2 ? 4 : 1000, way == 3 ? 60 : WaitLog::most_at_once);
       for (const Wait& w : waits) log.add(w);
-      const std::vector<CulpritWait> found = log.waited_in(windows);
+      const std::vector<CulpritWait> found = log.waited_in(windows, order());
       ASSERT_EQ(found.size(), windows.size());
       for (std::size_t i = 0; i < windows.size(); ++i) {
         const WaitLog::Window& w = windows[i];
@@ -128,7 +148,8 @@ TEST(WaitLog, more_than_can_be_looked_at_at_once_is_not_known) {
   EXPECT_EQ(in(log, window(1, 0, 21)), "3 3 2 1");
   EXPECT_EQ(in(log, window(1, 0, 31)), "-");
   std::vector<std::string> all;  // the others are known all the same
-  for (const CulpritWait& w : log.waited_in({window(1, 0, 5), window(1, 0, 31), window(1, 30, 55), window(1, 0, 5)}))
+  for (const CulpritWait& w :
+       log.waited_in({window(1, 0, 5), window(1, 0, 31), window(1, 30, 55), window(1, 0, 5)}, order()))
     all.push_back(text(w));
   EXPECT_EQ(all, (std::vector<std::string>{"1 1 2 1", "-", "3 3 2 1", "1 1 2 1"}));
 }

@@ -32,7 +32,7 @@ TEST(WaitRecorder, waiters_are_told_apart_up_to_so_many_members) {
     books.close();
   }
   books.add(0, wait_of(3, 9, 100));  // waits for a message: each location is listed again
-  const WaitSummary waits = books.summaries().at(0);
+  const WaitSummary waits = books.summaries(CallPathOrder(CallTree())).at(0);
   using Pairs = WaitTable<std::pair<LocationId, LocationId>>;
   EXPECT_EQ(waits.pairs, (Pairs{{{LocationId{9}, LocationId{3}}, {2, 103}},
                                 {{LocationId{9}, LocationId{4}}, {1, 4}},
@@ -56,7 +56,7 @@ TEST(WaitRecorder, members_beyond_the_longest_are_counted) {
     for (std::uint32_t waiter = 0; waiter < 40; ++waiter) books.add(0, wait_of(waiter, 99, longest - waiter));
     books.close();
   }
-  const WaitSummary waits = books.summaries().at(0);
+  const WaitSummary waits = books.summaries(CallPathOrder(CallTree())).at(0);
   const SevereInstance& worst = waits.severe.at(CallPathId{1})[0];
   ASSERT_EQ(worst.members.size(), SevereInstance::max_members);
   EXPECT_EQ(worst.members.front().ticks, 50);
@@ -77,7 +77,7 @@ TEST(WaitRecorder, members_stay_with_their_instance) {
     for (const std::uint32_t waiter : {0, 1}) books.add(0, wait_of(waiter, 9, n * 100 + waiter));
     books.close();
   }
-  const WaitSummary summary = books.summaries().at(0);
+  const WaitSummary summary = books.summaries(CallPathOrder(CallTree())).at(0);
   const auto& severe = summary.severe.at(CallPathId{1});
   for (std::size_t i = 0; i < severe.size(); ++i) {
     const Ticks n = 20 - static_cast<Ticks>(i);
