@@ -50,7 +50,8 @@ std::uint32_t Collectives::end(LocationId l, const replay::CommRecord& r, std::u
   }
   // A begin that lies before the call is of another one, or the records are outside of every call.
   begun.time = std::max(begun.time, calls_[call].call.enter);
-  const std::uint32_t operation = arrive(l, r, {call, none, 0, begun.time, r.time, r.bytes, r.received}, false);
+  const MemberPart part{call, none, 0, static_cast<CollectiveOp>(r.tag), begun.time, r.time, r.bytes, r.received};
+  const std::uint32_t operation = arrive(l, r, part, false);
   if (feed_ != nullptr && operation != none) feed_->join(begun.member, operations_[operation].for_merge);
   if (operation != none) release(operation);
   return begun.member;
@@ -72,14 +73,15 @@ std::uint32_t Collectives::start(LocationId l, Time t, std::uint32_t call) {
 
 void Collectives::complete(std::uint32_t id, LocationId l, const replay::CommRecord& r, std::uint32_t call) {
   Started& s = started_[id];
+  const auto op = static_cast<CollectiveOp>(r.tag);
   s.record = r;
   s.completed = true;
   s.part.completion = call;
+  s.part.op = op;
   s.part.end = r.time;
   s.part.bytes_sent = r.bytes;
   s.part.bytes_received = r.received;
   calls_.keep(call);
-  const auto op = static_cast<CollectiveOp>(r.tag);
   if (listener_ != nullptr && kind(op) != CollectiveKind::other)
     listener_->nonblocking_collective(calls_[s.part.call].call, op, r.bytes, r.received);
   CallState& c = calls_[call];
@@ -212,9 +214,12 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   const int k = kind_index(nonblocking);
   const std::uint64_t count = member->count[k]++;
   if (count >= state.dead_from[k]) {
+    const Incomplete incomplete{count * 2 + static_cast<std::uint64_t>(k), member->rank, op, {}};
     if (count >= state.reported[k]) {
       state.reported[k] = count + 1;
-      count_incomplete(state, k, count, op);
+      count_incomplete(state, incomplete);
+    } else {
+      add_to_incomplete(state, incomplete);
     }
     account_as_lacking(part);
     drop_part(part);
@@ -330,20 +335,27 @@ void Collectives::give_up(CommId comm, CommState& state, int k, const MemberStat
     o.dead = true;
     tell_merge(o);
     ++missing_count_;
-    count_incomplete(state, k, n, o.op);
+    const auto first = std::find_if(o.parts.begin(), o.parts.end(), [](const MemberPart& p) { return p.call != none; });
+    count_incomplete(state, {key.number, static_cast<std::uint32_t>(first - o.parts.begin()), first->op, {}});
     state.reported[k] = std::max(state.reported[k], n + 1);
     drop_parts(o);
     release(id);
   }
 }
 
-void Collectives::count_incomplete(CommState& state, int k, std::uint64_t count, CollectiveOp op) {
+void Collectives::count_incomplete(CommState& state, const Incomplete& i) {
   ++state.incomplete;
   std::vector<Incomplete>& first = state.first_incomplete;
-  const Incomplete i{count * 2 + static_cast<std::uint64_t>(k), op, {}};
   if (first.size() == Diagnostics::max_places && !(i < first.back())) return;
   first.insert(std::upper_bound(first.begin(), first.end(), i), i);
   if (first.size() > Diagnostics::max_places) first.pop_back();
+}
+
+// A member that comes to an operation that has been counted: whether it came before that depends on the order of
+// reading.
+void Collectives::add_to_incomplete(CommState& state, const Incomplete& late) {
+  for (Incomplete& i : state.first_incomplete)
+    if (i.number == late.number && late.rank < i.rank) i.rank = late.rank, i.op = late.op;
 }
 
 // Only at the end: who is found missing first depends on the order of reading.

@@ -60,6 +60,7 @@ class Collectives {
   struct MemberPart {
     std::uint32_t call = none, completion = none;
     std::uint32_t place = 0;  ///< among those that completed in the same call
+    CollectiveOp op{};
     Time begin = 0, end = 0;
     std::uint64_t bytes_sent = 0, bytes_received = 0;
   };
@@ -89,8 +90,9 @@ class Collectives {
     std::uint64_t count[2] = {0, 0};  ///< operations so far: blocking, non-blocking
   };
   struct Incomplete {
-    std::uint64_t number = 0;  ///< as in OperationKey
-    CollectiveOp op{};
+    std::uint64_t number = 0;          ///< as in OperationKey
+    std::uint32_t rank = 0;            ///< the smallest one that has come
+    CollectiveOp op{};                 ///< its operation
     std::vector<std::uint32_t> lacks;  ///< ranks, at the end
     bool operator<(const Incomplete& other) const { return number < other.number; }
   };
@@ -147,7 +149,8 @@ class Collectives {
   void drop_parts(OpenOperation& operation);
   void drop_part(const MemberPart& part);
   void give_up(CommId comm, CommState& state, int kind, const MemberState& member);
-  void count_incomplete(CommState& state, int kind, std::uint64_t count, CollectiveOp op);
+  static void count_incomplete(CommState& state, const Incomplete& incomplete);
+  static void add_to_incomplete(CommState& state, const Incomplete& incomplete);
   void tell_incomplete();
   void release(std::uint32_t operation);
   void tell_merge(const OpenOperation& operation);

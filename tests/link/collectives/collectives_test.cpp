@@ -158,6 +158,23 @@ TEST(Collectives, WhatAProcessThatHasEndedDidNotComeToIsIncomplete) {
             "barrier on communicator 0: rank 1 never completed it");
 }
 
+TEST(Collectives, AnIncompleteOperationIsThatOfTheFirstRankThatCameWheneverItDid) {
+  for (int ended = 0; ended < 3; ++ended) {  // how many have come when it turns out that the third one does not
+    OperationsOfProcesses o(3);
+    if (ended > 0) o.blocking(1, 5, CollectiveOp::allreduce);
+    if (ended > 1) o.barrier(0, 70);
+    o.collectives.end_process(ProcessId{2});
+    if (ended <= 0) o.blocking(1, 5, CollectiveOp::allreduce);
+    if (ended <= 1) o.barrier(0, 70);
+    for (const std::uint32_t p : {0, 1}) o.collectives.end_process(ProcessId{p});
+    o.collectives.finish();
+    EXPECT_EQ(o.count(DiagnosticId::collective_incomplete), 1u);
+    EXPECT_EQ(o.diagnostics[DiagnosticId::collective_incomplete].places.at(0).text,
+              "barrier on communicator 0: rank 2 never completed it")
+        << ended;
+  }
+}
+
 TEST(Collectives, AMemberThatIsNotInTheTraceNeverComes) {
   Definitions d = support::processes_of_one_location(2);
   d.comms[0].members.push_back(LocationId::none());
