@@ -66,6 +66,15 @@ class CallAccounts {
   std::uint32_t size() const { return static_cast<std::uint32_t>(calls_.size()); }
 
   Ticks exclusive(std::uint32_t call) const { return calls_[call].exclusive; }
+  /// All that is known of a call so far; opaque to others, who put it back under another number.
+  struct Account {
+    Time until = 0;  ///< the latest dependency
+    Ticks exclusive = 0;
+    bool open = false, depends = false, polls = false;
+    std::uint8_t lacks = 0;
+  };
+  Account get(std::uint32_t call) const { return calls_[call]; }
+  void put(std::uint32_t call, const Account& account) { calls_[call] = account; }
   // Calls without a number.
   void add_lacking(const Call& call, Ticks exclusive, Lack what) {
     settle(call, {.exclusive = exclusive, .lacks = bit(what)});
@@ -78,12 +87,6 @@ class CallAccounts {
   std::vector<MpiAccount> take();
 
  private:
-  struct Account {
-    Time until = 0;  ///< the latest dependency
-    Ticks exclusive = 0;
-    bool open = false, depends = false, polls = false;
-    std::uint8_t lacks = 0;
-  };
   struct AccountKey {
     std::uint32_t callpath = 0, location = 0;
     bool operator==(const AccountKey&) const = default;

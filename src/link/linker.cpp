@@ -35,8 +35,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       searches_(MessageSearches::wanted(listener)
                     ? std::make_optional<MessageSearches>(definitions.locations.size(), calls_, *listener)
                     : std::nullopt),
-      delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, presence_ ? &*presence_ : nullptr,
-                searches_ ? &*searches_ : nullptr),
+      delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, in_flight_ ? &*in_flight_ : nullptr,
+                presence_ ? &*presence_ : nullptr, searches_ ? &*searches_ : nullptr),
       prefetch_(processes_, calls_, messages_, channels_, delivery_, in_flight_ ? &*in_flight_ : nullptr),
       requests_(processes_.size(), calls_, diagnostics, feed),
       collectives_(definitions, diagnostics, calls_, listener, feed),
@@ -67,7 +67,10 @@ void Linker::process(const replay::Chunk& chunk) {
   --scanned_[l.index()];
   while (!threads_.resolved(l)) threads_.give_up(l);
   if (in_flight_) update_watermark();
-  if (spilled_.due()) channels_.spill();
+  if (spilled_.due()) {
+    delivery_.spill();
+    channels_.spill();
+  }
 
   const ProcessId process = processes_.of(l);
   const bool in_order = processes_.threads(process).size() == 1;

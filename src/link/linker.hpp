@@ -78,12 +78,10 @@ class Linker {
   Ticks progress(LocationId l) const { return processes_.progress(l); }
   /// Time of the last event that has been processed of the location, 0 if there is none.
   Time read_up_to(LocationId l) const { return processes_.read_up_to(l); }
-  /// True if so many receives of the location wait for their senders that it should not be read on.
   /// True if calls that look for messages are to have records.
   bool wants_searches() const { return searches_.has_value(); }
+  /// True if so many receives of the location wait for their senders that it should not be read on.
   bool waits_for_others(LocationId l) const { return delivery_.waits_for_others(l); }
-  /// See MessageDelivery.
-  bool give_up_receive(LocationId waiting) { return delivery_.give_up(waiting); }
 
   /// For the merge: puts call paths of the whole trace in place of the location's own numbers into the events of a
   /// chunk that has been processed.

@@ -1,8 +1,8 @@
 // Which location's chunk is linked next, and what becomes of a chunk that cannot be linked yet.
 //
 // The order depends on what has been linked already and on nothing else: so it is the same for any number of threads.
-// Locations have their turn by Rounds; one that waits for others too much is left alone. If everybody waits, the first
-// one's oldest receive is given up, since its send cannot come.
+// Locations have their turn by Rounds; one that waits for others too much is left alone. If everybody waits, the one
+// that is least far is read on: who waits in vain is known only when who should have sent has ended.
 //
 // A chunk of a worker thread whose team has not been forked yet is deferred until another location's chunk has told:
 // one a location, but where threads wait for each other in a circle, as in damaged traces. These are read on, so that
@@ -26,7 +26,7 @@
 namespace waitstate::pass {
 
 /// Linking: a link::Linker, or what has its functions scan(), may_process(), awaited_fork(), give_up_fork(), at_end(),
-/// waits_for_others() and give_up_receive().
+/// and waits_for_others().
 template <class Linking>
 class LinkOrder {
  public:
@@ -90,19 +90,15 @@ class LinkOrder {
     const auto may_be_read = [&](LocationId l) {
       return !linking_.at_end(l) && !linking_.waits_for_others(l) && !deferred_.contains(l);
     };
-    for (;;) {
-      {
-        const std::lock_guard lock(mutex_);
-        if (const LocationId l = rounds_.next(may_be_read); l.valid()) return l;
-      }
-      // Everybody waits for somebody: a send is missing, or it is behind what is deferred.
-      const auto& all = rounds_.by_progress();
-      const auto first =
-          std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !deferred_.contains(e.second); });
-      if (first == all.end()) return LocationId::none();
-      if (!deferred_.empty()) return first->second;
-      if (!linking_.give_up_receive(first->second)) return first->second;
+    {
+      const std::lock_guard lock(mutex_);
+      if (const LocationId l = rounds_.next(may_be_read); l.valid()) return l;
     }
+    // Everybody waits for somebody: a send is missing or far off, or it is behind what is deferred.
+    const auto& all = rounds_.by_progress();
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !deferred_.contains(e.second); });
+    return first == all.end() ? LocationId::none() : first->second;
   }
 
   /// All that is left waits for each other. Who is waited for is read on; what it does not tell to its end is not in

@@ -25,19 +25,9 @@ struct ScriptedLinking {
   }
   bool at_end(LocationId l) const { return ended.contains(l.value); }
   bool waits_for_others(LocationId l) const { return waiting.contains(l.value); }
-  bool give_up_receive(LocationId l) {
-    if (receives_to_give_up.empty()) return false;
-    const auto [waits, may_go_on] = receives_to_give_up.front();
-    EXPECT_EQ(l, LocationId{waits});
-    receives_to_give_up.erase(receives_to_give_up.begin());
-    waiting.erase(may_go_on);
-    return true;
-  }
 
   std::map<std::uint32_t, std::uint32_t> awaited;  ///< by waiting location: the one whose fork it waits for
   std::set<std::uint32_t> ended, waiting;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      receives_to_give_up;  ///< pairs of the waiting location and the one that may be read then
   Numbers forks_given_up;
 };
 
@@ -122,31 +112,19 @@ TEST(LinkOrder, WhoWaitsForOthersIsLeftAlone) {
   EXPECT_EQ(o.next(), 0u);
 }
 
-TEST(LinkOrder, IfEverybodyWaitsReceivesOfTheFirstAreGivenUpUntilSomebodyMayGoOn) {
-  OrderOfLocations o(3);
-  o.take(0);  // so 1 is the first
-  o.linking.waiting = {0, 1, 2};
-  o.linking.receives_to_give_up = {{1, nobody}, {1, 2}};
-  EXPECT_EQ(o.next(), 2u);
-  EXPECT_TRUE(o.linking.receives_to_give_up.empty());
-}
-
-TEST(LinkOrder, IfNothingIsLeftToGiveUpTheFirstIsReadOn) {
+TEST(LinkOrder, IfEverybodyWaitsWhoIsLeastFarIsReadOn) {
   OrderOfLocations o(2);
   o.take(0);
   o.linking.waiting = {0, 1};
   EXPECT_EQ(o.next(), 1u);
 }
 
-// The send may be behind what is deferred.
-TEST(LinkOrder, NoReceiveIsGivenUpWhileSomethingIsDeferred) {
+TEST(LinkOrder, IfEverybodyElseWaitsWhatIsDeferredIsNotReadOn) {
   OrderOfLocations o(3);
   o.linking.awaited[0] = 1;
   o.take(0);
   o.linking.waiting = {1, 2};
-  o.linking.receives_to_give_up = {{1, 1}};
   EXPECT_EQ(o.next(), 1u);
-  EXPECT_EQ(o.linking.receives_to_give_up.size(), 1u);
 }
 
 TEST(LinkOrder, InACircleWhoIsWaitedForIsReadOn) {

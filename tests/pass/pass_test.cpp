@@ -61,10 +61,9 @@ TEST(Pass, ReadsTheNextLocationsAheadAndNotTheOneThatIsBeingLinked) {
   }
 }
 
-// Nobody can be read to the end before somebody gives up what was never sent. Only that is given up, and long before
-// all that waits for it has been read.
+// Everybody waits for a message that was never sent, to the end: what stands behind it takes no memory.
 TEST(Pass, MessagesThatWereNeverSentHoldUpLittle) {
-  constexpr int processes = 64, rounds = 3000;
+  constexpr int processes = 64, rounds = 6000;
   const support::TraceFile trace(ring(processes, rounds));
   for (const std::size_t chunk : {std::size_t{0}, std::size_t{100}}) {
     TraceInput input(trace.path());
@@ -82,7 +81,7 @@ TEST(Pass, MessagesThatWereNeverSentHoldUpLittle) {
     EXPECT_EQ(linker.messages_matched(), std::uint64_t{processes} * rounds);
     EXPECT_EQ(diagnostics[DiagnosticId::recv_unmatched].count, std::uint64_t{processes});
     EXPECT_EQ(diagnostics[DiagnosticId::send_unmatched].count, 0u);
-    EXPECT_LE(most_open, 3 * link::MessageDelivery::most_waiting) << "chunks of " << chunk;
+    EXPECT_LE(most_open, link::Linker::most_in_memory + 10000) << "chunks of " << chunk;
   }
 }
 

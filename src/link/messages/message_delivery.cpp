@@ -12,11 +12,14 @@ bool is_buffered(const Call& call) {
   return call.function == MpiFunction::bsend || call.function == MpiFunction::ibsend;
 }
 
+// The front of a location's calls is not spilled, nor are rows too short to be worth a read.
+constexpr std::size_t front_of_calls = 8, fewest_in_row = 16, most_in_row = 1024;
+
 }  // namespace
 
 MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
-                                 Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence,
-                                 MessageSearches* searches)
+                                 Diagnostics& diagnostics, Listener* listener, MessagesInFlight* in_flight,
+                                 const MpiPresence* presence, MessageSearches* searches)
     : processes_(processes),
       calls_(calls),
       messages_(messages),
@@ -28,6 +31,7 @@ MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messa
       wanted_(listener != nullptr ? listener->wanted() : Wanted{.interests = 0}),
       most_waiting_(std::max(most_waiting / std::max<std::size_t>(processes.locations(), 1), most_waiting_of_each)),
       receives_(processes.locations()),
+      spilled_(processes, calls, messages, in_flight),
       first_receives_(processes.locations(), none),
       blocked_on_(processes.locations()),
       waiters_(processes.size()) {}
@@ -92,6 +96,7 @@ void MessageDelivery::deliver_receives(LocationId l) {
       }
     }
     receives.pop_front();
+    if (receives.empty() && !behind_.empty()) bring_back(l);
     first_receives_[l.index()] = receives.empty() ? none : receives.front();
     deliver_receives_of(call);
   }
@@ -237,6 +242,68 @@ void MessageDelivery::tell_of_missing_receives(CallRef call) {
       return tell_of_lack(listener_, replay::WorkMark::Kind::without_partner, calls_[call].call);
 }
 
+// --- receives that stand behind one that waits -----------------------------------------------------------------------
+
+void MessageDelivery::spill() {
+  for (std::size_t l = 0; l < receives_.size(); ++l)
+    if (receives_[l].size() >= front_of_calls + fewest_in_row || behind_.contains(static_cast<std::uint32_t>(l)))
+      spill(LocationId{l});
+}
+
+void MessageDelivery::spill(LocationId l) {
+  std::deque<Behind> all;
+  const util::FrontQueue<CallRef>& receives = receives_[l.index()];
+  for (std::size_t i = front_of_calls; i < receives.size(); ++i) all.push_back({receives[i]});
+  if (const auto behind = behind_.find(l.value); behind != behind_.end())
+    all.insert(all.end(), behind->second.begin(), behind->second.end());
+  std::deque<Behind> left;
+  std::vector<CallRef> row;
+  const auto end_row = [&] {
+    if (const auto spilled = row.size() < fewest_in_row ? std::nullopt : spilled_.spill(row))
+      left.push_back({none, *spilled});
+    else
+      for (const CallRef call : row) left.push_back({call});
+    row.clear();
+  };
+  for (const Behind& b : all) {
+    const bool goes = b.call != none && spilled_.may_spill(b.call);
+    if (!goes || row.size() == most_in_row) end_row();
+    if (goes)
+      row.push_back(b.call);
+    else
+      left.push_back(b);
+  }
+  end_row();
+  if (std::none_of(left.begin(), left.end(), [](const Behind& b) { return b.call == none; })) return;
+  util::FrontQueue<CallRef> front;
+  for (std::size_t i = 0; i < std::min(front_of_calls, receives.size()); ++i) front.push_back(receives[i]);
+  receives_[l.index()] = std::move(front);
+  behind_[l.value] = std::move(left);
+}
+
+// False if nothing of the location is spilled.
+bool MessageDelivery::add_behind(LocationId l, CallRef call) {
+  const auto behind = behind_.find(l.value);
+  if (behind == behind_.end()) return false;
+  behind->second.push_back({call});
+  return true;
+}
+
+// All of the front has been delivered: what stood behind it follows, up to the first row that was spilled.
+void MessageDelivery::bring_back(LocationId l) {
+  const auto behind = behind_.find(l.value);
+  if (behind == behind_.end()) return;
+  for (bool was_row = false; !behind->second.empty() && !was_row; behind->second.pop_front()) {
+    const Behind& next = behind->second.front();
+    was_row = next.call == none;
+    if (was_row)
+      spilled_.bring_back(next.row, receives_[l.index()]);
+    else
+      receives_[l.index()].push_back(next.call);
+  }
+  if (behind->second.empty()) behind_.erase(behind);
+}
+
 // --- receives without a send -----------------------------------------------------------------------------------------
 
 void MessageDelivery::mark_missing(MessageRef message) {
@@ -248,56 +315,6 @@ void MessageDelivery::mark_missing(MessageRef message) {
   diagnostics_.add_between(DiagnosticId::recv_unmatched, processes_.recorded(m.sender), processes_.recorded(m.receiver),
                            {m.receiver, m.recv_time, {}});
   messages_.release(message);  // its send will not complete
-}
-
-// The location that this one waits for: of a process's threads, the one that is least far. None if it does not wait.
-LocationId MessageDelivery::awaited(LocationId l) {
-  if (!blocked_on_[l.index()].valid()) deliver_receives(l);
-  if (!waits_for_others(l)) return LocationId::none();
-  const ProcessId sender = blocked_on_[l.index()];
-  LocationId least = l;
-  for (const LocationId t : processes_.threads(sender.valid() ? sender : processes_.of(l)))
-    if (!processes_.at_end(t) && (least == l || processes_.read_up_to(t) < processes_.read_up_to(least))) least = t;
-  return least;
-}
-
-// By how much senders have been read beyond the receives that the location's oldest call waits for.
-void MessageDelivery::look_for_overdue(LocationId l, Overdue& most) const {
-  const CallState& c = calls_[receives_[l.index()].front()];
-  for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive) {
-    const MessageState& message = messages_[m];
-    if (message.has_send || message.missing) continue;
-    Time read = ~Time{0};
-    for (const LocationId t : processes_.threads(processes_.of(message.sender)))
-      if (!processes_.at_end(t)) read = std::min(read, processes_.read_up_to(t));
-    const auto by = static_cast<Ticks>(read - message.recv_time);
-    if (most.receive == none || by > most.by) most = {m, l, by};
-  }
-}
-
-// Who waits for whom ends in a circle, as each of them waits. Were all sends of a circle still to be read, then each
-// would be earlier than its receive and that earlier than what is to be read of the receiver: it would have been read.
-// So one is missing, and it is the one that should have been read longest ago.
-bool MessageDelivery::give_up(LocationId waiting) {
-  seen_.resize(processes_.locations());
-  const std::uint32_t to_circle = ++searches_, in_circle = ++searches_;
-  LocationId l = waiting;
-  while (seen_[l.index()] != to_circle) {
-    seen_[l.index()] = to_circle;
-    l = awaited(l);
-    if (!l.valid()) return true;
-  }
-  Overdue most;
-  while (seen_[l.index()] != in_circle) {
-    seen_[l.index()] = in_circle;
-    look_for_overdue(l, most);
-    l = awaited(l);
-    if (!l.valid()) return true;
-  }
-  if (most.receive == none) return false;
-  mark_missing(most.receive);
-  deliver_receives(most.location);
-  return true;
 }
 
 // --- the end ---------------------------------------------------------------------------------------------------------

@@ -2,16 +2,19 @@
 // been matched, its sends when all their receives have been.
 //
 // The receives of a location are delivered in the order of its calls. So a receive whose send is not there holds back
-// all later ones of its location, until the send is read, or the sending process has been read to its end, or
-// give_up() gives it up. A send without a receive holds back nobody; it may be received as long as its receiver has not
-// ended.
+// all later ones of its location, until the send is read, or the sending process has been read to its end: however far
+// off that is, no receive is given up before. A send without a receive holds back nobody; it may be received as long as
+// its receiver has not ended.
 //
-// Cost: constant per message. Memory: calls whose messages wait.
+// Cost: constant per message. Memory: calls whose messages wait; where there are many, those that only stand behind one
+// that waits are spilled.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "link/calls.hpp"
@@ -20,6 +23,7 @@
 #include "link/messages/message_searches.hpp"
 #include "link/messages/messages.hpp"
 #include "link/messages/mpi_presence.hpp"
+#include "link/messages/spilled_receives.hpp"
 #include "link/processes.hpp"
 #include "util/front_queue.hpp"
 #include "waitstate/trace/diagnostics.hpp"
@@ -32,10 +36,10 @@ class MessageDelivery {
   /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
   static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
 
-  /// `listener` may be null, and so `presence`, if nobody asks for Message::seen_time, and `searches`.
+  /// `listener` may be null, and so `in_flight`; `presence`, if nobody asks for Message::seen_time; and `searches`.
   MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
-                  Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence,
-                  MessageSearches* searches = nullptr);
+                  Diagnostics& diagnostics, Listener* listener, MessagesInFlight* in_flight,
+                  const MpiPresence* presence, MessageSearches* searches = nullptr);
 
   /// The call completes receives, of which one is linked next.
   void completes_receives(LocationId l, CallRef call) {
@@ -43,7 +47,7 @@ class MessageDelivery {
     if (c.has_receives) return;
     c.has_receives = true;
     if (receives_[l.index()].empty()) first_receives_[l.index()] = call;
-    receives_[l.index()].push_back(call);
+    if (behind_.empty() || !add_behind(l, call)) receives_[l.index()].push_back(call);
   }
   /// Both halves of a message are known.
   void matched(MessageRef message);
@@ -63,14 +67,14 @@ class MessageDelivery {
 
   /// True if so many receives of the location wait for their senders that it should not be read on.
   bool waits_for_others(LocationId l) const { return receives_[l.index()].size() > most_waiting_; }
-  /// Gives up a receive, whose send is then counted as missing, when all locations that have not been read to their end
-  /// wait for others, this one among them. False if nothing has changed: then the location is to be read on all the
-  /// same.
-  bool give_up(LocationId waiting);
+  /// Spills what stands behind receives that wait.
+  void spill();
 
   std::uint64_t messages_matched() const { return matched_; }
   /// Receives whose sends do not come, so far.
   std::uint64_t missing_count() const { return missing_count_; }
+  /// Bytes of spilled calls (for figures on memory).
+  std::uint64_t spilled() const { return spilled_.size(); }
   /// Number of notes on who waits, or waited, for whom (for figures on memory).
   std::size_t waiters() const;
 
@@ -85,13 +89,15 @@ class MessageDelivery {
     std::vector<LocationId> locations;  ///< locations whose oldest receive waits, or waited, for it
     std::size_t limit = fewest_waiters;
   };
-  struct Overdue {
-    MessageRef receive = none;
-    LocationId location;
-    Ticks by = 0;
+  struct Behind {  ///< a call, or a row of calls that is spilled
+    CallRef call = none;
+    SpilledReceives::Row row{};
   };
 
   void deliver_receives(LocationId l);
+  bool add_behind(LocationId l, CallRef call);
+  void spill(LocationId l);
+  void bring_back(LocationId l);
   // If the call is not the location's first, and that one still waits for whom it did, it need not be looked at.
   void deliver_receives_if_first(LocationId l, CallRef call) {
     if (first_receives_[l.index()] == call || !blocked_on_[l.index()].valid()) deliver_receives(l);
@@ -110,8 +116,6 @@ class MessageDelivery {
   void prefetch(const util::FrontQueue<CallRef>& calls) const;
 
   void mark_missing(MessageRef message);
-  LocationId awaited(LocationId l);
-  void look_for_overdue(LocationId l, Overdue& most) const;
   void report_unreceived(const MessageState& m);
 
   const Processes& processes_;
@@ -126,13 +130,14 @@ class MessageDelivery {
   const std::size_t most_waiting_;  ///< for each location
   std::vector<util::FrontQueue<CallRef>>
       receives_;  ///< by location: calls that completed receives and are not delivered yet, in order
+  std::unordered_map<std::uint32_t, std::deque<Behind>>
+      behind_;  ///< by location: those behind these, if some of them are spilled
+  SpilledReceives spilled_;
   // These states of the partners of messages lie side by side: with many locations, their queues are in no cache.
   std::vector<CallRef> first_receives_;  ///< by location: the first of `receives_`, or none
   std::vector<ProcessId> blocked_on_;    ///< by location: whom that one waits for, of whose waiters the location is
                                          ///< one; none if it has to be looked at again
   std::vector<Waiters> waiters_;         ///< by process
-  std::vector<std::uint32_t> seen_;      ///< by location, if give_up() was called: in which search of it last
-  std::uint32_t searches_ = 0;           ///< scratch of give_up()
   std::vector<Message> views_;           ///< scratch of deliveries
   std::uint64_t matched_ = 0, missing_count_ = 0;
 };

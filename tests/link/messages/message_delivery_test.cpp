@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <string>
 #include <vector>
 
 namespace waitstate::link {
@@ -11,11 +13,23 @@ namespace {
 struct MessagesTold : Listener {
   std::vector<std::uint32_t> received;  ///< tags
   std::vector<std::uint32_t> sent;
+  std::vector<std::vector<std::string>> all{3};  ///< all that is told of a location
   void completed_receives(const CompletedReceives& r) override {
     for (const Message& m : r.messages) received.push_back(m.tag);
+    tell("received", r.call, r.messages);
   }
   void completed_sends(const CompletedSends& s) override {
     for (const Message& m : s.messages) sent.push_back(m.tag);
+    tell("sent", s.call, s.messages);
+  }
+  void tell(const char* what, const Call& call, std::span<const Message> messages) {
+    std::string row = what + text(call);
+    for (const Message& m : messages)
+      row += ": " + std::to_string(m.tag) + text(*m.send) + text(*m.recv_post) + text(*m.recv);
+    all[call.location.index()].push_back(row);
+  }
+  static std::string text(const Call& c) {
+    return " " + std::to_string(c.location.value) + "@" + std::to_string(c.enter);
   }
 };
 
@@ -35,11 +49,14 @@ struct Exchange {
   Channels channels{processes, calls, messages, spilled, nullptr, nullptr};
   Diagnostics diagnostics;
   MessagesTold told;
-  MessageDelivery delivery{processes, calls, messages, channels, diagnostics, &told, nullptr};
+  Time now = 0;
+  MessageDelivery delivery{processes, calls, messages, channels, diagnostics, &told, nullptr, nullptr};
 
-  CallRef call(std::size_t location) {
-    const CallRef id = calls.add(1);
+  CallRef call(std::size_t location, std::uint32_t records = 1) {
+    const CallRef id = calls.add(records);
+    calls[id].call = {};
     calls[id].call.location = LocationId{location};
+    calls[id].call.enter = ++now;
     return id;
   }
   void close(CallRef call) {
@@ -64,6 +81,17 @@ struct Exchange {
     delivery.completes_receives(LocationId{at}, c);
     const auto [message, matched] = channels.receive(LocationId{at}, record(from, tag), c, {c});
     if (matched) delivery.matched(message);
+    close(c);
+  }
+  void send_and_receive(std::size_t at, std::size_t to, std::size_t from, std::uint32_t tag) {
+    const CallRef c = call(at, 2);
+    const auto [sent, sent_matched] = channels.send(LocationId{at}, record(to, tag), c);
+    if (sent_matched) delivery.matched(sent);
+    messages.complete_send(sent, c);
+    close(c);
+    delivery.completes_receives(LocationId{at}, c);
+    const auto [received, matched] = channels.receive(LocationId{at}, record(from, tag), c, {c});
+    if (matched) delivery.matched(received);
     close(c);
   }
   void end(std::size_t process) {
@@ -111,6 +139,44 @@ TEST(MessageDelivery, SendsThatNobodyReceivesAreCountedAtTheEnd) {
   e.delivery.finish();
   EXPECT_EQ(e.diagnostics[DiagnosticId::send_unmatched].count, 1u);
   EXPECT_EQ(e.told.sent, Tags{5});
+}
+
+// Two locations wait for a message that is never sent, and meanwhile exchange others with each other and with a third.
+TEST(MessageDelivery, WhatStandsBehindAReceiveThatWaitsIsTheSameWhetherItIsSpilledOrNot) {
+  const auto told = [](std::uint32_t seed, bool spills) {
+    std::mt19937 random(seed);
+    const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+    Exchange e;
+    e.receive(0, 2, 99);
+    e.receive(1, 2, 99);
+    std::uint64_t most_spilled = 0;
+    for (int i = 0; i < 600; ++i) {
+      const std::uint32_t at = below(3), to = (at + 1 + below(2)) % 3, from = (at + 1 + below(2)) % 3, tag = below(2);
+      switch (below(3)) {
+        case 0:
+          e.send(at, to, tag);
+          break;
+        case 1:
+          e.receive(at, from, tag);
+          break;
+        default:
+          e.send_and_receive(at, to, from, tag);
+      }
+      if (i == 300) e.send(2, 1, 99);
+      if (below(20) == 0 && spills) e.delivery.spill();
+      most_spilled = std::max(most_spilled, e.delivery.spilled());
+    }
+    EXPECT_EQ(most_spilled > 0, spills);
+    for (const std::size_t process : {1, 0, 2}) e.end(process);
+    EXPECT_EQ(e.delivery.spilled(), 0u);
+    e.delivery.finish();
+    e.told.all.push_back({std::to_string(e.calls.alive())});  // sends that nobody receives keep theirs
+    return e.told.all;
+  };
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const auto expected = told(seed, false), found = told(seed, true);
+    for (std::size_t l = 0; l < expected.size(); ++l) EXPECT_EQ(found[l], expected[l]) << seed;
+  }
 }
 
 TEST(MessageDelivery, ALocationWithTooManyReceivesWaitsUntilTheirSendsCome) {
