@@ -22,6 +22,8 @@ inline constexpr PointId no_point{};
 inline constexpr std::uint32_t no_group = 0xffffffffu;
 
 struct Point {
+  static constexpr unsigned other_bits = 0x3f;
+
   LocationId location;
   CallPathId callpath;
   Time enter = 0, record = 0;      ///< when the call was entered; the time of the record in it
@@ -37,6 +39,8 @@ struct Point {
   PointKind kind{};
   bool on_path : 1 = false;     ///< the critical path came by
   bool leads_back : 1 = false;  ///< from the stream of this kernel the path finds the way back to a host thread
+  std::uint8_t other : 6 = 0;   ///< the low bits of Call::number of the partner, or of the operation's communicator:
+                                ///< they put points in order that are equal otherwise
 
   PointId point_before() const { return before == PointId::no_number ? no_point : PointId{location, before}; }
 };

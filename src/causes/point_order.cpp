@@ -27,7 +27,9 @@ bool PointOrder::is_before(const OrderKey& x, const OrderKey& y) {
   if (x.waits && x.message != y.message) return x.message;
   // Several waited for the same record: any order that does not depend on who ended first.
   if (x.met != y.met) return x.met < y.met;
-  return x.number < y.number;
+  if (x.kind != y.kind) return x.kind < y.kind;
+  if (x.other != y.other) return x.other < y.other;
+  return x.number < y.number;  // of one call of the partner: as that has them
 }
 
 PointId PointOrder::add(Point p) {

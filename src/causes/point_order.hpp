@@ -52,6 +52,8 @@ class PointOrder {
     std::uint32_t number;
     LocationId met;
     std::uint16_t call;
+    PointKind kind;
+    std::uint8_t other;
     bool waits : 1, message : 1;
   };
   static_assert(sizeof(OrderKey) == 32);
@@ -69,7 +71,7 @@ class PointOrder {
   static constexpr std::size_t most_of_all = (std::size_t{16} << 20) / sizeof(OrderKey);
 
   static OrderKey place(std::uint32_t number, const Point& p) {
-    return {p.enter, p.record, number, p.met, p.call, p.wait > 0, is_of_message(p.kind)};
+    return {p.enter, p.record, number, p.met, p.call, p.kind, p.other, p.wait > 0, is_of_message(p.kind)};
   }
   static bool is_before(const OrderKey& x, const OrderKey& y);
   void put_last(const OrderKey& own, Point& p);

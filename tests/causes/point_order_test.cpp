@@ -81,5 +81,28 @@ TEST(PointOrder, OrdersPointsOfOneTime) {
   EXPECT_EQ(log.at(send).point_before(), no_point);
 }
 
+// Of one record, and in one call.
+TEST(PointOrder, PointsThatAreEqualOtherwiseAreInTheOrderOfTheirPartners) {
+  std::vector<Point> points;
+  for (const std::size_t met : {1, 2})
+    for (const PointKind kind : {PointKind::late_sender, PointKind::late_receiver})
+      for (const unsigned other : {3u, 4u}) {
+        Point& p = points.emplace_back(at(7, kind, 0, 1));
+        p.met = LocationId{met}, p.other = other & Point::other_bits;
+        p.completion = std::ssize(points);
+      }
+  std::mt19937 random(3);
+  for (int round = 0; round < 20; ++round) {
+    std::shuffle(points.begin(), points.end(), random);
+    PointLog log(1, std::size_t{1} << 30);
+    PointOrder order(log);
+    for (const Point& p : points) order.add(p);
+    std::vector<Ticks> found;
+    for (PointId id = order.last(here); id != no_point; id = log.at(id).point_before())
+      found.push_back(log.at(id).completion);
+    EXPECT_EQ(found, (std::vector<Ticks>{8, 7, 6, 5, 4, 3, 2, 1}));
+  }
+}
+
 }  // namespace
 }  // namespace waitstate::causes

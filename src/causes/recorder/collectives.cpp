@@ -170,7 +170,7 @@ void add_operation(Recorded& to, PointKind kind, const Collective& c, std::vecto
   for (const MemberWait& w : members) {
     const CollectiveMember& m = c.members[w.member];
     Point p = make_point(kind, *m.call, m.end, w.wait, patterns::completion_ticks(m.end, first_end, last_begin));
-    p.group = group;
+    p.group = group, p.other = c.comm.value & Point::other_bits;
     if (for_root && w.member != culprit) p.met = c.members[culprit].call->location;
     if (kind != PointKind::finalize && w.wait > 0) p.culprit = last;
     to.order.add(p);

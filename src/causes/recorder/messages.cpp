@@ -7,10 +7,10 @@ namespace waitstate::causes {
 void add_late_sender(Recorded& to, const Message& m, const Wait& wait) {
   const Ticks after = ticks_from(m.send->exit, m.recv->exit);  // negative if the sender left later
   Point p = make_point(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
-  p.met = m.receiver;
+  p.met = m.receiver, p.other = m.recv->number & Point::other_bits;
   const PointId sender = to.order.add(p);
   p = make_point(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
-  p.culprit = sender, p.met = m.sender;
+  p.culprit = sender, p.met = m.sender, p.other = m.send->number & Point::other_bits;
   to.order.add(p);
 }
 
@@ -21,11 +21,11 @@ void add_late_receiver(Recorded& to, const Message& m, const Call& completing, c
   const bool blocking = !completes_requests(completing.function);
   const Ticks after = ticks_from(request.exit, completing.exit);
   Point p = make_point(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
-  p.met = m.sender;
+  p.met = m.sender, p.other = completing.number & Point::other_bits;
   const PointId receiver = to.order.add(p);
   p = make_point(PointKind::late_receiver, completing, blocking ? m.send_time : completing.exit, wait.ticks,
                  to.wanted.plain ? std::max<Ticks>(0, after) : std::min<Ticks>(0, after));
-  p.culprit = receiver, p.met = m.receiver;
+  p.culprit = receiver, p.met = m.receiver, p.other = request.number & Point::other_bits;
   to.order.add(p);
 }
 

@@ -8,10 +8,10 @@ void add_pair(PointOrder& order, PointKind kind, const Call& waiter, Time waited
               Time came) {
   const Ticks after = ticks_from(culprit.exit, waiter.exit);  // negative if the culprit left later
   Point p = make_point(kind, culprit, came, 0, std::max<Ticks>(0, -after));
-  p.met = waiter.location;
+  p.met = waiter.location, p.other = waiter.number & Point::other_bits;
   const PointId awaited = order.add(p);
   p = make_point(kind, waiter, waited, wait, std::max<Ticks>(0, after));
-  p.met = culprit.location;
+  p.met = culprit.location, p.other = culprit.number & Point::other_bits;
   p.culprit = awaited;
   order.add(p);
 }
