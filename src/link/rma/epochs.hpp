@@ -1,14 +1,17 @@
 // Access epochs (MPI_Win_start … complete) and the exposure epochs (MPI_Win_post … wait) that they access. For each
 // pair of an origin and a target of a window the n-th access epoch that names the target belongs to the n-th exposure
-// epoch that names the origin; whichever half is read first waits in the pair's queue.
+// epoch that names the origin. Halves are taken in the order of their processes' own progress (ReadProgress), each as
+// soon as no half of the other side can come before it: so how far the two have been read changes nothing. If a half
+// finds most_waiting of the other side or more, these are given up by so many at a time, the oldest first, and it is
+// matched with the one behind them; they are given up as soon as it is certain that the next half would find them.
 //
-// An access epoch is delivered when it is complete and all its posts are known, an exposure epoch when it is complete
-// and all its origins' epochs are; then they are forgotten. What cannot become complete any more is counted and given
-// up: an epoch that its process does not close before it opens the next one, the oldest halves of a queue whose other
-// side never comes (ReadProgress), an exposure with an origin whose epoch was given up. The half of such an epoch stays
-// in its queues, so that later ones find their own partners.
+// An access epoch is over when it is complete and all its posts are known or given up, an exposure epoch when it is
+// complete and all its origins' epochs are; then it is delivered, or counted if it lacks one of them. An epoch that its
+// process does not close before it opens the next one is counted at once, for that reason alone. Its halves stay in
+// their queues, so that later ones find their own partners.
 //
-// Memory: epochs that are open or lack a partner. Cost: constant per partner and operation.
+// Memory: epochs that are open or lack a partner, and halves that are read before the other side has come so far. Cost:
+// constant per partner and operation.
 #pragma once
 
 #include <vector>
@@ -35,9 +38,9 @@ class RmaEpochs {
   RmaEpochs(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
             const ReadProgress& reading, RmaGroups& groups);
 
-  /// The number of the epoch that is opened.
-  std::uint32_t start(LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
-  std::uint32_t post(LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
+  /// The number of the epoch that is opened. `t`: the time of the record that shows it.
+  std::uint32_t start(LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t);
+  std::uint32_t post(LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t);
   /// Closes an access or exposure epoch; its number is of no use afterwards.
   void complete(std::uint32_t access, std::uint32_t call);
   void wait(std::uint32_t exposure, std::uint32_t call);
@@ -46,6 +49,8 @@ class RmaEpochs {
   void give_up_exposure(std::uint32_t exposure);
   /// An operation in an open access epoch. False if its target is not in the epoch's group.
   bool access(std::uint32_t access, const RmaStart& start);
+  /// The process has been read on, or has ended.
+  void read(ProcessId process);
   /// Counts what is not complete and lets it go.
   void finish();
 
@@ -66,7 +71,8 @@ class RmaEpochs {
     GroupId group;
     std::uint32_t start = none, complete = none;
     std::uint32_t open = 0;  ///< targets whose post is not known
-    bool lost = false;       ///< given up, but its process has not closed it
+    bool lacks = false;      ///< a post
+    bool lost = false;       ///< counted, but its process has not closed it
     std::vector<Target> targets;
     std::vector<AccessOperation> operations;
     RmaAccesses accesses;
@@ -83,39 +89,62 @@ class RmaEpochs {
     RmaWinId win;
     std::uint32_t post = none, wait = none;
     std::uint32_t open = 0;  ///< origins that are not complete
-    bool lost = false;
+    bool lacks = false;      ///< an origin's epoch
     std::vector<Origin> origins;
   };
   struct UnmatchedHalf {                   ///< a half of a pair that waits for the other one
     std::uint32_t epoch = none, slot = 0;  ///< none: the epoch has been given up
     std::uint32_t post = none;             ///< post of an exposure that has been given up; held
     std::uint32_t next = none;
+    Time at = 0;  ///< progress of its process
   };
+  struct HalfList {
+    std::uint32_t head = none, tail = none, length = 0;
+  };
+  enum Side : std::uint8_t { access_side, exposure_side };
   struct PairKey {
     std::uint32_t win = 0;
     std::uint64_t who = 0;  ///< origin and target process
     bool operator==(const PairKey&) const = default;
     std::uint64_t hash() const { return util::mixed(who, win); }
   };
+  /// Of a pair.
   struct Queue {
-    bool of_accesses = false;
-    std::uint32_t head = none, tail = none;
-    std::uint32_t length = 0;
-    std::uint32_t marked = 0;  ///< so many at the head are given up when the other side has been read beyond `mark`
-    Time mark = 0;
+    HalfList read[2];     ///< by side: halves before which the other side may still bring some
+    HalfList waiting[2];  ///< by side, of which at most one has any: halves that wait for one of the other side
+    bool marked = false;
+    Time mark = 0;        ///< if marked: that of the half that is the last of the most_waiting oldest ones
+    bool listed = false;  ///< in the list of a process that is to be read on
+    bool used() const {
+      return read[0].head != none || read[1].head != none || waiting[0].head != none || waiting[1].head != none ||
+             listed;
+    }
   };
 
-  bool match(RmaWinId win, LocationId origin, LocationId target, bool is_access, UnmatchedHalf& half,
-             std::uint32_t& waits, Time at);
-  void release_oldest(Queue& queue);
-  UnmatchedHalf pop(Queue& queue);
+  std::uint32_t add_half(RmaWinId win, LocationId origin, LocationId target, Side side, UnmatchedHalf half);
+  void go_on(const PairKey& key);
+  Side next_side(const Queue& queue) const;
+  bool may_take(const PairKey& key, const Queue& queue, Side side) const;
+  void take(Queue& queue, Side side);
+  bool give_up_oldest(const PairKey& key, Queue& queue, Side side);
+  void release_oldest(Queue& queue, Side side);
+  void append(HalfList& list, std::uint32_t half);
+  std::uint32_t pop(HalfList& list);
+  void forget_half(std::uint32_t id, Side side);
+  void match(const UnmatchedHalf& access, const UnmatchedHalf& exposure);
+  static ProcessId process_of(const PairKey& key, Side side) {
+    return ProcessId{static_cast<std::size_t>(side == access_side ? key.who >> 32 : key.who & 0xffffffffu)};
+  }
+  void lack_post(std::uint32_t access);
+  void lack_origin(std::uint32_t exposure, std::uint32_t origin);
   void connect(std::uint32_t access, std::uint32_t target, std::uint32_t exposure, std::uint32_t origin);
   void know_post(std::uint32_t access, std::uint32_t target, std::uint32_t post);
   void pass_on(Access& access, Target& target);
-  void deliver_if_ready(std::uint32_t access);
-  void deliver_exposure_if_ready(std::uint32_t exposure);
+  void end_if_over(std::uint32_t access);
+  void end_exposure_if_over(std::uint32_t exposure);
+  void deliver(const Access& access);
+  void deliver(const Exposure& exposure);
   void lose_access(std::uint32_t access, const char* what);
-  void lose_exposure(std::uint32_t exposure, const char* what);
   void report(LocationId l, std::uint32_t call, const char* what);
   void tell_of_missing_part(std::uint32_t call);
   void clear(Access& access);
@@ -131,6 +160,7 @@ class RmaEpochs {
   const ReadProgress& reading_;
   RmaGroups& groups_;
   util::FlatMap<PairKey, Queue> queues_;
+  std::vector<std::vector<PairKey>> to_be_read_;  ///< by process: pairs that go on when it has been read on
   util::Pool<UnmatchedHalf> halves_;
   util::Pool<Access> accesses_;
   util::Pool<Exposure> exposures_;

@@ -9,16 +9,22 @@
 #include <vector>
 
 #include "link/processes.hpp"
+#include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 
 class ReadProgress {
  public:
-  /// Parts that may wait for one partner. When so many do, and the partner has been read beyond where the last of them
-  /// stood, they are given up: nobody is that far ahead of a partner whose records are all there.
+  /// Parts that may wait for one partner: if it comes to its next one when so many do, they are given up, since nobody
+  /// is that far ahead of a partner whose records are all there.
   static constexpr std::uint32_t most_waiting = 1024;
 
-  explicit ReadProgress(const Processes& processes) : processes_(processes), starts_(processes.size()) {}
+  ReadProgress(const Definitions& definitions, const Processes& processes)
+      : processes_(processes), starts_(processes.size()) {
+    for (const Region& r : definitions.regions)
+      may_initialise_ =
+          may_initialise_ || initialises_or_finalizes(r.mpi_function) || r.region_class == RegionClass::shmem_init_exit;
+  }
 
   /// The process has left MPI_Init or shmem_init. The first time counts.
   void initialised(ProcessId process, Time t) {
@@ -26,20 +32,24 @@ class ReadProgress {
     if (!start.initialised) start.time = t;
     start.initialised = true;
   }
-  /// A chunk of the process that begins then has been read.
-  void read(ProcessId process, Time first) {
+  /// A chunk of the process that begins then is read, with one-sided records or without.
+  void read(ProcessId process, Time first, bool has_records) {
     Start& start = starts_[process.index()];
     if (!start.started && !start.initialised) start.time = first;
     start.started = true;
+    start.acts = start.acts || has_records;
   }
 
-  /// Up to which all threads of the process have been read; the largest number there is once it has ended.
+  /// Up to which all threads of the process have been read; the largest number there is once it has ended. 0 as long as
+  /// MPI_Init may still come.
   Time progress(ProcessId process) const {
     if (processes_.ended(process)) return ~Time{0};
     Time least = ~Time{0};
     for (const LocationId t : processes_.threads(process))
       if (!processes_.at_end(t)) least = std::min(least, processes_.read_up_to(t));
-    return starts_[process.index()].started ? progress_at(process, least) : 0;
+    const Start& start = starts_[process.index()];
+    const bool begun = start.initialised || start.acts || (start.started && !may_initialise_);
+    return begun ? progress_at(process, least) : 0;
   }
   /// Where the process was at a time of its clock.
   Time progress_at(ProcessId process, Time t) const {
@@ -51,9 +61,11 @@ class ReadProgress {
   struct Start {
     Time time = 0;
     bool started = false, initialised = false;
+    bool acts = false;  ///< it has had one-sided records
   };
 
   const Processes& processes_;
+  bool may_initialise_ = false;
   std::vector<Start> starts_;
 };
 

@@ -23,7 +23,7 @@ Rma::Rma(const Definitions& definitions, const Processes& processes, Diagnostics
       listener_(listener),
       wanted_(listener.wanted()),
       processes_(processes),
-      reading_(processes),
+      reading_(definitions, processes),
       groups_(definitions),
       order_(processes),
       collectives_(definitions, diagnostics, calls, listener, reading_),
@@ -38,6 +38,7 @@ void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> cal
   const ProcessId process = definitions_[l].process;
   if (process.valid()) {
     if (chunk.initialised != ~Time{0}) reading_.initialised(process, chunk.initialised);
+    reading_.read(process, chunk.first_time, !chunk.rma_records.empty());
     const bool in_order = processes_.threads(process).size() == 1 || !Processes::communicates(definitions_[l]);
     for (const replay::RmaRecord& r : chunk.rma_records) {
       if (in_order) {
@@ -47,8 +48,11 @@ void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> cal
         order_.add(l, r, calls[r.call]);
       }
     }
-    reading_.read(process, chunk.first_time);
     if (!in_order) record_in_time_order(process);
+    if (wanted_.epochs()) {
+      epochs_.read(process);
+      collectives_.read();
+    }
   }
   if (wanted_.passive()) passive_.read(l, mpi_enters, chunk.mpi_exits, chunk.last_time, chunk.open_since, chunk.last);
 }
@@ -148,7 +152,7 @@ void Rma::start(LocationId l, const replay::RmaRecord& r, CallRef call) {
   WindowState& w = window(l, r.win);
   Operations::StartedOperation operation{s, l, r.time, 0, false};
   const bool locked = operations_.of_mpi(r.win) && assign_to_lock(w, l, r.win, operation);
-  if (!locked) assign_to_epoch(w, l, r.win, s);
+  if (!locked) assign_to_epoch(w, l, r.win, s, r.time);
   if (wanted_.passive() && !operations_.of_mpi(r.win) && s.kind != RmaOperationKind::get)
     passive_.written(l, call, r.win, s.target);
   if (wanted_.passive() && operations_.of_mpi(r.win)) operation.writes = may_be_polled(l, r.win, s, r.time, locked);
@@ -169,10 +173,10 @@ bool Rma::assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations:
   return true;
 }
 
-void Rma::assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaStart& s) {
+void Rma::assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaStart& s, Time t) {
   if (!w.group_syncs.empty())
     if (const GroupSync::Epoch* const e = w.group_syncs.operate(groups_, s.target))
-      start_access(w, l, win, e->group, e->call);
+      start_access(w, l, win, e->group, e->call, t);
   if ((w.access == none || !epochs_.access(w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
 }
 
@@ -193,10 +197,10 @@ void Rma::group_sync(LocationId l, const replay::RmaRecord& r, std::uint32_t cal
   WindowState& w = window(l, r.win);
   switch (calls_[call].call.function) {
     case MpiFunction::win_start:
-      start_access(w, l, r.win, r.group, call);
+      start_access(w, l, r.win, r.group, call, r.time);
       break;
     case MpiFunction::win_post:
-      post_exposure(w, l, r.win, r.group, call);
+      post_exposure(w, l, r.win, r.group, call, r.time);
       break;
     case MpiFunction::win_complete:
       complete_rest(w, l, r, call, false, any_target);
@@ -235,7 +239,7 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
   if (!epoch) return;
   if (wanted_.epochs()) {
     if (!epoch->access) {
-      post_exposure(w, l, r.win, r.group, epoch->call);
+      post_exposure(w, l, r.win, r.group, epoch->call, r.time);
       epochs_.wait(std::exchange(w.exposure, none), call);
     } else if (w.access != none) {
       epochs_.complete(std::exchange(w.access, none), call);
@@ -245,16 +249,16 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
 }
 
 // An epoch that is opened while one is open replaces it.
-void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
+void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t) {
   if (!wanted_.epochs()) return;
   if (w.access != none) epochs_.give_up_access(w.access);
-  w.access = epochs_.start(l, win, group, call);
+  w.access = epochs_.start(l, win, group, call, t);
 }
 
-void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
+void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t) {
   if (!wanted_.epochs()) return;
   if (w.exposure != none) epochs_.give_up_exposure(w.exposure);
-  w.exposure = epochs_.post(l, win, group, call);
+  w.exposure = epochs_.post(l, win, group, call, t);
 }
 
 // --- locks -----------------------------------------------------------------------------------------------------------
@@ -355,7 +359,9 @@ void Rma::unassigned(LocationId l, const replay::RmaRecord& r) {
 
 void Rma::end_process(ProcessId process) {
   if (process.index() >= definitions_.processes.size()) return;
-  if (wanted_.epochs()) collectives_.end_process(process);
+  if (!wanted_.epochs()) return;
+  epochs_.read(process);
+  collectives_.end_process(process);
 }
 
 void Rma::finish() {

@@ -104,8 +104,8 @@ class Rma {
   void collective(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void group_sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void group_sync_of_unknown_function(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call);
-  void start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
-  void post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
+  void start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t);
+  void post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t);
   void ask_for_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void try_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void release_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
@@ -116,7 +116,7 @@ class Rma {
   bool may_be_polled(LocationId l, RmaWinId win, const RmaStart& s, Time t, bool locked);
   void start(LocationId l, const replay::RmaRecord& r, CallRef call);
   bool assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations::StartedOperation& operation);
-  void assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaStart& start);
+  void assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaStart& start, Time t);
 
   const Definitions& definitions_;
   Diagnostics& diagnostics_;

@@ -46,13 +46,13 @@ WindowCollectives::Window& WindowCollectives::prepare(RmaWinId win) {
   for (const LocationId l : definitions_[comm].members) {
     const std::uint32_t rank = w.size++;
     if (!l.valid() || !definitions_[l].process.valid()) {  // a member that is not in the trace never comes
-      w.dead_from = 0, w.missing = rank;
+      w.dead_from = 0;
       continue;
     }
     const ProcessId process = definitions_[l].process;
     members_.find_or_insert({win.value, process.value}).rank = rank;
     windows_of_process_[process.index()].push_back(win);
-    if (ended_[process.index()]) w.dead_from = 0, w.missing = rank;
+    if (ended_[process.index()]) w.dead_from = 0;
   }
   return w;
 }
@@ -71,23 +71,29 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
     return;
   }
   const std::uint64_t number = member->count++;
+  const Time at = reading_.progress_at(definitions_[l].process, r.time);
   window.most = std::max(window.most, member->count);
+  if (window.settled < window.dead_from && number >= window.settled) {
+    const auto place = static_cast<std::size_t>(number - window.settled);
+    if (window.first.size() <= place) window.first.resize(place + 1, ~Time{0});
+    window.first[place] = std::min(window.first[place], at);
+  }
   if (number >= window.dead_from) {
     tell_of_lack(&listener_, replay::WorkMark::Kind::without_member, calls_[call].call);
     accesses.clear(calls_);
-    return;
+    return settle(r.win, window);
   }
   const OperationKey key{r.win.value, number};
   std::uint32_t& slot = open_.find_or_insert(key);
   const bool is_first = slot == 0;
   if (is_first) slot = operations_.acquire_stale() + 1;  // drop() has emptied it
-  const std::uint32_t id = slot - 1;
-  OpenOperation& o = operations_[id];
+  OpenOperation& o = operations_[slot - 1];
   if (is_first) {
     o.op = r.op;
     o.root = r.remote;
     o.mismatch = false;
     o.arrived = 0;
+    o.last = 0;
     o.parts.resize(window.size);
   } else if (o.op != r.op || o.root != r.remote) {
     o.mismatch = true;
@@ -95,30 +101,77 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
   MemberPart& part = o.parts[member->rank];
   calls_.keep(call);
   part.call = call;
+  part.at = at;
   part.begin = begin;
   part.end = r.time;
   part.bytes_sent = r.bytes;
   part.bytes_received = r.received;
   std::swap(part.accesses, accesses);
-  if (++o.arrived < window.size) {
-    if (window.marked == 0) {
-      if (number < window.complete + ReadProgress::most_waiting) return;
-      window.marked = window.checked = number;
-      window.mark = reading_.progress_at(definitions_[l].process, begin);
-    } else if (number > window.checked) {
-      window.checked = number;
-      give_up_missing(r.win, window);
+  ++o.arrived;
+  o.last = std::max(o.last, at);
+  settle(r.win, window);
+}
+
+void WindowCollectives::read() {
+  for (std::size_t i = 0; i < unsettled_.size();) {
+    const RmaWinId win = unsettled_[i];
+    Window& window = windows_[win.index()];
+    settle(win, window);
+    if (window.settled < window.dead_from && !window.first.empty()) {
+      ++i;
+      continue;
     }
-    return;
+    window.listed = false;
+    unsettled_[i] = unsettled_.back();
+    unsettled_.pop_back();
   }
-  open_.erase(key);
-  if (window.complete = number + 1; window.complete > window.marked) window.marked = 0;
-  if (o.mismatch)
-    diagnostics_.add(DiagnosticId::collective_mismatch,
-                     {LocationId::none(), ~Time{0}, "on window " + std::to_string(r.win.value)});
-  else
-    deliver(r.win, o);
-  drop(id);
+}
+
+// Delivers what all members had in time, in the order of numbers, as far as that is certain.
+void WindowCollectives::settle(RmaWinId win, Window& window) {
+  while (window.settled < window.dead_from && !window.first.empty()) {
+    const std::uint32_t* const slot = open_.find({win.value, window.settled});
+    if (slot == nullptr) break;  // nobody has come
+    const std::uint32_t id = *slot - 1;
+    OpenOperation& o = operations_[id];
+    const bool all_came = o.arrived == window.size;
+    if (all_came ? !all_read_to(win, window, o.last) : window.first.size() < ReadProgress::most_waiting) break;
+    if (lacks_member(win, window, o)) return give_up(win, window, window.settled);
+    if (!all_came) break;
+    open_.erase({win.value, window.settled});
+    ++window.settled;
+    window.first.pop_front();
+    if (o.mismatch)
+      diagnostics_.add(DiagnosticId::collective_mismatch,
+                       {LocationId::none(), ~Time{0}, "on window " + std::to_string(win.value)});
+    else
+      deliver(win, o);
+    drop(id);
+  }
+  if (window.settled >= window.dead_from) window.first = {};
+  if (!window.first.empty() && !std::exchange(window.listed, true)) unsettled_.push_back(win);
+}
+
+// True if no member can have had an operation before that progress that has not come.
+bool WindowCollectives::all_read_to(RmaWinId win, Window& window, Time progress) {
+  const std::vector<LocationId>& members = definitions_[definitions_.rma_wins[win.index()].comm].members;
+  for (std::uint32_t i = 0; i < window.size; ++i) {
+    if (reading_.progress(definitions_[members[window.behind]].process) < progress) return false;
+    window.behind = (window.behind + 1) % window.size;
+  }
+  return true;
+}
+
+// True if a member came, or will come, when another one had had most_waiting operations since.
+bool WindowCollectives::lacks_member(RmaWinId win, const Window& window, const OpenOperation& o) const {
+  if (window.first.size() < ReadProgress::most_waiting) return false;
+  const Time limit = window.first[ReadProgress::most_waiting - 1];
+  if (o.arrived != 0 && o.last > limit) return true;
+  if (o.arrived == window.size) return false;
+  const std::vector<LocationId>& members = definitions_[definitions_.rma_wins[win.index()].comm].members;
+  for (std::uint32_t rank = 0; rank < window.size; ++rank)
+    if (o.parts[rank].call == none && reading_.progress(definitions_[members[rank]].process) > limit) return true;
+  return false;
 }
 
 void WindowCollectives::deliver(RmaWinId win, OpenOperation& o) {
@@ -174,23 +227,14 @@ void WindowCollectives::drop(std::uint32_t operation) {
 void WindowCollectives::end_process(ProcessId process) {
   ended_[process.index()] = true;
   for (const RmaWinId win : windows_of_process_[process.index()]) {
-    const Member m = *members_.find({win.value, process.value});
-    give_up(win, windows_[win.index()], m.count, m.rank);
+    Window& window = windows_[win.index()];
+    give_up(win, window, members_.find({win.value, process.value})->count);
+    settle(win, window);
   }
 }
 
-// Members that have not come to the marked operation although they have been read beyond it.
-void WindowCollectives::give_up_missing(RmaWinId win, Window& window) {
-  for (const LocationId l : definitions_[definitions_.rma_wins[win.index()].comm].members) {
-    const ProcessId process = definitions_[l].process;
-    const Member m = *members_.find({win.value, process.value});
-    if (m.count <= window.marked && reading_.progress(process) > window.mark) give_up(win, window, m.count, m.rank);
-  }
-}
-
-// The operations that the member has not reached will not become complete.
-void WindowCollectives::give_up(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank) {
-  if (from == window.dead_from) window.missing = std::min(window.missing, rank);
+// The operations from that one on will not become complete.
+void WindowCollectives::give_up(RmaWinId win, Window& window, std::uint64_t from) {
   if (from >= window.dead_from) return;
   for (std::uint64_t n = from; n < std::min(window.most, window.dead_from); ++n) {
     const std::uint32_t* const slot = open_.find({win.value, n});
@@ -201,10 +245,26 @@ void WindowCollectives::give_up(RmaWinId win, Window& window, std::uint64_t from
     open_.erase({win.value, n});
   }
   window.dead_from = from;
-  window.missing = rank;
+  if (window.settled >= from) window.first = {};
+}
+
+// The member that the incomplete operations lack.
+std::uint32_t WindowCollectives::rank_with_fewest(RmaWinId win) {
+  std::uint32_t fewest = 0, rank = 0;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const LocationId l : definitions_[definitions_.rma_wins[win.index()].comm].members) {
+    const Member* const member = l.valid() && definitions_[l].process.valid()
+                                     ? members_.find({win.value, definitions_[l].process.value})
+                                     : nullptr;
+    const std::uint64_t count = member == nullptr ? 0 : member->count;
+    if (count < least) least = count, fewest = rank;
+    ++rank;
+  }
+  return fewest;
 }
 
 void WindowCollectives::finish() {
+  read();
   for (std::size_t w = 0; w < windows_.size(); ++w) {
     const Window& window = windows_[w];
     if (window.size < 2 || window.most <= window.dead_from) continue;
@@ -212,7 +272,7 @@ void WindowCollectives::finish() {
     diagnostics_.add(DiagnosticId::rma_incomplete,
                      {LocationId::none(), ~Time{0},
                       "collectives on window " + std::to_string(w) + (win.name.empty() ? "" : " (" + win.name + ")") +
-                          ": rank " + std::to_string(window.missing) + " never came"},
+                          ": rank " + std::to_string(rank_with_fewest(RmaWinId{w})) + " never came"},
                      0, window.most - window.dead_from);
   }
 }

@@ -5,11 +5,17 @@
 // all members is not in the trace (assertions may take that away), so there is no cause that clocks could contradict.
 // What must not come too early, the ends of transfers, is placed by Transfers.
 //
-// Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
-// come, nor will one that has been read beyond where the others stand many operations ahead (ReadProgress): operations
-// with it are forgotten at once and counted in finish(). Cost: constant per part, and the delivery.
+// A member whose process has ended will never come; nor is one taken for a part of an operation that comes when another
+// one has had most_waiting operations since, by their progress (ReadProgress): such an operation and all later ones are
+// incomplete. So an operation is delivered when all have been read as far as its last member, which makes the result
+// the same however far each is read at a time; incomplete ones are forgotten as soon as that is certain, and counted in
+// finish().
+//
+// Memory: the parts of operations that some member has not reached yet, or has not been read beyond. Cost: constant per
+// part, and the delivery.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "link/listener.hpp"
@@ -34,6 +40,8 @@ class WindowCollectives {
   }
   /// Takes what `accesses` holds, which is empty afterwards.
   void end(LocationId l, const replay::RmaRecord& r, std::uint32_t call, RmaAccesses& accesses);
+  /// A process has been read on.
+  void read();
   void end_process(ProcessId process);
   void finish();
 
@@ -44,6 +52,7 @@ class WindowCollectives {
 
   struct MemberPart {
     std::uint32_t call = none;
+    Time at = 0;  ///< progress of its process
     Time begin = 0, end = 0;
     std::uint64_t bytes_sent = 0, bytes_received = 0;
     RmaAccesses accesses;
@@ -53,6 +62,7 @@ class WindowCollectives {
     LocationId root;
     bool mismatch = false;
     std::uint32_t arrived = 0;
+    Time last = 0;                  ///< the latest progress of those that have come
     std::vector<MemberPart> parts;  ///< by rank
   };
   struct OperationKey {
@@ -68,18 +78,20 @@ class WindowCollectives {
   struct Window {
     bool prepared = false;
     std::uint32_t size = 0;
-    std::uint64_t most = 0;      ///< operations of the member that has had most
-    std::uint64_t complete = 0;  ///< operations that all members have had
-    std::uint64_t marked = 0;  ///< if not 0: members that have had fewer are given up when they are read beyond `mark`
-    Time mark = 0;
-    std::uint64_t checked = 0;                    ///< the operation at which that was last looked at
+    std::uint64_t most = 0;                       ///< operations of the member that has had most
+    std::uint64_t settled = 0;                    ///< operations that all members have had in time
+    std::deque<Time> first;                       ///< by operation from these on: the earliest progress of a member
     std::uint64_t dead_from = ~std::uint64_t{0};  ///< operations from here on are incomplete
-    std::uint32_t missing = 0;                    ///< the rank that they lack
+    std::uint32_t behind = 0;                     ///< the rank that had not been read far enough
+    bool listed = false;                          ///< in unsettled_
   };
 
   Window& prepare(RmaWinId win);
-  void give_up_missing(RmaWinId win, Window& window);
-  void give_up(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank);
+  void settle(RmaWinId win, Window& window);
+  bool all_read_to(RmaWinId win, Window& window, Time progress);
+  bool lacks_member(RmaWinId win, const Window& window, const OpenOperation& operation) const;
+  void give_up(RmaWinId win, Window& window, std::uint64_t from);
+  std::uint32_t rank_with_fewest(RmaWinId win);
   void deliver(RmaWinId win, OpenOperation& operation);
   void drop(MemberPart& part);
   void drop(std::uint32_t operation);
@@ -91,6 +103,7 @@ class WindowCollectives {
   const ReadProgress& reading_;
   std::vector<Window> windows_;
   std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< only windows that are prepared
+  std::vector<RmaWinId> unsettled_;                        ///< windows with operations that are not settled
   std::vector<bool> ended_;
   std::vector<std::vector<Time>> open_begins_;  ///< by location
   util::FlatMap<OperationKey, Member> members_;

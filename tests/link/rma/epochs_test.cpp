@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "link/rma/window_collectives.hpp"
 
 namespace waitstate::link {
@@ -15,9 +18,11 @@ Definitions definitions_of_two() {
     d.processes.emplace_back().locations = {LocationId{i}};
     d.locations.emplace_back().process = ProcessId{i};
   }
-  Group& group = d.groups.emplace_back();
-  group.type = GroupType::locations;
-  group.members = {1};
+  for (const std::uint64_t member : {1, 0}) {
+    Group& group = d.groups.emplace_back();
+    group.type = GroupType::locations;
+    group.members = {member};
+  }
   d.comms.emplace_back().members = {LocationId{0}, LocationId{1}};
   d.rma_wins.emplace_back().comm = CommId{std::size_t{0}};
   return d;
@@ -38,12 +43,12 @@ struct TwoProcesses {
   Calls calls;
   NobodyListens listener;
   Processes processes{definitions};
-  ReadProgress reading{processes};
+  ReadProgress reading{definitions, processes};
   RmaGroups groups{definitions};
 
   void read(LocationId l, Time first, Time up_to, bool at_end) {
     processes.read(l, first, up_to, at_end);
-    reading.read(processes.of(l), first);
+    reading.read(processes.of(l), first, false);
   }
   std::uint32_t call(std::size_t location, Time enter) {
     const std::uint32_t id = calls.add(0);
@@ -62,11 +67,12 @@ TEST(RmaEpochs, OfAPartnerThatNeverPostsAreLetGoAndCounted) {
   std::size_t most = 0;
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, 10 * t), complete = w.call(0, 10 * t + 5);
-    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
+    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
     w.calls.release(start);
     w.calls.release(complete);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
     w.read(LocationId{1}, 5, 10 * t + 6, false);
+    epochs.read(ProcessId{1});
     most = std::max(most, w.calls.alive());
   }
   EXPECT_LE(most, 6 * ReadProgress::most_waiting);
@@ -81,7 +87,7 @@ TEST(RmaEpochs, OfAPartnerThatIsBehindWait) {
   RmaEpochs epochs(w.definitions, w.diagnostics, w.calls, w.listener, w.reading, w.groups);
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, 10 * t), complete = w.call(0, 10 * t + 5);
-    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
+    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
     w.calls.release(start);
     w.calls.release(complete);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
@@ -101,7 +107,7 @@ TEST(RmaEpochs, OfAPartnerThatHadStartedEarlierWait) {
   w.reading.initialised(ProcessId{1}, begin);
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, begin + 10 * t), complete = w.call(0, begin + 10 * t + 5);
-    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
+    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
     w.calls.release(start);
     w.calls.release(complete);
     w.read(LocationId{0}, begin - 1, begin + 10 * t + 6, false);
@@ -120,7 +126,7 @@ TEST(RmaEpochs, ThatAreReplacedAreLetGoAtOnce) {
   for (Time t = 0; t < 100; ++t) {
     const std::uint32_t start = w.call(0, 10 * t);
     if (open != RmaEpochs::none) epochs.give_up_access(open);
-    open = epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start);
+    open = epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, 10 * t);
     w.calls.release(start);
     EXPECT_EQ(w.calls.alive(), 1u);
   }
@@ -128,6 +134,84 @@ TEST(RmaEpochs, ThatAreReplacedAreLetGoAtOnce) {
   epochs.finish();
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 100u);
   EXPECT_EQ(w.calls.alive(), 0u);
+}
+
+// The origin opens 1,500 epochs, one every ten ticks; the target 60, from when 1,101 of these have been opened: of them
+// the first 1,024 lack their posts, and the target's first one is matched with the one behind them.
+TEST(RmaEpochs, AreMatchedByTheProgressOfBothWhoeverIsReadFirst) {
+  struct Matched : NobodyListens {
+    std::vector<std::pair<Time, Time>> epochs;
+    void rma_access_epoch(const RmaAccessEpoch& e) override {
+      epochs.emplace_back(e.start.enter, e.targets[0].post.enter);
+    }
+  };
+  const auto matched = [](bool target_first, int at_once) {
+    TwoProcesses w;
+    Matched heard;
+    RmaEpochs epochs(w.definitions, w.diagnostics, w.calls, heard, w.reading, w.groups);
+    int accesses = 0, exposures = 0;
+    const auto access = [&] {
+      const Time t = 10 * static_cast<Time>(accesses++);
+      const std::uint32_t call = w.call(0, t);
+      epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, call, t), call);
+      w.calls.release(call);
+      w.read(LocationId{0}, 0, t, false);
+    };
+    const auto expose = [&] {
+      const Time t = 11005 + 300 * static_cast<Time>(exposures++);
+      const std::uint32_t call = w.call(1, t);
+      epochs.wait(epochs.post(LocationId{1}, RmaWinId{0}, GroupId{1}, call, t), call);
+      w.calls.release(call);
+      w.read(LocationId{1}, 0, t, false);
+    };
+    while (accesses < 1500 || exposures < 60)
+      for (const bool target : {target_first, !target_first}) {
+        for (int i = 0; i < at_once; ++i)
+          if (target && exposures < 60)
+            expose();
+          else if (!target && accesses < 1500)
+            access();
+        epochs.read(ProcessId{target ? 1u : 0u});
+      }
+    for (const std::size_t p : {0, 1}) {
+      w.read(LocationId{p}, 0, 100000, true);
+      w.processes.end(ProcessId{p});
+    }
+    epochs.finish();
+    EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 1500 + 60 - 2 * heard.epochs.size());
+    EXPECT_EQ(w.calls.alive(), 0u);
+    return heard.epochs;
+  };
+  const auto expected = matched(false, 1);
+  ASSERT_EQ(expected.size(), 60u);
+  EXPECT_EQ(expected[0], (std::pair<Time, Time>{10240, 11005}));
+  for (const bool target_first : {false, true})
+    for (const int at_once : {1, 7, 50, 300, 5000}) EXPECT_EQ(matched(target_first, at_once), expected) << at_once;
+}
+
+// The target opens an epoch anew without MPI_Win_wait, and so does the origin without MPI_Win_complete: each has a
+// reason of its own, which counts whether or not the other one is known to have failed.
+TEST(RmaEpochs, OfTwoReasonsItsOwnCounts) {
+  for (const bool origin_first : {true, false}) {
+    TwoProcesses w;
+    RmaEpochs epochs(w.definitions, w.diagnostics, w.calls, w.listener, w.reading, w.groups);
+    const std::uint32_t start = w.call(0, 10), post = w.call(1, 20);
+    const std::uint32_t access = epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, 10);
+    const std::uint32_t exposure = epochs.post(LocationId{1}, RmaWinId{0}, GroupId{1}, post, 20);
+    w.read(LocationId{0}, 0, 100, false);
+    w.read(LocationId{1}, 0, 100, false);
+    for (const std::size_t p : {0, 1}) epochs.read(ProcessId{p});
+    if (origin_first) epochs.give_up_access(access);
+    epochs.give_up_exposure(exposure);
+    if (!origin_first) epochs.give_up_access(access);
+    for (const std::uint32_t call : {start, post}) w.calls.release(call);
+    epochs.finish();
+    EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 2u);
+    ASSERT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].places.size(), 2u);
+    EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].places[0].text, "an access epoch that is never completed");
+    EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].places[1].text, "an exposure epoch that is never waited for");
+    EXPECT_EQ(w.calls.alive(), 0u);
+  }
 }
 
 TEST(WindowCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
@@ -146,6 +230,7 @@ TEST(WindowCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
     w.calls.release(call);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
     w.read(LocationId{1}, 5, 10 * t + 6, false);
+    collectives.read();
     most = std::max(most, w.calls.alive());
   }
   EXPECT_LE(most, 2 * ReadProgress::most_waiting);

@@ -10,19 +10,23 @@ namespace {
 
 /// Process 0 has locations 0 and 2, process 1 location 1.
 struct ProgressOfTwo {
-  static Definitions define() {
+  /// `initialises`: the trace has MPI_Init.
+  explicit ProgressOfTwo(bool initialises = false) : definitions(define(initialises)) {}
+  static Definitions define(bool initialises) {
     Definitions d = support::processes_of_one_location(2);
+    if (initialises) d.regions.emplace_back().mpi_function = MpiFunction::init;
     d.locations.emplace_back().process = ProcessId{0};
     return d;
   }
   void read(std::size_t location, Time first, Time up_to, bool at_end = false) {
     processes.read(LocationId{location}, first, up_to, at_end);
-    progress.read(processes.of(LocationId{location}), first);
+    progress.read(processes.of(LocationId{location}), first, false);
   }
   Time of(std::size_t process) const { return progress.progress(ProcessId{process}); }
 
-  Processes processes{define()};
-  ReadProgress progress{processes};
+  Definitions definitions;
+  Processes processes{definitions};
+  ReadProgress progress{definitions, processes};
 };
 
 TEST(ReadProgress, CountsFromTheFirstEventWithoutAnInitialisation) {
@@ -32,6 +36,20 @@ TEST(ReadProgress, CountsFromTheFirstEventWithoutAnInitialisation) {
   EXPECT_EQ(p.of(1), 50u);
   p.read(1, 100, 400);
   EXPECT_EQ(p.of(1), 300u);
+}
+
+TEST(ReadProgress, IsNotKnownAsLongAsTheInitialisationMayStillCome) {
+  ProgressOfTwo p(true);
+  p.read(1, 100, 150);
+  EXPECT_EQ(p.of(1), 0u);
+  p.progress.initialised(ProcessId{1}, 160);
+  p.read(1, 151, 170);
+  EXPECT_EQ(p.of(1), 10u);
+  p.read(0, 50, 80);
+  p.read(2, 60, 80);
+  EXPECT_EQ(p.of(0), 0u);
+  p.progress.read(ProcessId{0}, 90, true);
+  EXPECT_EQ(p.of(0), 30u) << "it has one-sided records: there is no initialisation";
 }
 
 TEST(ReadProgress, CountsFromTheFirstInitialisation) {

@@ -37,6 +37,20 @@ struct WindowOfProcesses {
     collectives->begin(LocationId{location}, t + 1);
     collectives->end(LocationId{location}, record(op, t + 4, root), call, accesses);
     calls.release(call);
+    now = std::max(now, t + 5);
+  }
+  /// The operations that are delivered when all have been read to where the last one stands.
+  Rows told() {
+    read_all(now);
+    return heard.take();
+  }
+  void read_all(Time up_to) {
+    for (std::size_t i = 0; i < definitions.locations.size(); ++i) read(i, up_to);
+    collectives->read();
+  }
+  void read(std::size_t location, Time up_to) {
+    processes.read(LocationId{location}, 0, up_to, false);
+    reading.read(ProcessId{location}, 0, true);
   }
   void put(std::size_t location, std::size_t target, Time t) {
     const CallRef call = support::add_call(calls, location, t, t + 1);
@@ -49,8 +63,9 @@ struct WindowOfProcesses {
   Calls calls;
   support::HeardEvents heard;
   Processes processes{definitions};
-  ReadProgress reading{processes};
+  ReadProgress reading{definitions, processes};
   RmaAccesses accesses;
+  Time now = 0;
   std::optional<WindowCollectives> collectives;
 };
 
@@ -59,13 +74,13 @@ TEST(WindowCollectives, AFenceEndsTheEpochOfAllItsMembers) {
   w.put(0, 1, 5);
   w.put(0, 1, 7);
   w.end(0, 10);
-  EXPECT_EQ(w.heard.take(), Rows{});
+  EXPECT_EQ(w.told(), Rows{});
   w.put(1, 0, 8);
   w.end(1, 20);
-  EXPECT_EQ(w.heard.take(), Rows{"window 0 fence 0@10 1@20, 0→1: 2 puts of 16, 1→0: 1 puts of 8"});
+  EXPECT_EQ(w.told(), Rows{"window 0 fence 0@10 1@20, 0→1: 2 puts of 16, 1→0: 1 puts of 8"});
   w.end(1, 30);
   w.end(0, 30);
-  EXPECT_EQ(w.heard.take(), Rows{"window 0 fence 0@30 1@30"}) << "nothing was accessed since";
+  EXPECT_EQ(w.told(), Rows{"window 0 fence 0@30 1@30"}) << "nothing was accessed since";
   EXPECT_EQ(w.calls.alive(), 0u);
 }
 
@@ -74,7 +89,7 @@ TEST(WindowCollectives, AreOfTheKindsThatTheirOperationsSay) {
     WindowOfProcesses w;
     w.definitions.comms[0].paradigm = paradigm;
     for (const std::size_t l : {0, 1}) w.end(l, 10, op);
-    return w.heard.take().at(0);
+    return w.told().at(0);
   };
   EXPECT_EQ(kind(CollectiveOp::create_handle), "window 0 create 0@10 1@10");
   EXPECT_EQ(kind(CollectiveOp::allocate), "window 0 create 0@10 1@10");
@@ -88,11 +103,11 @@ TEST(WindowCollectives, OnesThatDisagreeAreCounted) {
   WindowOfProcesses w;
   w.end(0, 10, CollectiveOp::bcast, LocationId{0});
   w.end(1, 10, CollectiveOp::bcast, LocationId{1});
-  EXPECT_EQ(w.heard.take(), Rows{});
+  EXPECT_EQ(w.told(), Rows{});
   EXPECT_EQ(w.diagnostics[DiagnosticId::collective_mismatch].count, 1u);
   w.end(0, 20, CollectiveOp::bcast, LocationId{1});
   w.end(1, 20, CollectiveOp::bcast, LocationId{1});
-  EXPECT_EQ(w.heard.take(), Rows{"window 0 other 0@20 1@20 root 1"});
+  EXPECT_EQ(w.told(), Rows{"window 0 other 0@20 1@20 root 1"});
 }
 
 TEST(WindowCollectives, WhoIsNoMemberIsCounted) {
@@ -116,7 +131,7 @@ TEST(WindowCollectives, WhatAProcessThatHasEndedDidNotComeToIsForgottenAndCounte
   w.end(0, 20);
   EXPECT_EQ(w.calls.alive(), 0u);
   w.collectives->finish();
-  EXPECT_EQ(w.heard.take(), Rows{});
+  EXPECT_EQ(w.told(), Rows{});
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 2u);
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].places.at(0).text,
             "collectives on window 0: rank 1 never came");
@@ -133,18 +148,57 @@ TEST(WindowCollectives, AMemberThatIsNotInTheTraceNeverComes) {
             "collectives on window 0: rank 2 never came");
 }
 
-TEST(WindowCollectives, AMemberThatHasBeenReadBeyondWhereTheOthersWaitNeverComes) {
+TEST(WindowCollectives, IsToldWhenNobodyCanHaveHadManyMoreBefore) {
   WindowOfProcesses w;
-  const auto read = [&](std::size_t l, Time up_to) {
-    w.processes.read(LocationId{l}, 0, up_to, false);
-    w.reading.read(ProcessId{l}, 0);
-  };
-  read(0, 1), read(1, 1);
-  for (Time i = 0; i <= ReadProgress::most_waiting + 1; ++i) w.end(0, 10 * i);
-  EXPECT_GT(w.calls.alive(), ReadProgress::most_waiting) << "it may still come";
-  read(1, 10 * (ReadProgress::most_waiting + 10));
-  w.end(0, 10 * (ReadProgress::most_waiting + 2));
+  w.end(0, 10);
+  w.end(1, 20);
+  EXPECT_EQ(w.heard.take(), Rows{}) << "the first member may have had any number of them by then";
+  w.read_all(23);
+  EXPECT_EQ(w.heard.take(), Rows{});
+  w.read_all(24);
+  EXPECT_EQ(w.heard.take(), Rows{"window 0 fence 0@10 1@20"});
+}
+
+TEST(WindowCollectives, AMemberThatHasBeenReadBeyondWhereTheOthersWaitNeverComes) {
+  constexpr Time many = ReadProgress::most_waiting;
+  WindowOfProcesses w;
+  for (Time i = 0; i + 1 < many; ++i) w.end(0, 10 * i);
+  w.read_all(20 * many);
+  EXPECT_EQ(w.calls.alive(), many - 1) << "one more of them, and it is given up";
+  w.end(0, 20 * many);
+  EXPECT_EQ(w.calls.alive(), many) << "it may still come at that time";
+  w.read_all(20 * many + 5);
   EXPECT_EQ(w.calls.alive(), 0u);
+  w.collectives->finish();
+  EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, many);
+}
+
+// Two members have 1,500 fences each. The second is 1,000 behind the first, then 1,100: there they end to belong
+// together.
+TEST(WindowCollectives, TheProgressOfTheMembersDecidesAndNotWhoIsReadFirst) {
+  const auto result = [](std::size_t first, int at_once) {
+    WindowOfProcesses w;
+    int had[] = {0, 0};
+    const auto time_of = [](std::size_t l, int n) {
+      return static_cast<Time>(10 * (n + (l == 0 ? 0 : n < 200 ? 1000 : 1100)));
+    };
+    std::size_t told = 0;
+    while (had[0] < 1500 || had[1] < 1500) {
+      const std::size_t l = had[first] < 1500 && had[first] <= had[1 - first] ? first : 1 - first;
+      for (int i = 0; i < at_once && had[l] < 1500; ++i) w.end(l, time_of(l, had[l]++));
+      if (had[l] != 0) w.read(l, time_of(l, had[l] - 1) + 4);
+      w.collectives->read();
+      told += w.heard.take().size();
+    }
+    for (const std::size_t p : {0, 1}) w.read(p, 100000);
+    w.collectives->finish();
+    told += w.heard.take().size();
+    EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 1500 - told);
+    EXPECT_EQ(w.calls.alive(), 0u);
+    return told;
+  };
+  for (const std::size_t first : {0, 1})
+    for (const int at_once : {1, 7, 50, 300, 5000}) EXPECT_EQ(result(first, at_once), 200u) << first << ' ' << at_once;
 }
 
 }  // namespace
