@@ -3333,11 +3333,6 @@ class PhasePlaces:
     @property
     def locations(self) -> list[tuple[Location, int]]:
         """The locations that waited most. Type: list of pair of Location and int."""
-    @property
-    def exact(self) -> bool:
-        """False: more than 128 call paths or locations waited, some small ones were dropped on the way, and the true
-        ticks may be larger. Type: bool.
-        """
 
 class Phase:
     """One visit of the phases' region on each location, or several of them (visits_per_phase); or a stretch of time."""

@@ -81,7 +81,7 @@ std::optional<WaitSeries> Engine::series(const Severities& severities) const {
 
 std::optional<Phases> Engine::phases() const {
   if (run_.phases == nullptr) return std::nullopt;
-  return run_.phases->finish();
+  return run_.phases->finish(CallPathOrder(run_.call_tree));
 }
 
 std::optional<Communication> Engine::communication() const {

@@ -22,8 +22,6 @@ struct Phases {
   struct Places {
     std::vector<std::pair<CallPathId, Ticks>> callpaths{};  ///< call paths that waited
     std::vector<std::pair<LocationId, Ticks>> locations{};
-    bool exact = true;  ///< false if small places were dropped because there were too many; true values may then be
-                        ///< larger
     friend bool operator==(const Places&, const Places&) = default;
   };
 

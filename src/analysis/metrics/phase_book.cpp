@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -135,56 +136,49 @@ std::optional<std::size_t> stretches_of(const std::string& phase) {
   return n;
 }
 
+/// Adds a place to those that have the largest sums, the largest first, if it is one of them; of equal ones, the one
+/// that is `before` the other comes first.
+template <class Id, class Before>
+void add_place(std::vector<std::pair<Id, Ticks>>& largest, Id place, Ticks ticks, const Before& before) {
+  const auto at = std::find_if(largest.begin(), largest.end(), [&](const auto& other) {
+    return ticks != other.second ? ticks > other.second : before(place, other.first);
+  });
+  if (at == largest.end() && largest.size() == Phases::max_places) return;
+  largest.emplace(at, place, ticks);
+  if (largest.size() > Phases::max_places) largest.pop_back();
+}
+
 }  // namespace
-
-void LargestPlaces::add(std::uint32_t place, std::uint64_t ticks) {
-  if (ticks == 0) return;
-  const auto at = std::lower_bound(places_.begin(), places_.end(), place,
-                                   [](const auto& known, std::uint32_t p) { return known.first < p; });
-  if (at != places_.end() && at->first == place) {
-    at->second = add_ticks(at->second, ticks);
-    return;
-  }
-  places_.emplace(at, place, static_cast<Ticks>(ticks));
-  if (places_.size() <= most) return;
-  places_ = largest(most / 2);
-  std::sort(places_.begin(), places_.end());
-  exact_ = false;
-}
-
-std::vector<std::pair<std::uint32_t, Ticks>> LargestPlaces::largest(std::size_t n) const {
-  std::vector<std::pair<std::uint32_t, Ticks>> all = places_;
-  const std::size_t kept = std::min(n, all.size());
-  std::partial_sort(
-      all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
-      [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
-  all.resize(kept);
-  return all;
-}
 
 void PhaseBook::count(MetricIndex metric, std::size_t phase, const Wait& wait, std::uint64_t ticks) {
   if (metric >= waits_.size()) waits_.resize(metric + 1);
   if (waits_[metric].empty()) waits_[metric].resize(phases_.phases.size());
-  Cell& cell = waits_[metric][phase];
-  cell.ticks = add_ticks(cell.ticks, ticks);
-  if (wait.callpath.valid()) cell.callpaths.add(wait.callpath.value, ticks);
-  cell.locations.add(wait.location.value, ticks);
+  waits_[metric][phase] = add_ticks(waits_[metric][phase], ticks);
+  if (ticks == 0) return;
+  if (wait.callpath.valid()) places_.add(key(metric, phase, Place::callpath, wait.callpath.value), ticks);
+  places_.add(key(metric, phase, Place::location, wait.location.value), ticks);
 }
 
-Phases PhaseBook::finish() const {
+Phases PhaseBook::finish(const CallPathOrder& order) {
   Phases made = phases_;
   for (std::size_t p = 0; p < made.phases.size(); ++p)
     for (MetricIndex m = 0; m < waits_.size(); ++m)
-      if (!waits_[m].empty() && waits_[m][p].ticks != 0) {
-        const Cell& cell = waits_[m][p];
-        made.phases[p].waits[m] = cell.ticks;
-        Phases::Places& places = made.phases[p].places[m];
-        for (const auto& [place, ticks] : cell.callpaths.largest(Phases::max_places))
-          places.callpaths.emplace_back(place, ticks);
-        for (const auto& [place, ticks] : cell.locations.largest(Phases::max_places))
-          places.locations.emplace_back(place, ticks);
-        places.exact = cell.callpaths.is_exact() && cell.locations.is_exact();
+      if (!waits_[m].empty() && waits_[m][p] != 0) {
+        made.phases[p].waits[m] = waits_[m][p];
+        made.phases[p].places[m];
       }
+  places_.each([&](std::uint64_t key, std::uint64_t sum) {
+    const auto place = static_cast<std::uint32_t>(key);
+    const std::uint64_t cell = key >> 33;
+    const auto m = static_cast<MetricIndex>(cell / made.phases.size());
+    const auto of_metric = made.phases[cell % made.phases.size()].places.find(m);
+    if (of_metric == made.phases[cell % made.phases.size()].places.end()) return;
+    const auto ticks = static_cast<Ticks>(sum);
+    if (static_cast<Place>(key >> 32 & 1) == Place::location)
+      add_place(of_metric->second.locations, LocationId{place}, ticks, std::less<LocationId>());
+    else
+      add_place(of_metric->second.callpaths, CallPathId{place}, ticks, order);
+  });
   return made;
 }
 

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "model/call_path_order.hpp"
 #include "pass/trace_input.hpp"
+#include "util/spilled_sums.hpp"
 #include "waitstate/pattern/message.hpp"
 #include "waitstate/result/phases.hpp"
 
@@ -17,28 +18,13 @@ struct Focus;
 
 namespace waitstate::analysis {
 
-/// The places with the largest sums. If there are more than can be kept, the smaller half is dropped, so that a dropped
-/// place that returns later has less than its whole sum.
-class LargestPlaces {
- public:
-  static constexpr std::size_t most = 128;
-
-  void add(std::uint32_t place, std::uint64_t ticks);
-  /// At most `n` places, the largest first; of equal ones, the one with the smaller number first.
-  std::vector<std::pair<std::uint32_t, Ticks>> largest(std::size_t n) const;
-  bool is_exact() const { return exact_; }
-
- private:
-  std::vector<std::pair<std::uint32_t, Ticks>> places_;  ///< ascending
-  bool exact_ = true;
-};
-
 class PhaseBook {
  public:
   virtual ~PhaseBook() = default;
 
   virtual void add(MetricIndex metric, const Wait& wait) = 0;
-  Phases finish() const;
+  /// `order`: of call paths, to decide between those that waited equally long.
+  Phases finish(const CallPathOrder& order);
 
  protected:
   void count(MetricIndex metric, std::size_t phase, const Wait& wait, std::uint64_t ticks);
@@ -46,11 +32,14 @@ class PhaseBook {
   Phases phases_;  ///< without waits
 
  private:
-  struct Cell {
-    Ticks ticks = 0;
-    LargestPlaces callpaths, locations;
-  };
-  std::vector<std::vector<Cell>> waits_;  ///< by metric and phase
+  enum class Place : std::uint8_t { callpath, location };
+  std::uint64_t key(MetricIndex metric, std::size_t phase, Place kind, std::uint32_t place) const {
+    return ((std::uint64_t{metric} * phases_.phases.size() + phase) * 2 + static_cast<std::uint64_t>(kind)) << 32 |
+           place;
+  }
+
+  std::vector<std::vector<Ticks>> waits_;  ///< by metric and phase
+  util::SpilledSums places_;               ///< the same by place
 };
 
 /// Makes the book for Keep::phase, which is not empty; reads the trace. Throws UsageError if the trace has

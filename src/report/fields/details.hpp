@@ -20,9 +20,6 @@ template <class F>
 void fields(Is<Phases::Places> auto& p, F&& f) {
   f("callpaths", sized(p.callpaths, 0, Phases::max_places), Measure::none, "The call paths that waited most.");
   f("locations", sized(p.locations, 0, Phases::max_places), Measure::none, "The locations that waited most.");
-  f("exact", p.exact, Measure::none,
-    "False: more than 128 call paths or locations waited, some small ones were dropped on the way, and the true ticks "
-    "may be larger.");
 }
 
 template <>

@@ -195,7 +195,7 @@ TEST(Json, whole) {
 ]}
 }},
 "phases": {"region":1,"visits":3,"visits_per_phase":2,"phases":[
-  {"begin":1500,"end":4500,"locations":2,"ticks":5000,"longest":3000,"computation":4000,"largest_computation":2500,"parallel_efficiency":0.6666666666666666,"load_balance":0.8,"communication_efficiency":0.8333333333333334,"waits":{"mpi_latesender":700},"places":{"mpi_latesender":{"callpaths":[[4,600],[0,100]],"locations":[[2,700]],"exact":true}}},
+  {"begin":1500,"end":4500,"locations":2,"ticks":5000,"longest":3000,"computation":4000,"largest_computation":2500,"parallel_efficiency":0.6666666666666666,"load_balance":0.8,"communication_efficiency":0.8333333333333334,"waits":{"mpi_latesender":700},"places":{"mpi_latesender":{"callpaths":[[4,600],[0,100]],"locations":[[2,700]]}}},
   {"begin":4500,"end":5000,"locations":1,"ticks":500,"longest":500,"computation":0,"largest_computation":0,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"waits":{}}
 ]},
 "contexts": [

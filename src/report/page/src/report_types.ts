@@ -1089,11 +1089,6 @@ export interface PhasePlaces {
   callpaths: [number, number][];
   /** The locations that waited most. */
   locations: [number, number][];
-  /**
-   * False: more than 128 call paths or locations waited, some small ones were dropped on the way, and the true
-   * ticks may be larger.
-   */
-  exact: boolean;
 }
 
 /** The events around severe waits: the wait and a third of it before and after. Instances that overlap share one. */
