@@ -238,7 +238,7 @@ std::optional<PointIndex> SweepPart::end_of_debts(LocationState& own, const Poin
   if (recorded_.wanted.plain || !is_of_mpi_operation(p)) return OpenSpans::after(a);
   if (!meetings) {
     meetings.emplace();
-    for (const LocationId l : recorded_.groups.communicator(p.group))
+    for (const LocationId l : recorded_.groups.members(p.group))
       if (l != p.location) meetings->push_back(previous_meeting(own, p.location, p.kind, l));
     std::sort(meetings->begin(), meetings->end());
     meetings->erase(std::unique(meetings->begin(), meetings->end()), meetings->end());
