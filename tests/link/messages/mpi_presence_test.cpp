@@ -11,7 +11,7 @@ namespace waitstate::link {
 namespace {
 
 struct PresenceOfAProcess {
-  explicit PresenceOfAProcess(std::size_t kept = MpiPresence::most_kept) : presence(processes, kept) {}
+  explicit PresenceOfAProcess(std::size_t in_memory = MpiPresence::bytes_in_memory) : presence(processes, in_memory) {}
   static Definitions two_threads() {
     Definitions d = support::processes_of_one_location(2);
     d.locations[1].process = ProcessId{0};
@@ -58,13 +58,20 @@ TEST(MpiPresence, AnyThreadOfTheProcessCounts) {
   EXPECT_EQ(p.inside(50), 100u);
 }
 
-TEST(MpiPresence, BeyondWhatIsKeptTheOldestCallsBecomeOne) {
-  PresenceOfAProcess p(0);  // as few as possible
-  std::vector<Time> enters, exits;
-  for (Time t = 0; t < 10 * (MpiPresence::most_kept_of_each + 1); t += 10) enters.push_back(t), exits.push_back(t + 5);
-  p.read(0, enters, exits);
-  EXPECT_EQ(p.inside(7), 7u) << "between the first two, it seems to have been inside";
-  EXPECT_EQ(p.inside(17), 20u);
+TEST(MpiPresence, HoweverManyCallsThereAreEachIsKnown) {
+  PresenceOfAProcess p(0);  // as few as possible in memory
+  constexpr Time calls = 10000;
+  for (Time first = 0; first < calls; first += 100) {
+    std::vector<Time> enters, exits;
+    for (Time i = first; i < first + 100; ++i) enters.push_back(20 * i), exits.push_back(20 * i + 5);
+    p.read(0, enters, exits);
+    p.read(1, {20 * first + 7}, {20 * first + 8});
+  }
+  for (Time i = 0; i + 1 < calls; i += 37) {
+    EXPECT_EQ(p.inside(20 * i + 3, ~Time{0}), 20 * i + 3);
+    EXPECT_EQ(p.inside(20 * i + 9, ~Time{0}), 20 * (i + 1));
+  }
+  EXPECT_EQ(p.inside(6, ~Time{0}), 7u);
 }
 
 }  // namespace
