@@ -87,10 +87,16 @@ std::span<const RmaProgressGap> ProgressGaps::gaps() {
     return a.end != b.end ? a.end < b.end : a.next->location < b.next->location;
   });
   gaps_.clear();
+  left_later_.clear();
   Time covered = from_;
   for (const Gap& g : all_gaps_) {
     if (g.end <= covered) continue;
-    gaps_.push_back({std::max(covered, g.begin), g.end, *g.next});
+    const Call* next = g.next;
+    if (next->exit > call_->exit) {  // whether that is known depends on how far the target has been read
+      next = &left_later_.emplace_back(*next);
+      left_later_.back().exit = ~Time{0};
+    }
+    gaps_.push_back({std::max(covered, g.begin), g.end, *next});
     covered = g.end;
   }
   return gaps_;

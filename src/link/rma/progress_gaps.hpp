@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,7 @@ class ProgressGaps {
   std::vector<const Call*> inside_;  ///< scratch of add_all()
   std::vector<Gap> all_gaps_;
   std::vector<RmaProgressGap> gaps_;
+  std::deque<Call> left_later_;  ///< calls that gaps_ refers to and that ended after the call did
 };
 
 }  // namespace waitstate::link

@@ -25,6 +25,7 @@ struct Waits {
   }
   Definitions definitions = four();
   ProgressGaps gaps{definitions};
+  Call call;  ///< the one that waits
 
   /// Calls of MPI, from enter to exit; an exit of 0 is not known.
   void in_mpi(std::size_t location, const Spans& calls) {
@@ -41,7 +42,6 @@ struct Waits {
     gaps.read(LocationId{location}, enters, exits);
   }
   Spans of(Time enter, Time exit, Time from, const std::vector<std::size_t>& targets) {
-    Call call;
     call.enter = enter;
     call.exit = exit;
     gaps.begin(call, from);
@@ -91,6 +91,15 @@ TEST(ProgressGaps, ATargetOfSeveralThreadsGoesOnInTheFirstOfTheirCalls) {
     if (g.end < 300) {
       EXPECT_EQ(g.next.exit, g.end);
     }
+}
+
+TEST(ProgressGaps, AnExitAfterTheWaitIsNotToldWhetherItHasBeenReadOrNot) {
+  for (const Time exit : {Time{0}, Time{90}, Time{80}}) {
+    Waits w;
+    w.in_mpi(1, {{40, exit}});
+    EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
+    EXPECT_EQ(w.gaps.gaps()[0].next.exit, exit == 80 ? 80 : ~Time{0});
+  }
 }
 
 TEST(ProgressGaps, WhatNobodyAsksForIsForgotten) {
