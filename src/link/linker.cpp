@@ -32,13 +32,13 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       channels_(processes_, calls_, messages_, spilled_, in_flight_ ? &*in_flight_ : nullptr, feed),
       presence_(listener != nullptr && listener->wanted().message_queues ? std::make_optional<MpiPresence>(processes_)
                                                                          : std::nullopt),
-      searches_(MessageSearches::wanted(listener)
-                    ? std::make_optional<MessageSearches>(definitions.locations.size(), calls_, *listener)
-                    : std::nullopt),
+      searches_(MessageSearches::wanted(listener) ? std::make_optional<MessageSearches>(processes_, calls_, *listener)
+                                                   : std::nullopt),
       delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, in_flight_ ? &*in_flight_ : nullptr,
                 presence_ ? &*presence_ : nullptr, searches_ ? &*searches_ : nullptr),
       prefetch_(processes_, calls_, messages_, channels_, delivery_, in_flight_ ? &*in_flight_ : nullptr),
       requests_(processes_.size(), calls_, diagnostics, feed),
+      found_messages_(processes_, diagnostics),
       collectives_(definitions, diagnostics, calls_, listener, feed),
       scanned_(definitions.locations.size()),
       wants_work_(listener != nullptr && listener->wanted().work) {
@@ -257,20 +257,26 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
         if (s.message != none) messages_.complete_send(s.message, call);
       });
       break;
+    case EventType::probe:
+      found_messages_.add(process, r);
+      if (searches_) searches_->found_by_record(l, r, call);
+      break;
     case EventType::irecv_request:
       calls_.keep(call);
       link_.request =
-          requests_.start(process, l, r, PostedReceive{call, calls_[call].posted++, take_searches(l, call)});
+          requests_.start(process, l, r, PostedReceive{call, calls_[call].posted++, take_searches(l, r, call)});
       break;
-    case EventType::recv:
-      receive(l, r, call, PostedReceive{call, 0, take_searches(l, call)});
+    case EventType::recv: {
+      const replay::CommRecord& named = found_messages_.with_partner(process, l, r);
+      receive(l, named, call, PostedReceive{call, 0, take_searches(l, named, call)});
       break;
+    }
     case EventType::irecv: {
       Request* const q = requests_.find(process, l, r);
       auto* const posted = q == nullptr ? nullptr : std::get_if<PostedReceive>(&q->operation);
       if (searches_ && posted != nullptr && is_test(calls_[call].call.function))
         searches_->test(posted->searches, call);
-      receive(l, r, call, posted == nullptr ? PostedReceive{call} : *posted);
+      receive(l, found_messages_.with_partner(process, l, r), call, posted == nullptr ? PostedReceive{call} : *posted);
       if (q != nullptr) link_.request = requests_.end(process, *q);
       break;
     }
@@ -315,8 +321,8 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
 }
 
 // The calls in which the location looked for what it receives.
-std::uint32_t Linker::take_searches(LocationId l, CallRef receive) {
-  return searches_ && searches_->any() ? searches_->take(l, calls_[receive].call) : MessageSearches::none;
+std::uint32_t Linker::take_searches(LocationId l, const replay::CommRecord& r, CallRef receive) {
+  return searches_ && searches_->any() ? searches_->take(l, r, calls_[receive].call) : MessageSearches::none;
 }
 
 void Linker::lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind) {

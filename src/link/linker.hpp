@@ -28,6 +28,7 @@
 #include "link/listener.hpp"
 #include "link/merge_feed.hpp"
 #include "link/messages/channels.hpp"
+#include "link/messages/found_messages.hpp"
 #include "link/messages/message_delivery.hpp"
 #include "link/messages/message_prefetch.hpp"
 #include "link/messages/message_searches.hpp"
@@ -151,7 +152,7 @@ class Linker {
   MessageRef send(LocationId l, const replay::CommRecord& r, CallRef call);
   void lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind);
   void receive(LocationId l, const replay::CommRecord& r, CallRef call, const PostedReceive& post);
-  std::uint32_t take_searches(LocationId l, CallRef receive);
+  std::uint32_t take_searches(LocationId l, const replay::CommRecord& r, CallRef receive);
   template <class Operation, class Use>
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
   void close_record(CallRef call);
@@ -180,6 +181,7 @@ class Linker {
   MessageDelivery delivery_;
   MessagePrefetch prefetch_;
   Requests requests_;
+  FoundMessages found_messages_;
   Collectives collectives_;
   std::unique_ptr<Rma> rma_;            ///< null if nobody listens or there are no windows
   std::unique_ptr<Devices> devices_;    ///< null if nobody listens or there are no streams

@@ -1,12 +1,14 @@
 // Computes what follows from the definition tables once they are complete.
 //
 // OTF2 says who is rank r of a communicator in two steps: the members of a COMM_GROUP are indices into the group of
-// kind COMM_LOCATIONS of the same paradigm, and the members of that group are locations. Resolving them for every
+// kind COMM_LOCATIONS of the same paradigm, and the members of that group are locations (of kind COMM_LOCATION_GROUPS:
+// processes). Resolving them for every
 // message would cost two dependent look-ups and a branch on the kind of group; finish() does it once per member, so
 // that locate() is one look-up. Memory is bounded by the recorded member lists, whatever numbers they hold.
 #include "waitstate/trace/definitions.hpp"
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -22,33 +24,64 @@ LocationId as_location(const Definitions& d, std::uint64_t member) {
   return member < d.locations.size() ? LocationId{member} : LocationId::none();
 }
 
-// The COMM_LOCATIONS groups by paradigm. Only the first group of a paradigm counts.
+// The location that stands for a process: its first one.
+LocationId first_location(const Definitions& d, std::uint64_t process) {
+  return process < d.processes.size() && !d.processes[process].locations.empty() ? d.processes[process].locations[0]
+                                                                                 : LocationId::none();
+}
+
+// The locations of the ranks of each paradigm: of its group of kind COMM_LOCATIONS, or the first location of each
+// member of the one of kind COMM_LOCATION_GROUPS. Only the first group of a paradigm counts.
 class Worlds {
  public:
   explicit Worlds(const Definitions& d) {
-    for (const Group& g : d.groups)
-      if (g.type == GroupType::comm_locations && !of_[index(g.paradigm)]) of_[index(g.paradigm)] = &g;
+    for (const Group& g : d.groups) {
+      std::optional<World>& world = of_[static_cast<std::uint8_t>(g.paradigm)];
+      if (!is_world(g) || world) continue;
+      world.emplace().of_processes = g.type == GroupType::comm_location_groups;
+      for (const std::uint64_t member : g.members)
+        world->members.push_back(world->of_processes ? first_location(d, member) : as_location(d, member));
+    }
   }
-  const Group* of(Paradigm p) const { return of_[index(p)]; }
+  /// Null if there is no such group.
+  const std::vector<LocationId>* of(Paradigm p) const {
+    const std::optional<World>& world = of_[static_cast<std::uint8_t>(p)];
+    return world ? &world->members : nullptr;
+  }
+  /// True if the paradigm's ranks are processes, whichever of its threads communicates.
+  bool are_processes(Paradigm p) const {
+    const std::optional<World>& world = of_[static_cast<std::uint8_t>(p)];
+    return world && world->of_processes;
+  }
 
  private:
-  static std::size_t index(Paradigm p) { return static_cast<std::uint8_t>(p); }
-  std::array<const Group*, 256> of_{};
+  struct World {
+    std::vector<LocationId> members;
+    bool of_processes = false;
+  };
+  static bool is_world(const Group& g) {
+    return g.type == GroupType::comm_locations || g.type == GroupType::comm_location_groups;
+  }
+  std::array<std::optional<World>, 256> of_{};
 };
 
 std::vector<LocationId> resolve(const Definitions& d, const Worlds& worlds, GroupId id) {
   std::vector<LocationId> result;
   if (id.index() >= d.groups.size()) return result;
   const Group& group = d.groups[id.index()];
-  const bool direct = group.type == GroupType::locations || group.type == GroupType::comm_locations ||
-                      (group.flags & group_flag_global_members) != 0;
-  const Group* world = worlds.of(group.paradigm);
+  const bool global = (group.flags & group_flag_global_members) != 0;
+  const bool processes =
+      group.type == GroupType::comm_location_groups || (global && worlds.are_processes(group.paradigm));
+  const bool direct = group.type == GroupType::locations || group.type == GroupType::comm_locations || global;
+  const std::vector<LocationId>* world = worlds.of(group.paradigm);
   result.reserve(group.members.size());
   for (const std::uint64_t member : group.members) {
-    if (direct)
+    if (processes)
+      result.push_back(first_location(d, member));
+    else if (direct)
       result.push_back(as_location(d, member));
-    else if (world && member < world->members.size())
-      result.push_back(as_location(d, world->members[member]));
+    else if (world && member < world->size())
+      result.push_back((*world)[member]);
     else
       result.push_back(LocationId::none());
   }
@@ -56,8 +89,8 @@ std::vector<LocationId> resolve(const Definitions& d, const Worlds& worlds, Grou
 }
 
 // The ranks of MPI if the program used MPI, else those of another paradigm whose units are processes.
-const Group* rank_group(const Definitions& d, const Worlds& worlds) {
-  if (const Group* mpi = worlds.of(Paradigm::mpi)) return mpi;
+const std::vector<LocationId>* ranks_of(const Definitions& d, const Worlds& worlds) {
+  if (const std::vector<LocationId>* mpi = worlds.of(Paradigm::mpi)) return mpi;
   for (const ParadigmDefinition& p : d.paradigms)
     if (p.paradigm_class == ParadigmClass::process && worlds.of(p.paradigm)) return worlds.of(p.paradigm);
   for (const Paradigm p : {Paradigm::shmem, Paradigm::gaspi, Paradigm::upc})
@@ -117,9 +150,9 @@ void Definitions::finish() {
   find_hosts();
 
   const Worlds worlds(*this);
-  if (const Group* ranks = rank_group(*this, worlds))
-    for (std::size_t rank = 0; rank < ranks->members.size(); ++rank) {
-      const LocationId location = as_location(*this, ranks->members[rank]);
+  if (const std::vector<LocationId>* const ranks = ranks_of(*this, worlds))
+    for (std::size_t rank = 0; rank < ranks->size(); ++rank) {
+      const LocationId location = (*ranks)[rank];
       if (!location.valid() || locations[location.index()].process.index() >= processes.size()) continue;
       LocationGroup& process = processes[locations[location.index()].process.index()];
       if (process.rank < 0) process.rank = static_cast<std::int64_t>(rank);

@@ -54,10 +54,12 @@ std::vector<std::uint64_t> numbers_up_to(std::size_t count) {
   return numbers;
 }
 
-// The COMM_LOCATIONS group of a paradigm, which is added if no line defines it.
+// The group that says which locations - or processes - are the ranks of a paradigm; it is added if no line defines it.
 GroupId comm_locations(Definitions& d, Paradigm paradigm) {
   for (std::size_t i = 0; i < d.groups.size(); ++i)
-    if (d.groups[i].type == GroupType::comm_locations && d.groups[i].paradigm == paradigm) return GroupId{i};
+    if ((d.groups[i].type == GroupType::comm_locations || d.groups[i].type == GroupType::comm_location_groups) &&
+        d.groups[i].paradigm == paradigm)
+      return GroupId{i};
   std::vector<std::uint64_t> members;
   if (paradigm == Paradigm::mpi) {
     std::vector<std::uint64_t> first(d.processes.size(), LocationId::none_value);
@@ -79,9 +81,11 @@ GroupId group_of(Definitions& d, const Members& members, Paradigm paradigm, cons
   if (members.all) return add_group(d, GroupType::comm_group, paradigm, numbers_up_to(known.size()));
   std::unordered_map<std::uint64_t, std::uint64_t> rank_of;
   for (std::size_t i = 0; i < known.size(); ++i) rank_of.try_emplace(known[i], i);
+  const bool processes = d.groups[there.index()].type == GroupType::comm_location_groups;
   std::vector<std::uint64_t> ranks;
   for (const auto& [location, place] : members.locations) {
-    const auto rank = rank_of.find(location.value);
+    const bool is_process = processes && location.index() < d.locations.size();
+    const auto rank = rank_of.find(is_process ? d.locations[location.index()].process.value : location.value);
     if (rank == rank_of.end())
       fail(path, place,
            "location " + std::to_string(location.value) + " is not in the comm_locations group of " +

@@ -4,6 +4,8 @@
 #include <memory>
 #include <span>
 
+#include "replay/matched_receives.hpp"
+
 namespace waitstate::pass {
 namespace {
 
@@ -31,6 +33,11 @@ class LookSink {
     while (open_.size() >= left) close(now_);
   }
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value>) {
+    if (replay::MatchedReceives::concerns(type)) {
+      const replay::MatchedReceives::Receive r = matched_receives_.receive(type, attributes);
+      return event(r.type, t, r.attributes.data(), {});
+    }
+    if (type == EventType::probe) matched_receives_.found(attributes);
     advance(t);
     if (!in_time()) return;
     const auto* const a = attributes;
@@ -121,6 +128,7 @@ class LookSink {
 
   Look& look_;
   std::vector<Open> open_;
+  replay::MatchedReceives matched_receives_;
   Time now_ = 0;
   std::size_t seen_ = 0;
   bool begun_ = false;  ///< the time is later than look_.from: what is closed before lies outside, or has no length

@@ -165,6 +165,7 @@ bool LocationReplay::is_over(const Frame& call) const {
     switch (r.type) {
       case EventType::recv:
       case EventType::irecv:
+      case EventType::probe:
       case EventType::isend_complete:
       case EventType::request_cancelled:
       case EventType::collective_end:
@@ -235,9 +236,15 @@ CommRecord& LocationReplay::add_record(EventType type) {
 void LocationReplay::message_record(EventType type, const std::uint64_t* a) {
   CommRecord& r = add_record(type);
   r.peer = LocationId{a[0]};
-  if (!r.peer.valid()) stack_.report(DiagnosticId::peer_unknown);
+  mark_as_matched(r);
+  if (!r.peer.valid() && !r.matched) stack_.report(DiagnosticId::peer_unknown);
   r.tag = static_cast<std::uint32_t>(a[1]);
   r.comm = CommId{a[2]};
+  if (type == EventType::probe) {
+    r.matched = true;
+    r.received = a[3];
+    return;
+  }
   r.bytes = a[3];
   if (type == EventType::isend || type == EventType::irecv) r.request = a[4];
   if (type == EventType::send || type == EventType::isend) {
@@ -247,6 +254,12 @@ void LocationReplay::message_record(EventType type, const std::uint64_t* a) {
       add_bytes(profile->bytes_sent, r.bytes);
     }
   }
+}
+
+void LocationReplay::mark_as_matched(CommRecord& r) {
+  if (r.type == EventType::probe || message_ == MatchedReceives::no_message) return;
+  r.matched = true;
+  r.received = message_;
 }
 
 void LocationReplay::collective_record(EventType type, const std::uint64_t* a) {
@@ -304,6 +317,13 @@ void LocationReplay::note_command(StringId program, std::span<const Value> argum
 
 void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::span<const Value> tail) {
   if (is_derived(type)) return;  // a printed trace has these; they are derived anew if asked for
+  if (MatchedReceives::concerns(type)) [[unlikely]] {
+    const MatchedReceives::Receive r = matched_receives_.receive(type, a);
+    message_ = r.message;
+    event(r.type, t, r.attributes.data(), {});
+    message_ = MatchedReceives::no_message;
+    return;
+  }
   count(type, t);
   std::uint32_t callpath = 0;  // call path that is entered or left
   bool linked = false;         // it has a CommRecord
@@ -316,8 +336,19 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       message_record(type, a);
       linked = true;
       break;
+    case EventType::probe:
+      matched_receives_.found(a);
+      message_record(type, a);
+      linked = true;
+      break;
+    case EventType::irecv_request: {
+      CommRecord& r = add_record(type);
+      r.request = a[0];
+      mark_as_matched(r);
+      linked = true;
+      break;
+    }
     case EventType::isend_complete:
-    case EventType::irecv_request:
     case EventType::request_cancelled:
     case EventType::request_test:
       add_record(type).request = a[0];

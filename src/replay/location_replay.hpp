@@ -24,6 +24,7 @@
 #include "replay/device_replay.hpp"
 #include "replay/event_row_writer.hpp"
 #include "replay/exit_pairing.hpp"
+#include "replay/matched_receives.hpp"
 #include "replay/measurement_switch.hpp"
 #include "replay/one_sided_replay.hpp"
 #include "replay/open_calls.hpp"
@@ -169,6 +170,7 @@ class LocationReplay {
   void lock_record(EventType type, const std::uint64_t* attributes);
   CommRecord& add_record(EventType type);
   void message_record(EventType type, const std::uint64_t* attributes);
+  void mark_as_matched(CommRecord& record);
   void collective_record(EventType type, const std::uint64_t* attributes);
   void file_record(IoHandleId handle, std::uint64_t bytes);
 
@@ -194,6 +196,8 @@ class LocationReplay {
   std::uint32_t last_callpath_ = 0;
   Time last_enter_ = 0;
   std::vector<StringId> command_;
+  MatchedReceives matched_receives_;
+  std::uint64_t message_ = MatchedReceives::no_message;  ///< number of the message that the current event receives
 };
 
 }  // namespace waitstate::replay

@@ -25,8 +25,10 @@ inline constexpr std::string_view record_fields[] = {
     "biiill", "iii", "iilb", "iilb", "iilb", "iil",   "iib",    "i",   "iill", "iill",  "iiblll", "il", "il",  "il",
     "il",     "bi",  "b",    "i",    "i",    "bii",   "bii",    "iii", "iii",  "iii",   "il",     "il", "il",  "il",
     "ii",     "i",   "iii",  "ibii", "i",    "iii",   "ilbl",   "ii",  "bi",   "ibill", "il",     "il", "ill", "il",
-    "ib",     "ib",  "ib",   "iA",   "l",    "l",     "biilll", "i",   "i"};
+    "ib",     "ib",  "ib",   "iA",   "l",    "l",     "biilll", "i",   "i",    "iiil",  "ll",     "ll", "ll"};
 static_assert(std::size(record_fields) == std::size(record_types));
+/// The first record that OTF2 3.0 does not have.
+inline constexpr std::uint8_t first_newer_record = 0x59;
 
 class EventFileWriter {
  public:
@@ -45,7 +47,7 @@ class EventFileWriter {
       bytes = stamp();
     }
     if (below(8) == 0) bytes += list();
-    const auto type = static_cast<std::uint8_t>(record >= 0 ? record : first_event_record + below(82));
+    const auto type = static_cast<std::uint8_t>(record >= 0 ? record : any_record());
     const EventType event = type_of(type);
     std::string fields;
     if (event == EventType::unknown)
@@ -118,6 +120,12 @@ class EventFileWriter {
   }
 
  private:
+  /// Sometimes one of no known type; never one that OTF2 3.0 does not have, with which the reader is compared.
+  std::uint64_t any_record() {
+    const std::uint64_t record = first_event_record + below(82);
+    return record < first_newer_record ? record
+                                       : record + (std::size(record_types) + first_event_record - first_newer_record);
+  }
   static std::string byte(std::uint64_t value) { return std::string(1, static_cast<char>(value)); }
   std::string full(std::uint64_t value, unsigned size) const {
     std::string bytes;

@@ -256,8 +256,8 @@ struct InterruptGenerator {
   }
 };
 
-/// Members as recorded: for COMM_GROUP ranks in the COMM_LOCATIONS group of the paradigm, for the location types ids of
-/// locations, else as defined by the type.
+/// Members as recorded: for COMM_GROUP ranks in the COMM_LOCATIONS or COMM_LOCATION_GROUPS group of the paradigm, for
+/// the location types ids of locations, for COMM_LOCATION_GROUPS ids of processes, else as defined by the type.
 struct Group {
   std::uint64_t ref = 0;
   std::string name;

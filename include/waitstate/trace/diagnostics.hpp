@@ -25,8 +25,9 @@ namespace waitstate {
   X(undefined_reference, loss, "{reference|references} to definitions that are not in the trace")                      \
   X(clock_without_resolution, loss, "{clock|clocks} without a resolution: a tick is taken for a nanosecond")           \
   X(duplicate_definition, odd, "{definition|definitions} under a number that was already defined")                     \
-  X(unknown_event, odd, "{event|events} of a type that OTF2 3.0 does not define")                                      \
-  X(unknown_definition, odd, "{definition|definitions} of a type that OTF2 3.0 does not define")                       \
+  X(unknown_event, odd, "{event|events} of a type that is newer than this program, which knows OTF2 3.2")              \
+  X(unknown_definition, odd,                                                                                           \
+    "{definition|definitions} of a type that is newer than this program, which knows OTF2 3.2")                        \
   X(rank_without_process, odd,                                                                                         \
     "{rank|ranks} that {shares|share} a location group or {has|have} none: each is taken for a process")               \
   X(event_count_differs, odd, "{location|locations} whose number of events differs from the one in the definitions")   \

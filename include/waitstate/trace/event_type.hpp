@@ -1,4 +1,4 @@
-// Every event type of OTF2 3.0, its name in our notation and its attributes, in one table.
+// Every event type of OTF2 3.2, its name in our notation and its attributes, in one table.
 //
 // The text notation, the random-access store, the Python attributes and the OTF2 reader are all driven by this table:
 // an event type is added here and nowhere else. References (region, com, …) are ids of waitstate::Definitions; ranks
@@ -70,6 +70,10 @@ inline constexpr std::uint32_t root_this_group = 0xfffffffdu;
   X(irecv_request, {"request", u64}) \
   X(recv, {"src", location}, {"tag", u32}, {"com", comm}, {"len", u64}) \
   X(irecv, {"src", location}, {"tag", u32}, {"com", comm}, {"len", u64}, {"request", u64}) \
+  X(probe, {"src", location}, {"tag", u32}, {"com", comm}, {"message", u64}) \
+  X(mrecv, {"message", u64}, {"len", u64}) \
+  X(imrecv_request, {"message", u64}, {"request", u64}) \
+  X(imrecv, {"request", u64}, {"len", u64}) \
   X(request_test, {"request", u64}) \
   X(request_cancelled, {"request", u64}) \
   X(collective_begin) \

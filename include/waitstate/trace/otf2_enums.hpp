@@ -1,4 +1,4 @@
-// The enumerations of OTF2 3.0 under their standard names, which the text notation and every report use. The numbers
+// The enumerations of OTF2 3.2 under their standard names, which the text notation and every report use. The numbers
 // are OTF2's own, so that a value of a later version passes through unharmed: its name is then its number.
 #pragma once
 
@@ -8,17 +8,18 @@ namespace waitstate {
 
 WAITSTATE_ENUM(Paradigm, unknown, user, compiler, openmp, mpi, cuda, measurement_system, pthread, hmpp, ompss, hardware,
                gaspi, upc, shmem, winthread, qtthread, acethread, tbbthread, openacc, opencl, mtapi, sampling, none,
-               hip, kokkos);
+               hip, kokkos, openmp_target);
 WAITSTATE_ENUM(ParadigmClass, process, thread_fork_join, thread_create_wait, accelerator);
 WAITSTATE_ENUM(ParadigmPropertyKind, comm_name_template, rma_win_name_template, rma_only);
 WAITSTATE_ENUM(RegionRole, unknown, function, wrapper, loop, code, parallel, sections, section, workshare, single,
                single_sblock, master, critical, critical_sblock, atomic, barrier, implicit_barrier, flush, ordered,
                ordered_sblock, task, task_create, task_wait, coll_one2all, coll_all2one, coll_all2all, coll_other,
                file_io, point2point, rma, data_transfer, artificial, thread_create, thread_wait, task_untied, allocate,
-               deallocate, reallocate, file_io_metadata);
+               deallocate, reallocate, file_io_metadata, cancel, kernel);
 WAITSTATE_ENUM(LocationType, unknown, cpu_thread, accelerator_stream, metric);
 WAITSTATE_ENUM(LocationGroupType, unknown, process, accelerator);
-WAITSTATE_ENUM(GroupType, unknown, locations, regions, metric, comm_locations, comm_group, comm_self);
+WAITSTATE_ENUM(GroupType, unknown, locations, regions, metric, comm_locations, comm_group, comm_self,
+               comm_location_groups);
 WAITSTATE_ENUM(SystemTreeDomain, machine, shared_memory, numa, socket, cache, core, pu, accelerator_device,
                networking_device);
 WAITSTATE_ENUM(ValueType, none, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float_, double_, string,

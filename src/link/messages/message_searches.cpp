@@ -16,7 +16,7 @@ std::uint32_t MessageSearches::make_search(CallRef call) {
   calls_.keep(call);
   const std::uint32_t id = searches_.acquire();
   const Call& c = calls_[call].call;
-  searches_[id] = {call, 0, c.enter, static_cast<Ticks>(c.exit - c.enter)};
+  searches_[id] = {call, 0, c.enter, static_cast<Ticks>(c.exit - c.enter), {}, {}, 0};
   return id;
 }
 
@@ -79,13 +79,13 @@ void MessageSearches::add(LocationId l, CallRef call) {
   any_ = true;
   OfLocation& of = locations_[l.index()];
   const std::uint32_t search = make_search(call);
+  of.latest = search;
   switch (calls_[call].call.function) {
     case MpiFunction::probe:
       append(of.probes, search);
       break;
     case MpiFunction::mprobe:
-      of.matched_probes.push_back(none);
-      append(of.matched_probes.back(), search);
+      append(of.matched_probes.emplace_back().list, search);
       break;
     case MpiFunction::improbe:
       append(of.matched_polls, search);
@@ -102,18 +102,87 @@ void MessageSearches::test(std::uint32_t& list, CallRef call) {
   if (!again) append(list, last_test_);
 }
 
-std::uint32_t MessageSearches::take(LocationId l, const Call& receive) {
+void MessageSearches::found_by_record(LocationId l, const replay::CommRecord& r, CallRef call) {
+  OfLocation& of = locations_[l.index()];
+  if (of.latest == none || searches_[of.latest].call != call || !r.peer.valid()) return;
+  switch (calls_[call].call.function) {
+    case MpiFunction::probe:
+      mark(of.probes, r);
+      break;
+    case MpiFunction::mprobe:
+      mark(of.matched_probes.back().list, r);
+      of.matched_probes.back().message = r.received;
+      break;
+    case MpiFunction::improbe:
+      mark(of.matched_polls, r);
+      of.matched_probes.push_back({of.matched_polls, r.received});
+      of.matched_polls = none;
+      break;
+    default:
+      mark(of.polls, r);
+      move_to(of.probes, of.polls);
+      break;
+  }
+}
+
+// The searches of the list that have no record so far have found what the record says.
+void MessageSearches::mark(std::uint32_t list, const replay::CommRecord& r) {
+  for (const std::uint32_t id : lists_[list]) {
+    Search& s = searches_[id];
+    if (s.sender.valid()) continue;
+    s.sender = r.peer, s.comm = r.comm, s.tag = r.tag;
+  }
+}
+
+std::uint32_t MessageSearches::take(LocationId l, const replay::CommRecord& r, const Call& receive) {
   OfLocation& of = locations_[l.index()];
   std::uint32_t list = none;
-  move_to(list, of.probes);
+  if (!r.matched || r.peer.valid()) take_fitting(list, of.probes, r);
   move_to(list, of.polls);
+  if (r.matched) {
+    if (take_matched(list, l, r.received)) return list;
+    for (const LocationId other : processes_.threads(processes_.of(l)))
+      if (take_matched(list, other, r.received)) return list;
+  }
   if (!is_matched(receive.function)) return list;
   if (!of.matched_probes.empty()) {
-    move_to(list, of.matched_probes.front());
+    move_to(list, of.matched_probes.front().list);
     of.matched_probes.erase(of.matched_probes.begin());
   }
   move_to(list, of.matched_polls);
   return list;
+}
+
+// Searches that are known to have found another message than the one that is received stay. Of a receive that is only
+// posted here, nobody knows.
+void MessageSearches::take_fitting(std::uint32_t& list, std::uint32_t& from, const replay::CommRecord& receive) {
+  if (from == none) return;
+  if (!receive.peer.valid()) return move_to(list, from);
+  const auto fits = [&](std::uint32_t id) {
+    const Search& s = searches_[id];
+    return !s.sender.valid() || (s.sender == receive.peer && s.comm == receive.comm && s.tag == receive.tag);
+  };
+  const List all = lists_[from];
+  if (std::all_of(all.begin(), all.end(), fits)) return move_to(list, from);
+  lists_[from].clear();
+  for (const std::uint32_t id : all) {
+    if (!fits(id)) {
+      lists_[from].push_back(id);
+      continue;
+    }
+    append(list, id);
+    --searches_[id].uses;
+  }
+}
+
+bool MessageSearches::take_matched(std::uint32_t& list, LocationId l, std::uint64_t message) {
+  std::vector<MatchedProbe>& probes = locations_[l.index()].matched_probes;
+  const auto probe =
+      std::find_if(probes.begin(), probes.end(), [&](const MatchedProbe& p) { return p.message == message; });
+  if (probe == probes.end()) return false;
+  move_to(list, probe->list);
+  probes.erase(probe);
+  return true;
 }
 
 void MessageSearches::give_up_polls(OfLocation& of) {
@@ -127,7 +196,7 @@ void MessageSearches::finish() {
   for (OfLocation& of : locations_) {
     give_up_polls(of);
     give_up(of.probes);
-    for (const std::uint32_t list : of.matched_probes) give_up(list);
+    for (const MatchedProbe& p : of.matched_probes) give_up(p.list);
     of = {};
   }
 }
@@ -142,7 +211,9 @@ void MessageSearches::found(std::uint32_t list, const Message& message) {
     Search& s = searches_[id];
     const Call& call = calls_[s.call].call;
     const bool blocks = waits(call.function);
-    if (blocks && sent >= call.exit) {  // it found another one
+    const bool is_other = s.sender.valid() && (processes_.of(s.sender) != processes_.of(message.send->location) ||
+                                               s.comm != message.comm || s.tag != message.tag);
+    if (is_other || (blocks && sent >= call.exit)) {  // it found another one
       if (accounts != nullptr) accounts->lacks(s.call, CallAccounts::Lack::message);
       lost_view_.push_back({&call, call.enter, call.exit, s.inside});
       continue;

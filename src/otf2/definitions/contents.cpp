@@ -70,8 +70,7 @@ void DefinitionsBuilder::fill(K kind, Fields in) {
       break;
     case K::group: {
       RawGroup raw(in);
-      if (raw.type == GroupType::comm_locations ? !seen_comm_locations_.insert(raw.ref).second
-                                                : !is_first(RefKind::group, raw.ref))
+      if (raw.is_world() ? !seen_comm_locations_.insert(raw.ref).second : !is_first(RefKind::group, raw.ref))
         break;  // counted by the first walk
       Group g;
       g.ref = raw.ref, g.name = text(raw.name);
@@ -80,7 +79,9 @@ void DefinitionsBuilder::fill(K kind, Fields in) {
       const auto translate = [&](RefKind to) {
         for (std::uint64_t& member : g.members) member = resolve(to, member);
       };
-      if (raw.lists_locations())
+      if (g.type == GroupType::comm_location_groups || (raw.has_global_members() && ranks_are_processes(g.paradigm)))
+        translate(RefKind::location_group);
+      else if (raw.lists_locations())
         translate(RefKind::location);
       else if (g.type == GroupType::regions)
         translate(RefKind::region);

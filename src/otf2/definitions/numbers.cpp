@@ -106,7 +106,7 @@ void DefinitionsBuilder::collect(K kind, Fields in) {
     case K::group: {
       RawGroup g(in);
       // EZTrace gives the locations of MPI and the group of MPI_COMM_WORLD the same number: references mean the latter.
-      if (g.type != GroupType::comm_locations) {
+      if (!g.is_world()) {
         number(RefKind::group, g.ref);
         if (g.type == GroupType::comm_group && !g.lists_locations()) {
           std::vector<bool>& ranks = ranks_[static_cast<std::uint8_t>(g.paradigm)];
@@ -118,7 +118,7 @@ void DefinitionsBuilder::collect(K kind, Fields in) {
         }
       } else if (seen_comm_locations_.insert(g.ref).second) {
         comm_locations_.emplace_back(g.ref, next_[static_cast<std::size_t>(RefKind::group)]++);
-        worlds_.push_back({g.paradigm, std::move(g.members)});
+        worlds_.push_back({g.paradigm, std::move(g.members), g.type == GroupType::comm_location_groups});
       } else {
         ++duplicates_;
       }
@@ -186,6 +186,29 @@ void DefinitionsBuilder::number_regions() {
   refs_[RefKind::region].seal();
 }
 
+// Where ranks are location groups, the first location of each stands for it: the first thread if it has any.
+void DefinitionsBuilder::find_locations_of_ranks() {
+  std::unordered_map<std::uint64_t, const RawLocation*> first;
+  const auto is_thread = [](const RawLocation& l) { return l.type == LocationType::cpu_thread; };
+  for (const RawLocation& l : locations_) {
+    const RawLocation*& known = first.try_emplace(l.process, &l).first->second;
+    if (!is_thread(*known) && is_thread(l)) known = &l;
+  }
+  for (World& world : worlds_) {
+    if (!world.of_location_groups) continue;
+    for (std::uint64_t& member : world.members) {
+      const auto it = first.find(member);
+      member = it == first.end() ? undefined64 : it->second->ref;
+    }
+  }
+}
+
+bool DefinitionsBuilder::ranks_are_processes(Paradigm paradigm) const {
+  for (const World& world : worlds_)
+    if (world.paradigm == paradigm) return world.of_location_groups;
+  return false;
+}
+
 // The locations in the order of ranks, either of MPI or of another paradigm of processes.
 const DefinitionsBuilder::World* DefinitionsBuilder::rank_world() const {
   std::vector<Paradigm> order{Paradigm::mpi};
@@ -243,6 +266,7 @@ void DefinitionsBuilder::split_processes(const World& world) {
 
 // Orders processes by rank, then the rest as defined; and locations by process, kind and definition.
 void DefinitionsBuilder::number_processes() {
+  find_locations_of_ranks();
   const World* const world = rank_world();
   if (world != nullptr) split_processes(*world);
   std::unordered_map<std::uint64_t, std::uint32_t> process_of_location;

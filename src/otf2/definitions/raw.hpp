@@ -104,8 +104,12 @@ class DefinitionsBuilder {
       for (std::uint64_t& member : members) member = in.u64();
     }
 
+    /// The members are those that the ranks of a paradigm are.
+    bool is_world() const { return type == GroupType::comm_locations || type == GroupType::comm_location_groups; }
+    /// The members are no ranks: locations, or processes where the ranks of the paradigm are processes.
+    bool has_global_members() const { return (flags & 1) != 0; }
     bool lists_locations() const {
-      return type == GroupType::locations || type == GroupType::comm_locations || (flags & 1) != 0;
+      return type == GroupType::locations || type == GroupType::comm_locations || has_global_members();
     }
   };
 
@@ -137,9 +141,12 @@ class DefinitionsBuilder {
   struct World {
     Paradigm paradigm;
     std::vector<std::uint64_t> members;
+    bool of_location_groups = false;  // the members are location groups, not locations
   };
 
   void limit_members();
+  void find_locations_of_ranks();
+  bool ranks_are_processes(Paradigm paradigm) const;
   void number_regions();
   void number_processes();
   void split_processes(const World& world);
@@ -162,7 +169,7 @@ class DefinitionsBuilder {
   std::vector<RawRegion> regions_;
   std::vector<RawProcess> processes_;
   std::vector<RawLocation> locations_;
-  std::vector<World> worlds_;                 // the COMM_LOCATIONS groups
+  std::vector<World> worlds_;                 // the COMM_LOCATIONS and COMM_LOCATION_GROUPS groups
   std::array<std::vector<bool>, 256> ranks_;  // by paradigm: which of its members belong to communicators
   std::vector<Paradigm> process_paradigms_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> comm_locations_;  // number and id of the COMM_LOCATIONS groups

@@ -294,7 +294,8 @@ struct Layout {
 
 constexpr Layout layout_of(EventType type) {
   Layout layout;
-  if (type == EventType::send || type == EventType::isend || type == EventType::recv || type == EventType::irecv) {
+  if (type == EventType::send || type == EventType::isend || type == EventType::recv || type == EventType::irecv ||
+      type == EventType::probe) {
     layout.place[1] = 2;  // OTF2's order: peer, communicator, tag, …
     layout.place[2] = 1;
   }
@@ -416,7 +417,8 @@ bool EventDecoder::plain(Location& l, const std::uint8_t* p, const std::uint8_t*
     }
     constexpr bool root = s.attribute_table[layout.rank].kind == AttributeKind::root;
     // Partners of messages that cannot be found are counted together with messages.
-    constexpr bool message = s.name == "send" || s.name == "isend" || s.name == "recv" || s.name == "irecv";
+    constexpr bool message =
+        s.name == "send" || s.name == "isend" || s.name == "recv" || s.name == "irecv" || s.name == "probe";
     a[layout.rank] = locate(l, comm, a[layout.rank], root, !message);
   }
   if constexpr (type == EventType::enter)

@@ -90,7 +90,11 @@ inline constexpr EventType record_types[] = {EventType::buffer_flush,
                                              EventType::nonblocking_collective_request,
                                              EventType::nonblocking_collective_complete,
                                              EventType::comm_create,
-                                             EventType::comm_destroy};
+                                             EventType::comm_destroy,
+                                             EventType::probe,
+                                             EventType::mrecv,
+                                             EventType::imrecv_request,
+                                             EventType::imrecv};
 static_assert(std::size(record_types) == recorded_event_type_count - 1);
 
 /// Whether a record holds one number only: OTF2 writes no length, but the number's own byte count stands in its place.

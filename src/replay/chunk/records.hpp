@@ -42,7 +42,8 @@ struct CommRecord {
   CommId comm;
   std::uint32_t call = 0;  ///< index into Chunk::calls
   EventType type{};
-  bool search = false;  ///< no record of the trace: the call looks for a message; all else but the time means nothing
+  bool matched = false;  ///< a probe, or a receive of what one has found: `received` is the number of the message
+  bool search = false;   ///< no record of the trace: the call looks for a message; all else but the time means nothing
 };
 
 /// The call that waits for others and that a location ends in.
