@@ -78,10 +78,23 @@ std::uint64_t LocationReplay::event_count() const {
 
 std::vector<OpenRegionOfLocation> LocationReplay::open_regions() const {
   std::vector<OpenRegionOfLocation> open;
-  for (const Frame& frame : stack_.activity.stack) {
-    const std::uint64_t number = stack_.tree().frame(frame.callpath);
-    if (number < RegionId::none_value) open.push_back({stack_.region(frame.callpath), frame.enter});
+  const auto add = [&](const Activity& a) {
+    for (const Frame& frame : a.stack) {
+      const std::uint64_t number = stack_.tree().frame(frame.callpath);
+      if (number < RegionId::none_value) open.push_back({stack_.region(frame.callpath), frame.enter});
+    }
+  };
+  const std::vector<Activity>& interrupted = tasks_.interrupted();
+  const auto add_left_open = [&](auto&& is_at) {
+    for (const TaskReplay::LeftOpen& left : tasks_.left_open())
+      if (is_at(left.depth)) open.push_back({left.region, left.enter});
+  };
+  for (std::size_t i = 0; i < interrupted.size(); ++i) {
+    add(interrupted[i]);
+    add_left_open([&](std::size_t depth) { return depth == i + 1; });
   }
+  add(stack_.activity);
+  add_left_open([&](std::size_t depth) { return depth > interrupted.size(); });
   return open;
 }
 

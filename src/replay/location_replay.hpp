@@ -105,7 +105,7 @@ class LocationReplay {
   Time first_time() const { return profiles_.first_time(); }
   Time last_time() const { return profiles_.now(); }
   PathInterval longest_jump() const { return profiles_.longest_jump(); }
-  /// That it is in now, outermost first; within a task, those of the task.
+  /// That it is in now, outermost first: also those in which tasks were interrupted, if they are to be left here.
   std::vector<OpenRegionOfLocation> open_regions() const;
   /// Program and arguments, as the first record that begins a program has them; empty if there is none.
   std::span<const StringId> command() const { return command_; }

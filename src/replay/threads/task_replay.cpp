@@ -1,6 +1,7 @@
 #include "replay/threads/task_replay.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace waitstate::replay {
@@ -10,6 +11,8 @@ namespace {
 constexpr std::size_t most_interrupted = 64;
 // Regions that a task leaves in one segment and entered in earlier ones; more are counted as never entered.
 constexpr std::uint32_t most_exits = 256;
+// Regions of tasks that have gone on to other threads are never left here.
+constexpr std::size_t most_left_open = 1024;
 
 bool is(const Task& t, CommId team, std::uint64_t number, bool thread) {
   return t.thread == thread && t.team == team && t.number == number;
@@ -109,6 +112,21 @@ void TaskReplay::begin(CommId team, std::uint64_t task, bool thread) {
   add_event(a.task, true, !replaces, false);
 }
 
+// The task that is executed may go on with the regions that are open in it, on this thread or on another one.
+void TaskReplay::leave_open() {
+  const Activity& a = stack_.activity;
+  for (const Frame& f : a.stack)
+    if (const std::uint64_t frame = stack_.tree().frame(f.callpath); frame < RegionId::none_value)
+      left_open_.push_back({a.task, interrupted_.size(), stack_.region(f.callpath), f.enter});
+  if (left_open_.size() > most_left_open)
+    left_open_.erase(left_open_.begin(), left_open_.end() - static_cast<std::ptrdiff_t>(most_left_open));
+}
+
+void TaskReplay::forget_left_open() {
+  const Task& t = stack_.activity.task;
+  std::erase_if(left_open_, [&](const LeftOpen& l) { return is(l.task, t.team, t.number, t.thread); });
+}
+
 // `resumes`: what was interrupted goes on.
 void TaskReplay::end(bool completed, bool resumes) {
   Activity& a = stack_.activity;
@@ -127,6 +145,10 @@ void TaskReplay::end(bool completed, bool resumes) {
   if (now() > a.task.begin)
     for (const Frame& f : interrupted_.back().stack)
       if (f.has_sync_call()) chunk().task_times.push_back({f.sync_call(), a.task.begin, now()});
+  if (!completed)
+    leave_open();
+  else if (!left_open_.empty())
+    forget_left_open();
   a.stack.clear();
   a.forks.clear();
   a.teams.clear();
@@ -143,6 +165,10 @@ void TaskReplay::end(bool completed, bool resumes) {
 
 std::uint32_t TaskReplay::exit_outside_segment(RegionId region) {
   Activity& a = stack_.activity;
+  const auto left = std::find_if(left_open_.rbegin(), left_open_.rend(), [&](const LeftOpen& l) {
+    return is(l.task, a.task.team, a.task.number, a.task.thread);
+  });
+  if (left != left_open_.rend()) left_open_.erase(std::next(left).base());
   if (++a.segment.exits > most_exits) {
     stack_.report(DiagnosticId::exit_without_enter, region.value);
     return 0;

@@ -6,7 +6,7 @@
 // knows, because the task may have been created, and executed so far, on other threads. So nothing is kept here of a
 // task that is not being executed. A region of the task that was entered in an earlier segment is left by an exit while
 // no region of this one is open: the call path goes one up from the root (LocalCallTree::up_frame), and linking sees to
-// what that is.
+// what that is. Which regions such a task has left open is known only to show what the thread was in at some time.
 //
 // What a created thread (POSIX threads) does from its begin to its end is such a segment too.
 //
@@ -33,6 +33,16 @@ class TaskReplay {
 
   /// Activities that tasks interrupt, the innermost last. Some task is executed if there is any.
   std::vector<Activity>& interrupted() { return interrupted_; }
+  /// A region that a task is in while other tasks are executed, or after it has gone on: its exit is still to come.
+  struct LeftOpen {
+    Task task;
+    std::size_t depth;  ///< number of interrupted activities then
+    RegionId region;
+    Time enter = 0;
+  };
+  /// Such regions of all tasks, in the order in which the tasks were interrupted.
+  const std::vector<LeftOpen>& left_open() const { return left_open_; }
+  const std::vector<Activity>& interrupted() const { return interrupted_; }
   /// The task that is executed is never completed; the thread goes on with what that interrupts.
   void give_up_task() { end(false, true); }
   /// An exit while no region of the task's segment is open: of one that the task entered before it. Returns what stands
@@ -43,6 +53,8 @@ class TaskReplay {
   void begin(CommId team, std::uint64_t task, bool thread);
   void end(bool completed, bool resumes);
   void take_sums(TaskRecord& record);
+  void leave_open();
+  void forget_left_open();
   void add_event(const Task& task, bool begins, bool aside, bool completed);
   TaskRecord& add_record(TaskRecord::Kind kind, CommId team, std::uint64_t task);
   Chunk& chunk() const { return *stack_.context.chunk; }
@@ -52,6 +64,7 @@ class TaskReplay {
   OpenCalls& calls_;
   CounterReplay& counters_;
   std::vector<Activity> interrupted_;
+  std::vector<LeftOpen> left_open_;
   std::uint32_t segments_ = 0;  ///< begun so far
 };
 

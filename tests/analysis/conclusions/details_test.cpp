@@ -508,6 +508,70 @@ rma_win 0 name=w comm=0
   EXPECT_EQ(c.transfers_left_out, 0u);
 }
 
+// Thread 0 executes tasks, one of which is interrupted by the others: so is the implicit task. Wherever reading begins
+// again, what is open is main (0), the parallel region (1) and what the task that was interrupted is in (3, 4).
+TEST(Details, contexts_in_tasks_have_all_regions_that_are_open) {
+  std::string text = R"(
+region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name="!$omp implicit barrier @a.c:9" role=implicit_barrier paradigm=openmp
+region 3 name="!$omp task @a.c:4" role=task paradigm=openmp
+region 4 name="!$omp taskwait @a.c:6" role=task_wait paradigm=openmp
+region 5 name=work
+process 0
+location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+1 10 thread_team_begin team=0
+1 10 enter #1
+1 20 enter #2
+0 20 thread_task_create team=0 creator=0 generation=1
+0 21 thread_task_switch team=0 creator=0 generation=1
+0 21 enter #3
+0 22 enter #4
+)";
+  Time t = 30;
+  for (int i = 2; i < 500; ++i, t += 10)
+    text += fmt::format(
+        "0 {} thread_task_create team=0 creator=0 generation={}\n"
+        "0 {} thread_task_switch team=0 creator=0 generation={}\n0 {} enter #3\n"
+        "0 {} enter work\n0 {} exit\n0 {} enter work\n0 {} exit\n0 {} exit\n"
+        "0 {} thread_task_complete team=0 creator=0 generation={}\n",
+        t, i, t + 1, i, t + 1, t + 2, t + 3, t + 4, t + 5, t + 6, t + 6, i);
+  text += fmt::format(
+      "0 {0} thread_task_switch team=0 creator=0 generation=1\n0 {0} exit\n0 {0} exit\n"
+      "0 {0} thread_task_complete team=0 creator=0 generation=1\n0 {1} enter #2\n0 {2} exit\n"
+      "0 {2} exit\n0 {2} thread_team_end team=0\n0 {2} thread_join paradigm=openmp\n0 {3} exit\n"
+      "1 {2} exit\n1 {2} exit\n1 {2} thread_team_end team=0\n",
+      t, t + 1, t + 10, t + 50);
+  const support::TraceFile file(text);
+  const auto regions = [&](std::size_t chunk_events) {
+    AnalysisOptions options;
+    options.keep.contexts = true;
+    options.chunk_events = chunk_events;
+    const AnalysisResult r = analyze(file.path(), options);
+    std::vector<std::vector<std::uint64_t>> rows;
+    for (const WaitContext& c : r.contexts)
+      for (const WaitContext::Interval& region : c.regions)
+        rows.push_back({region.location.value, region.region.value, region.enter, region.depth});
+    return rows;
+  };
+  const auto whole = regions(1'000'000);
+  ASSERT_GT(whole.size(), 4u);
+  for (std::uint64_t depth = 0; depth < 4; ++depth)
+    EXPECT_EQ((std::vector<std::uint64_t>{whole[depth][0], whole[depth][1], whole[depth][3]}),
+              (std::vector<std::uint64_t>{0,
+                                          depth == 0   ? 0
+                                          : depth == 1 ? 1
+                                                       : depth + 1,
+                                          depth}));
+  EXPECT_EQ(regions(100), whole);
+}
+
 TEST(Details, nothing_is_kept_that_nobody_asked_for) {
   const AnalysisResult r = analyze(support::TraceFile(four_ranks).path());
   EXPECT_FALSE(r.series);
