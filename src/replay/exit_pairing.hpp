@@ -2,7 +2,8 @@
 //
 // Recorders write such exits for reasons that ask for different things:
 //
-//   open further out       the regions inside it were never left (an exception, longjmp): they are left with it
+//   open further out       the regions inside it were never left (an exception, longjmp): they are left with it; but
+//                          kernels of one stream may overlap, and go on (LocationReplay::end_overlapped())
 //   left like that before  regions that overlap, A B A B: nothing is left any more
 //   not open, a rename     a task runtime names a task anew while it runs: the exit ends what the enter began
 //   not open, its enter    a visit of no time by a recorder that sorts exits before enters of equal time: it is over

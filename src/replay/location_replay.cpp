@@ -214,12 +214,28 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
     is_enter_expected_ = is_enter_expected_ || exits_.awaits_enter();
     return stack_.child_of(a.base, region.value);
   }
+  if (context_.definitions[context_.location].type == LocationType::accelerator_stream) return end_overlapped(*place);
   while (a.stack.size() > *place + 1) {
     exits_.leave_inside(*place);
     leave_region();
   }
   const std::uint32_t callpath = a.current;
   leave_region();
+  return callpath;
+}
+
+// Kernels of one stream may run at the same time: those that were entered later go on, beside the one that ends.
+std::uint32_t LocationReplay::end_overlapped(std::size_t place) {
+  const std::vector<Frame>& stack = stack_.activity.stack;
+  std::vector<std::uint64_t> go_on;
+  for (std::size_t i = place + 1; i < stack.size(); ++i) go_on.push_back(stack_.tree().frame(stack[i].callpath));
+  while (stack.size() > place + 1) leave_region();
+  const std::uint32_t callpath = stack_.activity.current;
+  leave_region();
+  for (const std::uint64_t frame : go_on) {
+    enter_region(frame);
+    --profiles_[stack_.activity.current].visits;
+  }
   return callpath;
 }
 

@@ -165,6 +165,7 @@ class LocationReplay {
   void note_open_call();
   bool is_over(const Frame& call) const;
   std::uint32_t exit_out_of_order(RegionId region);
+  std::uint32_t end_overlapped(std::size_t place);
   void report_backwards(Time t, Ticks by);
   RegionId region_of_context(std::uint64_t calling_context) const;
   void lock_record(EventType type, const std::uint64_t* attributes);
