@@ -17,8 +17,8 @@ class BinSink : public RegionWalk<BinSink> {
     const bool is_computation = computes(definitions_);
     while (bin_ + 1 < bounds_.size() && bounds_[bin_ + 1] <= from) ++bin_;  // times never go back
     spread_over_bins(bounds_, bin_, from, to, [&](std::size_t bin, Time ticks) {
-      bins_[bin].in_regions += static_cast<Ticks>(ticks);
-      if (is_computation) bins_[bin].computation += static_cast<Ticks>(ticks);
+      bins_[bin].in_regions = add_ticks(bins_[bin].in_regions, ticks);
+      if (is_computation) bins_[bin].computation = add_ticks(bins_[bin].computation, ticks);
     });
   }
 

@@ -19,7 +19,9 @@ class VisitSink : public RegionWalk<VisitSink> {
     if (outermost_ > stack().size()) leave();
   }
   void spent(Time from, Time to) {
-    if (outermost_ != 0 && computes(definitions_)) visits_.back().computation += static_cast<Ticks>(to - from);
+    if (outermost_ == 0 || !computes(definitions_)) return;
+    Ticks& sum = visits_.back().computation;
+    sum = add_ticks(sum, to - from);
   }
   void finish() {
     if (outermost_ != 0) leave();

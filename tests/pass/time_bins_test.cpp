@@ -27,6 +27,14 @@ Rows in_bins(const std::vector<Time>& bounds, const std::string& trace) {
   return rows;
 }
 
+// Two stretches of 2^63 - 1 ticks in one bin: the sum wraps around, as those of severities do, and is not undefined.
+TEST(TimeBins, SumsOfDamagedTimesWrapAround) {
+  EXPECT_EQ(in_bins({0, ~Time{0}},
+                    "0 0 enter main\n0 9223372036854775807 exit\n0 9223372036854775807 enter main\n"
+                    "0 18446744073709551614 exit\n"),
+            Rows{"location 0: -2/-2"});
+}
+
 TEST(TimeBins, ARegionIsSpreadOverTheBinsThatItTouches) {
   // main computes from 5 to 12 and from 18 to 25.
   EXPECT_EQ(in_bins({0, 10, 20, 30, 40}, R"(

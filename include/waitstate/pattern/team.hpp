@@ -39,7 +39,7 @@ struct TeamBarrier {
     Ticks sum = 0;
     for (const TimeSpan& t : tasks_of(member)) {
       const Time a = t.begin > from ? t.begin : from, b = t.end < to ? t.end : to;
-      if (b > a) sum += static_cast<Ticks>(b - a);
+      if (b > a) sum = add_ticks(sum, b - a);
     }
     return sum;
   }

@@ -123,7 +123,7 @@ Ticks covered(const Parts& parts) {
   Time until = 0;
   for (const WaitPart& p : parts) {
     if (p.end <= until) continue;
-    sum += static_cast<Ticks>(p.end - std::max(p.begin, until));
+    sum = add_ticks(sum, p.end - std::max(p.begin, until));
     until = p.end;
   }
   return sum;

@@ -47,10 +47,14 @@ void PositionList::rebuild() {
 
 namespace {
 
-Ticks sum_of(Ticks a, Ticks b) {
-  constexpr Ticks most = std::numeric_limits<Ticks>::max();
-  return a > most - b ? most : a + b;
+constexpr Ticks most_ticks = std::numeric_limits<Ticks>::max();
+
+/// Damaged time stamps may lie farther apart than Ticks can tell: all that is more is the most.
+Ticks ticks_of(std::uint64_t number) {
+  return number > static_cast<std::uint64_t>(most_ticks) ? most_ticks : static_cast<Ticks>(number);
 }
+/// Adds numbers that are not negative.
+Ticks sum_of(Ticks a, Ticks b) { return a > most_ticks - b ? most_ticks : a + b; }
 
 }  // namespace
 
@@ -61,11 +65,11 @@ void QueueModel::Count::enter(Time t) {
 }
 
 void QueueModel::Count::leave(Time entered, Time t) {
-  const auto ticks = static_cast<Ticks>(t - entered);
+  const Ticks ticks = ticks_of(t - entered);
   profile.least = profile.greatest == 0 ? ticks : std::min(profile.least, ticks);
   profile.greatest = std::max(profile.greatest, ticks);
   profile.total = sum_of(profile.total, ticks);
-  if (--length == 0) profile.populated += static_cast<Ticks>(t - since);
+  if (--length == 0) profile.populated = sum_of(profile.populated, ticks_of(t - since));
 }
 
 void QueueModel::add(const QueueEntry& entry, Time entered, Time left, bool remains) {
@@ -107,13 +111,13 @@ void QueueModel::charge_length(const Inside& i) {
 void QueueModel::charge(const Inside& i, std::uint64_t place, std::uint64_t of_source) {
   if (places_ == nullptr || !i.path.valid()) return;
   if (first_ == QueueValue::unexpected_length) charge_length(i);
-  const auto stay = static_cast<std::int64_t>(i.left - i.entered);
+  const Ticks stay = ticks_of(i.left - i.entered);
   std::int64_t& longest = charged(i, 1);
   longest = std::max(longest, stay);
   std::int64_t& shortest = charged(i, 5);
   shortest = shortest == 0 ? stay : std::min(shortest, stay);
   const auto add = [&](std::size_t value, std::uint64_t more) {
-    charged(i, value) = sum_of(charged(i, value), static_cast<std::int64_t>(more));
+    charged(i, value) = sum_of(charged(i, value), ticks_of(more));
   };
   if (all_.length == 1) add(2, i.left - all_.since);
   add(3, place);

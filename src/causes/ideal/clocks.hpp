@@ -80,7 +80,7 @@ class IdealClocks {
     if (!place.has_begun)
       place.has_begun = true, place.ideal = e.time;
     else if (!place.in_mpi && e.time > place.last)
-      place.work += static_cast<Ticks>(e.time - place.last);
+      place.work = add_ticks(place.work, e.time - place.last);
     place.last = std::max(place.last, e.time);
     return place;
   }
@@ -90,10 +90,12 @@ class IdealClocks {
   void wait(LocationId l, Time until, CallPathId callpath) {
     Time& ideal = places_[l.index()].ideal;
     if (until <= ideal) return;
-    if (callpath.valid())
-      waits_[std::uint64_t{callpath.value} << 32 | l.value] += static_cast<Ticks>(until - ideal);
-    else
+    if (callpath.valid()) {
+      Ticks& sum = waits_[std::uint64_t{callpath.value} << 32 | l.value];
+      sum = add_ticks(sum, until - ideal);
+    } else {
       ++waits_outside_of_calls_;
+    }
     ideal = until;
   }
   /// Its next step may be possible now.

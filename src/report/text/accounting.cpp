@@ -32,7 +32,7 @@ std::string accounting_text(const AnalysisResult& result, const std::vector<Func
       const MetricInfo& info = result.metrics[metric];
       if (ticks > wait) continue;
       add(ticks, info.title.empty() ? info.id : info.title);
-      wait -= ticks;
+      wait = add_ticks(wait, 0 - static_cast<std::uint64_t>(ticks));
     }
     add(wait, a.states.empty() ? part_names[FunctionAccount::wait] : "other waits");
     for (const auto part :

@@ -9,6 +9,9 @@ namespace waitstate::report {
 namespace {
 
 /// The metric of each part of an account, no_metric where it has none.
+// Values may be so large, by damage, that sums wrap around: reports say then that they mean nothing.
+void add(std::int64_t& sum, std::int64_t value) { sum = add_ticks(sum, static_cast<std::uint64_t>(value)); }
+
 std::array<MetricIndex, FunctionAccount::part_count> parts_of(const MetricTree& metrics, MetricIndex account) {
   std::array<MetricIndex, FunctionAccount::part_count> parts{};
   parts.fill(no_metric);
@@ -46,8 +49,8 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
         if (values[path] == 0 || name == nullptr) continue;
         FunctionAccount& function = by_name[*name];
         function.transfers = parts[FunctionAccount::transfer] != no_metric;
-        function.total += values[path];
-        function.parts[part] += values[path];
+        add(function.total, values[path]);
+        add(function.parts[part], values[path]);
         if (values[path] > function.worst[part].second) function.worst[part] = {CallPathId{path}, values[path]};
       }
     }
@@ -57,7 +60,8 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
     const std::vector<std::int64_t> values = totals.by_callpath(m);
     for (std::size_t path = 0; path < values.size(); ++path)
       if (const std::string* const name = name_of(path); values[path] != 0 && name != nullptr)
-        if (const auto known = by_name.find(*name); known != by_name.end()) known->second.possible_wait += values[path];
+        if (const auto known = by_name.find(*name); known != by_name.end())
+          add(known->second.possible_wait, values[path]);
   }
   for (MetricIndex m = 0; m < metrics.size(); ++m) {
     if (totals.of(m) == 0 || !is_wait_state(metrics, m)) continue;
@@ -65,7 +69,7 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
     const std::vector<std::int64_t> values = totals.by_callpath(m);
     for (std::size_t path = 0; path < values.size(); ++path)
       if (const std::string* const name = name_of(path); values[path] != 0 && name != nullptr)
-        found[*name] += values[path];
+        add(found[*name], values[path]);
     for (const auto& [name, value] : found)
       if (const auto known = by_name.find(name); known != by_name.end()) known->second.states.emplace_back(m, value);
   }
@@ -73,7 +77,7 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
     const std::vector<std::int64_t> values = totals.by_callpath(visits);
     for (std::size_t path = 0; path < values.size(); ++path)
       if (const std::string* const name = name_of(path); values[path] != 0 && name != nullptr)
-        if (const auto known = by_name.find(*name); known != by_name.end()) known->second.calls += values[path];
+        if (const auto known = by_name.find(*name); known != by_name.end()) add(known->second.calls, values[path]);
   }
   std::vector<FunctionAccount> accounts;
   for (auto& [name, account] : by_name) {
@@ -90,9 +94,9 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
 TimeOfWaiting time_of_waiting(const AnalysisResult& result, const Totals& totals) {
   TimeOfWaiting time;
   for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
-    if (result.metrics[m].kind == MetricKind::account_wait) time.waited += totals.of(m);
-    if (result.metrics[m].kind == MetricKind::account_unknown) time.unknown += totals.of(m);
-    if (result.metrics[m].kind == MetricKind::account_possible_wait) time.unknown += totals.of(m);
+    if (result.metrics[m].kind == MetricKind::account_wait) add(time.waited, totals.of(m));
+    if (result.metrics[m].kind == MetricKind::account_unknown) add(time.unknown, totals.of(m));
+    if (result.metrics[m].kind == MetricKind::account_possible_wait) add(time.unknown, totals.of(m));
   }
   return time;
 }

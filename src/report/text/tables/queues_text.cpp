@@ -127,7 +127,9 @@ class QueuesText {
     std::map<CommId, QueueRow> sums;
     const auto add = [](QueueProfile& to, const QueueProfile& q) {
       to.least = to.entered == 0 ? q.least : q.entered == 0 ? to.least : std::min(to.least, q.least);
-      to.entered += q.entered, to.remaining += q.remaining, to.populated += q.populated, to.total += q.total;
+      to.entered += q.entered, to.remaining += q.remaining;
+      to.populated = add_ticks(to.populated, static_cast<std::uint64_t>(q.populated));
+      to.total = add_ticks(to.total, static_cast<std::uint64_t>(q.total));
       to.search_total += q.search_total, to.source_total += q.source_total;
       to.greatest_length = std::max(to.greatest_length, q.greatest_length);
       to.greatest = std::max(to.greatest, q.greatest);
