@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/conclusions/bounds.hpp"
 #include "analysis/conclusions/contexts.hpp"
 #include "analysis/conclusions/evidence.hpp"
 #include "analysis/conclusions/open_waits.hpp"
@@ -238,6 +239,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     analysis::expect_overlap(options.focus, first, last, result.definitions.clock);
     result.queues = engine.message_queues(linker, first, last, result.severities);
   }
+  analysis::take_back_idle_time(result);
   analysis::mark_shares_elsewhere(result.metrics, result.severities);
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);

@@ -89,6 +89,8 @@ namespace waitstate {
   X(task_never_completed, odd, "{task|tasks} that {was|were} created and never completed")                             \
   X(thread_unknown, loss, "{thread|threads} that began and {was|were} never created: called from nowhere")             \
   X(thread_never_begun, odd, "{thread|threads} that {was|were} created and never began")                               \
+  X(idle_too_long, odd,                                                                                                \
+    "{thread|threads} whose idle time, by the records of teams, is longer than the run without {its|their} own time")  \
   X(order_forced, odd, "{event|events} that had to be placed before the cause waited for")                             \
   X(time_outside, loss,                                                                                                \
     "{location|locations} with damaged time stamps: far outside of the time that the trace says it covers")            \

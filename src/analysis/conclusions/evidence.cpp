@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "analysis/conclusions/bounds.hpp"
 #include "analysis/dispatch/pattern_set.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
@@ -192,6 +194,8 @@ Answers whatever_was_run(const AnalysisResult& result) {
     if (!times.empty() && is_time(m)) all.push_back({m, times});
   for (const MetricIndex m : large)
     if (times.empty() || !is_time(m)) all.push_back({m, too_large_sentence});
+  if (times.empty())
+    for (UndeterminedMetric& answer : out_of_bounds(result)) all.push_back(std::move(answer));
   return all;
 }
 

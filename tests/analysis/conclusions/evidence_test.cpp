@@ -86,6 +86,49 @@ TEST(Evidence, AProbeThatFoundAnotherMessageIsUnknown) {
 }
 
 // A recorder that says so has left no record out.
+// Each thread begins a team of its own, so that thread 1 would be idle while it works: its own time is 80, the time of
+// thread 0 outside of parallel regions 20, and in its region, where thread 1 is not, 80. 80 + 100 are more than the
+// run.
+const char* const teams_of_other_numbers = R"(
+region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name=work
+process 0
+location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+comm 1 paradigm=openmp members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=1
+0 10 enter #1
+0 90 exit
+0 90 thread_team_end team=1
+0 90 thread_join paradigm=openmp
+0 100 exit
+1 10 thread_team_begin team=0
+1 10 enter #1
+1 20 enter work
+1 80 exit
+1 90 exit
+1 90 thread_team_end team=0
+)";
+
+TEST(Evidence, IdleTimeBeyondTheRunIsUnknown) {
+  const AnalysisResult r = analyze(TraceFile(teams_of_other_numbers).path());
+  EXPECT_EQ(sentences(r),
+            "omp_idle_threads: the records of teams contradict each other: they leave 1 of 2 locations idle for longer "
+            "than the run without its own time\n");
+  EXPECT_EQ(r.diagnostics[DiagnosticId::idle_too_long].count, 1u);
+  std::int64_t time = 0, idle = 0;
+  for (const SeverityRow& row : r.table()) {
+    if (row.metric == r.metrics.at("time")) time += row.value;
+    if (row.metric == r.metrics.at("omp_idle_threads")) idle += row.value;
+  }
+  EXPECT_EQ(time, 180);
+  EXPECT_EQ(idle, 0);
+}
+
 TEST(Evidence, CallsForNobodyNeedNoRecord) {
   const std::string calls = "0 0 enter main\n0 10 enter MPI_Sendrecv\n0 20 exit\n0 500 exit\n";
   EXPECT_EQ(sentences(analyze(TraceFile(calls).path())),
