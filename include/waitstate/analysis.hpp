@@ -124,6 +124,15 @@ struct EnumNames<OpenWait::Kind> {
 };
 }  // namespace detail
 
+/// Messages that were sent to a process and that no receive in the trace has taken.
+struct UnreceivedMessages {
+  LocationId sender;
+  CommId comm;
+  std::uint32_t tag = 0;
+  std::uint64_t count = 0;
+  friend bool operator==(const UnreceivedMessages&, const UnreceivedMessages&) = default;
+};
+
 /// A call that waits for others and has not ended when the events of its location end: the run was killed, or hung. No
 /// wait state contains the time that such a call has waited.
 struct OpenCall {
@@ -132,6 +141,9 @@ struct OpenCall {
   RegionId region;
   Time enter = 0;
   std::vector<OpenWait> waits{};  ///< everything that the call waits for; empty if the trace does not tell
+  /// Messages that others have sent to the process of a call that receives or looks for one, by sender, communicator
+  /// and tag.
+  std::vector<UnreceivedMessages> unreceived{};
 };
 
 struct AnalysisResult {

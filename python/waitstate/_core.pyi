@@ -3128,6 +3128,24 @@ class OpenWait:
     def any(self) -> bool:
         """True if one of them is enough: a receive from any source. Type: bool."""
 
+class UnreceivedMessages:
+    """Messages that were sent to a process and that no receive in the trace has taken."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def sender(self) -> Location:
+        """The location that sent them. Type: Location."""
+    @property
+    def communicator(self) -> Communicator | None:
+        """Their communicator. Type: Communicator or None."""
+    @property
+    def tag(self) -> int:
+        """Their tag. Type: int."""
+    @property
+    def count(self) -> int:
+        """How many there are. Type: int."""
+
 class OpenCall:
     """A call that waits for others and that its location is still in when the trace ends: the run was killed, or hung.
     No wait state includes its wait.
@@ -3150,6 +3168,11 @@ class OpenCall:
     @property
     def waits(self) -> Rows[OpenWait]:
         """All that it waits for; empty if the trace does not tell. Type: Rows of OpenWait."""
+    @property
+    def unreceived(self) -> Rows[UnreceivedMessages]:
+        """Messages that were sent to the process of a call that receives or looks for one, and that nobody received.
+        Type: Rows of UnreceivedMessages.
+        """
 
 class WaitSeries:
     """Waits over time: how many ticks of each wait state lie in each bin of time."""

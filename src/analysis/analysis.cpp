@@ -78,8 +78,12 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
     regular = regular && is_regular_end(call);
     if (focus.has_location(call.location) && focus.has(call.exit) &&
         (!call.callpath.valid() || focus.has_callpath(call.callpath)))
-      open.push_back({call.location, call.callpath, call.region, call.enter,
-                      analysis::waits_of(entry, linker.held_locks(), definitions)});
+      open.push_back({call.location,
+                      call.callpath,
+                      call.region,
+                      call.enter,
+                      analysis::waits_of(entry, linker.held_locks(), definitions),
+                      {}});
   }
   if (regular) return {};
   std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) { return a.location < b.location; });
@@ -88,6 +92,7 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
     if (const auto& locations = definitions.processes[p].locations; !locations.empty() && ended(locations.front()))
       all_ended.insert(ProcessId{p});
   analysis::find_missing_members(open, definitions, all_ended);
+  analysis::find_unreceived(open, linker.leftovers(), definitions);
   return open;
 }
 

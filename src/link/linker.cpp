@@ -190,8 +190,9 @@ const std::vector<HeldLock>& Linker::held_locks() const {
 
 void Linker::finish() {
   threads_.finish();
-  if (listener_ != nullptr && listener_->wanted().message_queues)
-    finish_with_leftovers();
+  const bool queues = listener_ != nullptr && listener_->wanted().message_queues;
+  if (queues || !open_calls_.empty())
+    finish_with_leftovers(queues);
   else
     delivery_.finish();
   collectives_.finish();
@@ -211,10 +212,12 @@ void Linker::finish() {
   if (accounts_) deliver_accounts();
 }
 
-void Linker::finish_with_leftovers() {
+void Linker::finish_with_leftovers(bool posted) {
   delivery_.finish([&](const MessageState& m, const Call& send) {
-    leftovers_.push_back({processes_.recorded(m.receiver), m.comm, processes_.recorded(m.sender), send.enter, true});
+    leftovers_.push_back(
+        {processes_.recorded(m.receiver), m.comm, processes_.recorded(m.sender), send.enter, true, m.sender, m.tag});
   });
+  if (!posted) return;
   requests_.for_each_posted([&](const Request& q, const Call& post) {
     leftovers_.push_back({processes_.recorded(q.location), CommId::none(), ProcessId::none(), post.enter, false});
   });

@@ -120,8 +120,10 @@ class Linker {
     ProcessId sender;  ///< sender of a message
     Time time = 0;     ///< enter of the call that sent the message, or posted the receive
     bool sent = false;
+    LocationId location{};  ///< location that sent the message
+    std::uint32_t tag = 0;  ///< tag of a message
   };
-  /// Of the whole trace, in no order, after finish(); empty if nobody wants them.
+  /// Of the whole trace, in no order, after finish(). Without message queues only messages, and only if a call is open.
   const std::vector<Leftover>& leftovers() const { return leftovers_; }
   /// Locks of windows that are never released, by location; empty if nobody wants one-sided communication.
   const std::vector<HeldLock>& held_locks() const;
@@ -157,7 +159,7 @@ class Linker {
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
   void close_record(CallRef call);
   void deliver_accounts();
-  void finish_with_leftovers();
+  void finish_with_leftovers(bool posted);
 
   const Definitions& definitions_;
   Diagnostics& diagnostics_;

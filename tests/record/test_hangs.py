@@ -1,6 +1,7 @@
 """A program that hangs and is ended gives a trace that tells who is blocked where, for whom, since when, and who keep each
 other back."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -39,8 +40,9 @@ def path_of(trace, location):
 
 
 def expect_first(trace, sentence):
-    body = trace.text.split("\n\n", 1)[1]
-    assert " ".join(body.split()).startswith(sentence), body
+    body = " ".join(trace.text.split("\n\n", 1)[1].split())
+    body = re.sub(r" They have no event in the last \S+ s of the run\.", "", body)  # said if others went on for long
+    assert body.startswith(sentence), body
 
 
 def test_receives_that_face_each_other(mpi, tmp_path):

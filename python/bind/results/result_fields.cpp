@@ -124,6 +124,7 @@ void bind_result_fields(py::module_& module) {
   bind_fields<WaitSummary>(module);
   bind_fields<report::ProblemEntry>(module);
   bind_fields<OpenWait>(module);
+  bind_fields<UnreceivedMessages>(module);
   bind_fields<OpenCall>(module);
 
   bind_fields<WaitSeries>(module);

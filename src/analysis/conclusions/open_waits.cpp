@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace waitstate {
 namespace analysis {
@@ -198,6 +199,37 @@ void find_missing_members(std::vector<OpenCall>& calls, const Definitions& defin
         if (member.valid() && !there.contains(definitions[member].process)) wait.whom.push_back(member);
       make_set(wait.whom);
     }
+}
+
+namespace {
+
+/// Whether the call waits for a message of that sender: as it says itself or, if the trace does not tell, by what it
+/// is.
+bool may_receive(const OpenCall& call, LocationId sender, const Definitions& definitions) {
+  const MpiFunction f = definitions[call.region].mpi_function;
+  if (call.waits.empty()) return f == MpiFunction::recv || f == MpiFunction::probe || f == MpiFunction::mprobe;
+  return std::any_of(call.waits.begin(), call.waits.end(), [&](const OpenWait& wait) {
+    return wait.kind == OpenWait::Kind::receive &&
+           (wait.any || wait.whom.empty() || std::any_of(wait.whom.begin(), wait.whom.end(), [&](LocationId l) {
+              return l == sender ||
+                     (definitions[l].process.valid() && definitions[l].process == definitions[sender].process);
+            }));
+  });
+}
+
+}  // namespace
+
+void find_unreceived(std::vector<OpenCall>& calls, const std::vector<link::Linker::Leftover>& leftovers,
+                     const Definitions& definitions) {
+  for (OpenCall& call : calls) {
+    std::map<std::tuple<LocationId, CommId, std::uint32_t>, std::uint64_t> counts;
+    for (const link::Linker::Leftover& l : leftovers)
+      if (l.sent && l.receiver.valid() && l.receiver == definitions[call.location].process &&
+          may_receive(call, l.location, definitions))
+        ++counts[{l.location, l.comm, l.tag}];
+    for (const auto& [what, count] : counts)
+      call.unreceived.push_back({std::get<0>(what), std::get<1>(what), std::get<2>(what), count});
+  }
 }
 
 }  // namespace analysis

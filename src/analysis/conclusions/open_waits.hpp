@@ -26,4 +26,9 @@ std::vector<OpenWait> waits_of(const link::Linker::OpenCall& call, const std::ve
 void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions,
                           const std::set<ProcessId>& ended);
 
+/// Adds to calls that receive or look for a message the messages, among those that nobody received, that their process
+/// was sent: by whom they wait for, as far as that is known.
+void find_unreceived(std::vector<OpenCall>& calls, const std::vector<link::Linker::Leftover>& leftovers,
+                     const Definitions& definitions);
+
 }  // namespace waitstate::analysis

@@ -320,6 +320,17 @@ void fields(Is<OpenWait> auto& w, F&& f) {
 }
 
 template <>
+inline constexpr About about<UnreceivedMessages>{
+    "UnreceivedMessages", "Messages that were sent to a process and that no receive in the trace has taken."};
+template <class F>
+void fields(Is<UnreceivedMessages> auto& m, F&& f) {
+  f("sender", needed(m.sender), Measure::none, "The location that sent them.");
+  f("communicator", m.comm, Measure::none, "Their communicator.");
+  f("tag", m.tag, Measure::count, "Their tag.");
+  f("count", m.count, Measure::count, "How many there are.");
+}
+
+template <>
 inline constexpr About about<OpenCall>{
     "OpenCall",
     "A call that waits for others and that its location is still in when the trace ends: the run was killed, or hung. "
@@ -331,6 +342,8 @@ void fields(Is<OpenCall> auto& c, F&& f) {
   f("region", needed(c.region), Measure::none, "The function that was called.");
   f("enter", c.enter, Measure::time, "When it was entered.");
   f("waits", c.waits, Measure::none, "All that it waits for; empty if the trace does not tell.");
+  f("unreceived", only_if(!c.unreceived.empty(), c.unreceived), Measure::none,
+    "Messages that were sent to the process of a call that receives or looks for one, and that nobody received.");
 }
 
 // ---- waits over time ----

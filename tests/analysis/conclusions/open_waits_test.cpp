@@ -168,6 +168,33 @@ TEST(OpenWaits, of_other_recorders_as_far_as_records_tell) {
             "0: for rank 1 to receive its message (tag 3)\n1: \n");
 }
 
+TEST(OpenWaits, messages_that_nobody_received_stand_beside_them) {
+  const std::string sends = "0 2 enter MPI_Isend\n0 2 isend dest=1 tag=77 com=0 len=8 request=1\n0 3 exit\n";
+  EXPECT_EQ(told(ended_in({{"", ""}, {"MPI_Recv", "receive comm=0 peer=0 tag=7"}}, sends)),
+            "1: for a message from rank 0 (tag 7 on communicator 0), while nobody has received a message from rank 0 "
+            "(tag 77 on communicator 0)\n");
+  EXPECT_EQ(told(ended_in({{"", ""}, {"MPI_Recv", ""}}, sends + sends)),
+            "1: for a message, while nobody has received 2 messages from rank 0 (tag 77 on communicator 0)\n")
+      << "another recorder's";
+  EXPECT_EQ(told(ended_in({{"", ""}, {"MPI_Recv", "receive comm=0 peer=2 tag=7"}, {"", ""}}, sends)),
+            "1: for a message from rank 2 (tag 7)\n")
+      << "not of the sender that it waits for";
+}
+
+TEST(OpenWaits, of_a_deadlock_while_others_go_on_say_how_long) {
+  const Ending of_0{"MPI_Recv", "receive comm=0 peer=0 tag=7"}, of_1{"MPI_Recv", "receive comm=0 peer=1 tag=7"};
+  const auto text = [](const AnalysisResult& r) {
+    const report::Seconds seconds(r.definitions.clock, r.duration());
+    const std::string all = report::open_calls_text(r, seconds, 5, report::Style{});
+    return all.substr(0, all.find("Never ended"));
+  };
+  EXPECT_EQ(text(ended_in({of_1, of_0, {"", ""}}, "2 5000000005 exit\n")),
+            "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0. They have no event in the last\n5.000 s of the "
+            "run.\n");
+  EXPECT_EQ(text(ended_in({of_1, of_0})), "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0.\n")
+      << "nobody has an event later";
+}
+
 TEST(OpenWaits, notes_that_are_none_are_passed_over) {
   for (const char* note : {"receive", "receive comm=0 peer=x tag=1", "receive comm=99 peer=1", "x y z",
                            "receive comm=18446744073709551616 peer=1 tag=1"})

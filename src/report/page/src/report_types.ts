@@ -820,6 +820,8 @@ export interface OpenCall {
   enter: number;
   /** All that it waits for; empty if the trace does not tell. */
   waits: OpenWait[];
+  /** Messages that were sent to the process of a call that receives or looks for one, and that nobody received. */
+  unreceived?: UnreceivedMessages[];
 }
 
 /** A thing that a call that never ended waits for. */
@@ -839,6 +841,18 @@ export interface OpenWait {
   whom: number[];
   /** True if one of them is enough: a receive from any source. */
   any: boolean;
+}
+
+/** Messages that were sent to a process and that no receive in the trace has taken. */
+export interface UnreceivedMessages {
+  /** The location that sent them. */
+  sender: number;
+  /** Their communicator. */
+  communicator: Index;
+  /** Their tag. */
+  tag: number;
+  /** How many there are. */
+  count: number;
 }
 
 /** A counter that the recorder wrote (METRIC events), beside its severities. */

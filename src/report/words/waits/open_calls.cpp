@@ -40,8 +40,16 @@ std::string whereabouts(const AnalysisResult& result, const std::vector<Location
                      seconds.text(ticks_since_first(result, seen.last_enter)));
 }
 
-std::string waits_for(const AnalysisResult& result, const OpenWait& wait) {
-  const std::string tag = wait.tag < 0 ? "" : fmt::format(" (tag {})", wait.tag);
+std::string comm_label(const AnalysisResult& result, CommId comm) {
+  const std::string name = printable(result.definitions[comm].name);
+  return name.empty() ? fmt::format("communicator {}", comm.value) : name;
+}
+
+/// The communicator is named if messages that nobody received stand beside the wait.
+std::string waits_for(const AnalysisResult& result, const OpenWait& wait, bool with_comm = false) {
+  std::string tag = wait.tag < 0 ? "" : fmt::format("tag {}", wait.tag);
+  if (with_comm && wait.comm.valid()) tag += (tag.empty() ? "on " : " on ") + comm_label(result, wait.comm);
+  if (!tag.empty()) tag = fmt::format(" ({})", tag);
   const std::string whom = list_of(result, wait.whom, wait.any ? "or" : "and");
   switch (wait.kind) {
     case OpenWait::Kind::receive:
@@ -59,6 +67,40 @@ std::string waits_for(const AnalysisResult& result, const OpenWait& wait) {
   return "";
 }
 
+/// ", while nobody has received a message from rank 0 (tag 77 on MPI_COMM_WORLD)"
+std::string unreceived_text(const AnalysisResult& result, const OpenCall& call) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_named, call.unreceived.size()); ++i) {
+    const UnreceivedMessages& m = call.unreceived[i];
+    text += fmt::format("{}{} from {} (tag {}{})", i == 0 ? ", while nobody has received " : ", ",
+                        m.count == 1 ? "a message" : count(static_cast<std::int64_t>(m.count), "message", "messages"),
+                        location_label(result.definitions, m.sender), m.tag,
+                        m.comm.valid() ? " on " + comm_label(result, m.comm) : "");
+  }
+  if (call.unreceived.size() > most_named)
+    text += fmt::format(" and {} others", grouped(static_cast<std::int64_t>(call.unreceived.size() - most_named)));
+  return text;
+}
+
+/// How long the locations have had no event when the trace ends, by the last event of anybody or what the recorder says
+/// of the length of the run; 0 if the trace does not tell.
+Ticks stood_still(const AnalysisResult& result, const std::vector<LocationId>& circle) {
+  const Clock& clock = result.definitions.clock;
+  Time end = 0, last = 0;
+  for (std::size_t l = 0; l < result.locations.size(); ++l) {
+    if (result.locations[l].events == 0) continue;
+    end = std::max(end, result.locations[l].last_time);
+    const ProcessId process = result.definitions.locations[l].process;
+    if (std::any_of(circle.begin(), circle.end(), [&](LocationId c) {
+          return c.index() == l || (process.valid() && result.definitions[c].process == process);
+        }))
+      last = std::max(last, result.locations[l].last_time);
+  }
+  if (clock.length > 0 && result.diagnostics[DiagnosticId::time_outside].count == 0)
+    end = std::max(end, clock.offset + static_cast<Time>(clock.length));
+  return last == 0 ? 0 : static_cast<Ticks>(end - last);
+}
+
 class OpenCallsText {
  public:
   OpenCallsText(const AnalysisResult& result, const Seconds& seconds, const Style& style)
@@ -72,7 +114,7 @@ class OpenCallsText {
     std::string text;
     for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
       const std::string lead = "Deadlock: ";
-      text += with_lead(lead, deadlock_sentence(result_, all[i]) + '.');
+      text += with_lead(lead, deadlock_sentence(result_, all[i]) + '.' + still(all[i]));
     }
     if (most != 0 && all.size() > most)
       text += paragraph("  ", "and " + number(all.size() - most, "more deadlock", "more deadlocks"), style_.width);
@@ -108,6 +150,12 @@ class OpenCallsText {
   }
 
  private:
+  std::string still(const std::vector<LocationId>& circle) const {
+    const Ticks ticks = stood_still(result_, circle);
+    if (ticks <= 0 || ticks < result_.duration() / 100) return "";  // the others ended at about the same time
+    return fmt::format(" {} no event in the last {} s of the run.", circle.size() == 1 ? "It has" : "They have",
+                       seconds_.text(ticks));
+  }
   const char* one() const { return of_processes_ ? "process" : "thread"; }
   const char* many() const { return of_processes_ ? "processes" : "threads"; }
   static std::string number(std::size_t n, const char* one, const char* several) {
@@ -148,13 +196,14 @@ std::string waits_for(const AnalysisResult& result, const OpenCall& call) {
   std::string text;
   std::size_t named = 0;
   for (const OpenWait& wait : call.waits) {
-    const std::string one = waits_for(result, wait);
+    const std::string one = waits_for(result, wait, !call.unreceived.empty());
     if (one.empty()) continue;
     if (named == most_named - 1 && call.waits.size() > most_named)
       return text + fmt::format(" and {} more", grouped(static_cast<std::int64_t>(call.waits.size() - named)));
     text += (named++ == 0 ? "" : waits_for_any(result, call) ? " or " : ", ") + one;
   }
-  return text;
+  if (text.empty() && !call.unreceived.empty()) text = "for a message";
+  return text + unreceived_text(result, call);
 }
 
 std::vector<std::string> mismatched_operations(const AnalysisResult& result, std::size_t most) {
@@ -166,8 +215,7 @@ std::vector<std::string> mismatched_operations(const AnalysisResult& result, std
   std::vector<std::string> sentences;
   for (const auto& [comm, by_function] : functions) {
     if (by_function.size() < 2 || sentences.size() == most) continue;
-    const std::string name = printable(result.definitions[comm].name);
-    std::string text = "on " + (name.empty() ? fmt::format("communicator {}", comm.value) : name) + ',';
+    std::string text = "on " + comm_label(result, comm) + ',';
     std::size_t told = 0;
     for (const auto& [function, who] : by_function)
       text += fmt::format("{} {} {} in {}",
