@@ -57,10 +57,10 @@ class SweepMail {
   bool wait(std::size_t part) {
     Box& box = boxes_[part];
     box.front = 0;
-    for (int i = 0; i < looks_before_sleep; ++i) {
-      if (box.any) return !stopped_;
-      if (i % looks_before_yield == looks_before_yield - 1) std::this_thread::yield();
-    }
+    for (const auto until = std::chrono::steady_clock::now() + before_sleep; std::chrono::steady_clock::now() < until;
+         std::this_thread::yield())
+      for (int i = 0; i < looks_before_yield; ++i)
+        if (box.any) return !stopped_;
     std::unique_lock lock(mutex_);
     ++waiting_;
     if (waiting_ == boxes_.size() &&
@@ -93,8 +93,10 @@ class SweepMail {
   }
 
  private:
-  // To sleep and to be woken takes longer than most letters take to come, which are told one after the other.
-  static constexpr int looks_before_yield = 100, looks_before_sleep = 50'000;
+  // To sleep and to be woken takes longer than most letters take to come, which are told one after the other. But where
+  // others use the processor each yield may take as long as they have it.
+  static constexpr int looks_before_yield = 100;
+  static constexpr std::chrono::microseconds before_sleep{200};
 
   struct alignas(64) Box {
     std::mutex mutex;
