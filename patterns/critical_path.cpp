@@ -86,8 +86,10 @@ class CriticalPathPattern : public Pattern {
             "last barrier in a parallel region to the join is left out. Values are for the whole run, whatever part "
             "of the time is chosen. Waits at barriers of teams within teams are work. Programs with explicit tasks "
             "are analysed only if all_waits is 1. As in Scalasca, the path follows no waits in non-blocking, v, w and "
-            "neighbourhood collectives, prefix reductions, one-sided communication, SHMEM, for locks and for kernels, "
-            "unless all_waits is 1. The call that launched a kernel is not recorded: it is taken to be the latest "
+            "neighbourhood collectives, prefix reductions, collectives on inter-communicators, one-sided "
+            "communication, SHMEM, for receivers in operations with a root, for the creation of communicators, "
+            "in probes and polls, for locks and for kernels, unless all_waits is 1. The call that launched a kernel is "
+            "not recorded: it is taken to be the latest "
             "launch of the process before the kernel began, or before the first of several kernels that follow each "
             "other on its stream; without a launch, the path stays on the host",
         .diagnosis =
@@ -97,8 +99,9 @@ class CriticalPathPattern : public Pattern {
         .needs = {"mpi_latesender", "mpi_latereceiver"},
         .parameters = {{"all_waits", std::int64_t{0}, "",
                         "1: the path also follows waits in non-blocking, v, w and neighbourhood collectives, prefix "
-                        "reductions, one-sided communication and SHMEM, for locks of threads, tasks and kernels of "
-                        "accelerators; so do delays."},
+                        "reductions, collectives on inter-communicators, one-sided communication and SHMEM, for "
+                        "receivers in operations with a root, for the creation of communicators, in probes and "
+                        "polls, for locks of threads, tasks and kernels of accelerators; so do delays."},
                        {"plain", std::int64_t{0}, "",
                         "1: plain rules replace those that only Scalasca has: an imbalance that is undefined on a "
                         "location is left out only there; the time of workers after their last barrier counts; for "
@@ -116,6 +119,9 @@ class CriticalPathPattern : public Pattern {
     left_out_ = causes.left_out();
     inner_barriers_ = causes.has_inner_barriers();
     broken_off_ = causes.path_break();
+    unfollowed_on_path_ = region_of(context, causes.unfollowed_on_path());
+    for (std::size_t t = 0; t < delay_type_count && !unfollowed_.valid(); ++t)
+      unfollowed_ = region_of(context, causes.unfollowed(static_cast<DelayType>(t)));
     causes.each_path_cost([&](const PathCost& c) {
       context.add({c.callpath, c.location}, c.ticks, metric_of(c.kind));
     });
@@ -125,11 +131,12 @@ class CriticalPathPattern : public Pattern {
     const std::vector<MetricHandle> all{path, impact};
     if (left_out_) return tell_of_all(u, all, [&](Undetermined& own) { own.because({0}, *left_out_); });
     if (broken_off_) {
-      const std::string name = e.called(
-          [&](const Region& r) { return broken_off_->region.valid() && &r == &e.definitions()[broken_off_->region]; });
-      u.because(path, "the path is known only after " + (name.empty() ? "a call" : name) + " on location " +
-                          std::to_string(broken_off_->location.value) + ": the trace lacks " + broken_off_->lacks +
-                          " there");
+      if (broken_off_->location.valid())
+        u.because(path, "the path is known only after " + function_name(e, broken_off_->region) + " on location " +
+                            std::to_string(broken_off_->location.value) + ": the trace lacks " + broken_off_->lacks +
+                            " there");
+      else
+        u.because(path, "the path is not known: the trace lacks " + broken_off_->lacks);
       u.because(impact, "the costs of activities are known only for a complete critical path");
     }
     tell_of_all(u, all, [&](Undetermined& own) {
@@ -137,16 +144,14 @@ class CriticalPathPattern : public Pattern {
       send_reasons(e, own, first_metric);
       collective_reasons(e, own, first_metric, {});
       if (inner_barriers_) own.because(first_metric, inner_barriers_reason);
-      for (const MoreWaits kind : all_more_waits) {
-        const std::string called = e.called([&](const Region& r) { return has_more_waits(kind, r); });
-        if (wanted_.all_waits)
-          more_waits_reasons(e, own, first_metric, kind);
-        else if (!called.empty())
-          own.because(
-              first_metric,
-              called + " is called, but the path follows its waits only with the parameter critical_path.all_waits=1");
-      }
+      for (const MoreWaits kind : all_more_waits) more_waits_reasons(e, own, first_metric, kind);
     });
+    if (unfollowed_on_path_.valid())
+      u.because(path, "the path passes waits in " + function_name(e, unfollowed_on_path_) +
+                          ", which it follows only with the parameter critical_path.all_waits=1");
+    if (unfollowed_.valid())
+      u.because(impact, "waits in " + function_name(e, unfollowed_) +
+                            " count as activities without the parameter critical_path.all_waits=1");
   }
 
  private:
@@ -174,6 +179,8 @@ class CriticalPathPattern : public Pattern {
   std::optional<std::string> left_out_;  ///< why nothing can be told
   bool inner_barriers_ = false;
   std::optional<PathBreak> broken_off_;  ///< where the path is not followed further back
+  RegionId unfollowed_on_path_;          ///< the function of a wait that the path passes without following it
+  RegionId unfollowed_;                  ///< the function of a wait that is not followed, wherever it is
 };
 
 }  // namespace

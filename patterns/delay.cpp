@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ constexpr struct {
     {DelayType::task, "delay_omptask", "delay_omp", "OpenMP tasks", "waits of threads without a task"},
     {DelayType::device, "delay_device", "delay", "accelerators", "waits of host threads for kernels"},
     {DelayType::scan, "delay_scan", "delay_collective", "Early Scan", "waits in prefix reductions"},
+    {DelayType::creation, "delay_comm", "delay_mpi", "creation of communicators",
+     "waits for the creation of communicators"},
 };
 static_assert(std::size(type_rows) == delay_type_count);
 static_assert([] {
@@ -79,8 +82,10 @@ class DelayPattern : public Pattern {
             "first of the group; in collectives and barriers of teams, s has no limit, so that costs can exceed the "
             "waits; the time of workers from the enter of their last barrier in a parallel region to the join is left "
             "out. Prefix reductions, non-blocking, v, w and "
-            "neighbourhood collectives, one-sided communication, SHMEM, locks, tasks and kernels have costs with "
-            "critical_path.all_waits=1, but never in Scalasca. Values are for the whole run, whatever part of the time "
+            "neighbourhood collectives, collectives on inter-communicators, receivers in operations with a "
+            "root, the creation of communicators, senders of messages that are probed or polled for, one-sided "
+            "communication, SHMEM, locks, tasks and kernels have costs with critical_path.all_waits=1, but never in "
+            "Scalasca. Values are for the whole run, whatever part of the time "
             "is chosen. "
             "Waits at barriers of teams within teams cost nobody: they are work. Programs with explicit tasks are "
             "analysed only with critical_path.all_waits=1",
@@ -143,6 +148,8 @@ class DelayPattern : public Pattern {
     wanted_ = causes.wanted();
     left_out_ = causes.left_out();
     inner_barriers_ = causes.has_inner_barriers();
+    for (std::size_t t = 0; t < delay_type_count; ++t)
+      unfollowed_[t] = region_of(context, causes.unfollowed(static_cast<DelayType>(t)));
     causes.each_delay(parts_, [&](const DelayCost& c) {
       context.add({c.callpath, c.location}, c.ticks, metric_of(c.kind, c.type));
     });
@@ -158,31 +165,19 @@ class DelayPattern : public Pattern {
     tell_of_all(u, all, [&](Undetermined& own) {
       receive_reasons(e, own, first_metric);
       send_reasons(e, own, first_metric);
+      collective_reasons(e, own, first_metric, {});
     });
     tell_of_all(u, delays, [&](Undetermined& own) {
-      collective_reasons(e, own, first_metric, {});
       for (const RegionClass c : {RegionClass::omp_ebarrier, RegionClass::omp_ibarrier})
         team_reasons(e, own, first_metric, c);
       if (inner_barriers_) own.because(first_metric, inner_barriers_reason);
-      if (!wanted_.all_waits) return;
       for (const MoreWaits kind : all_more_waits) more_waits_reasons(e, own, first_metric, kind);
     });
-    if (wanted_.all_waits) return;
-    const auto without = [&](DelayType type, MoreWaits kind, const NamesWith& names) {
-      const std::string name = e.called([&](const Region& r) { return has_more_waits(kind, r) && names(r); });
-      if (!name.empty())
-        u.because(both(type),
-                  name + " is called, but its waits have causes only with the parameter critical_path.all_waits=1");
-    };
-    without(DelayType::barrier, MoreWaits::collectives, {.has = {"barrier"}});
-    without(DelayType::n_to_n, MoreWaits::collectives, nxn_functions());
-    without(DelayType::one_to_n, MoreWaits::collectives, one_to_all_functions());
-    without(DelayType::n_to_one, MoreWaits::collectives, all_to_one_functions());
-    without(DelayType::scan, MoreWaits::collectives, {.has = {"scan"}});
-    without(DelayType::rma, MoreWaits::one_sided, {});
-    without(DelayType::shmem, MoreWaits::shmem, {});
-    without(DelayType::lock, MoreWaits::locks, {});
-    without(DelayType::device, MoreWaits::devices, {});
+    for (std::size_t t = 0; t < delay_type_count; ++t)
+      if (unfollowed_[t].valid())
+        u.because(both(static_cast<DelayType>(t)),
+                  "causes of waits in " + function_name(e, unfollowed_[t]) +
+                      " are followed only with the parameter critical_path.all_waits=1");
   }
 
  private:
@@ -208,6 +203,7 @@ class DelayPattern : public Pattern {
   WantedCauses wanted_;
   std::optional<std::string> left_out_;  ///< why nothing can be told
   bool inner_barriers_ = false;
+  std::array<RegionId, delay_type_count> unfollowed_;  ///< a function with waits of the type that are not followed
 };
 
 }  // namespace

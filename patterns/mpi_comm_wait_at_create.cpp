@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <string>
 
+#include "rules/creation.hpp"
 #include "undetermined.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
@@ -18,8 +18,9 @@ class CommWaitAtCreatePattern : public Pattern {
                                     "them.",
                          .kind = MetricKind::wait}},
             .severity =
-                "min(maxB, L_i) - E_i if > 0; E, L: enter and exit of the call that creates the communicator, or that "
-                "completes its creation; B_j: begin record of member j, or the enter of the call in which it started a "
+                "maxB - E_i if > 0 and maxB <= L_i; E, L: enter and exit of the call that creates the communicator, or "
+                "that completes its creation; B_j: begin record of member j, or the enter of the call in which it "
+                "started a "
                 "non-blocking creation; maxB over all members of the operation",
             .charged_to =
                 "the call that creates the communicator (MPI_Comm_dup, _split, _create, topologies, "
@@ -31,17 +32,11 @@ class CommWaitAtCreatePattern : public Pattern {
   }
 
   void handle_creation_callback(const HandleCreation& h, Context& c) override {
-    const auto began = [&](const OtherMember& m) { return h.nonblocking ? m.started->enter : m.begin; };
-    const auto last = std::max_element(h.members.begin(), h.members.end(),
-                                       [&](const OtherMember& a, const OtherMember& b) { return began(a) < began(b); });
-    const RegionId region = last->started->region;
+    const OtherMember& last = last_to_create(h);
+    const RegionId region = last.started->region;
     if (!region.valid() || c.definitions()[region].region_class != RegionClass::mpi_mgmt_comm) return;
-    for (const OtherMember& m : h.members) {
-      const Call& call = *m.completed;
-      const Time until = std::min(began(*last), call.exit);
-      if (until > call.enter && !is_test(call.function))
-        c.add_wait(make_wait(call, static_cast<Ticks>(until - call.enter), *last->started));
-    }
+    for (const OtherMember& m : h.members)
+      if (const Ticks t = wait_for_creation(h, m, last); t > 0) c.add_wait(make_wait(*m.completed, t, *last.started));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

@@ -1,4 +1,5 @@
 #include "collective_wait.hpp"
+#include "rules/rooted.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
@@ -30,17 +31,10 @@ class LateMembersPattern : public Pattern {
   double confidence() const override { return 0.5; }
 
   void collective_callback(const Collective& c, Context& context) override {
-    if (c.kind != CollectiveKind::one_to_all || c.root == Collective::no_root) return;
+    const std::uint32_t last = awaited_by_root(c);
+    if (last == Latest::nobody) return;
     const CollectiveMember& root = c.members[c.root];
-    const CollectiveMember* last = nullptr;
-    for (std::uint32_t i = 0; i < c.members.size(); ++i) {
-      const CollectiveMember& m = c.members[i];
-      if (i == c.root || !receives(m) || !c.reaches(c.root, i) || m.begin <= root.begin || m.begin >= root.end)
-        continue;
-      if (last == nullptr || m.begin > last->begin) last = &m;
-    }
-    if (last != nullptr)
-      context.add_wait(make_wait(*root.call, root.begin, static_cast<Ticks>(last->begin - root.begin), *last->call));
+    context.add_wait(make_wait(*root.call, root.begin, wait_ticks(c, c.root, last), *c.members[last].call));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

@@ -1,4 +1,5 @@
 #include "collective_wait.hpp"
+#include "rules/rooted.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
 namespace waitstate::patterns {
@@ -30,13 +31,10 @@ class LateRootPattern : public Pattern {
   double confidence() const override { return 0.9; }
 
   void collective_callback(const Collective& c, Context& context) override {
-    if (c.kind != CollectiveKind::all_to_one || c.root == Collective::no_root) return;
-    const CollectiveMember& root = c.members[c.root];
-    for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+    each_wait_for_root(c, [&](std::uint32_t i, Ticks ticks) {
       const CollectiveMember& m = c.members[i];
-      if (i == c.root || !sends(m) || !c.reaches(i, c.root) || m.end <= root.begin || root.begin <= m.begin) continue;
-      context.add_wait(make_wait(*m.call, m.begin, static_cast<Ticks>(root.begin - m.begin), *root.call));
-    }
+      context.add_wait(make_wait(*m.call, m.begin, ticks, *c.members[c.root].call));
+    });
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

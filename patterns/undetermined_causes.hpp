@@ -1,5 +1,4 @@
-// Why a trace cannot tell causes (critical_path.cpp, delay.cpp): what the waits lack that they are made of, and the
-// waits that are followed only with the parameter all_waits of critical_path.
+// Why a trace cannot tell causes (critical_path.cpp, delay.cpp): what the waits lack that they are made of.
 #pragma once
 
 #include <algorithm>
@@ -41,6 +40,16 @@ inline void more_waits_reasons(const TraceEvidence& e, Undetermined& u, MetricHa
         u.because(metric, name + " is called, but the trace has no events of an accelerator's streams");
       return;
   }
+}
+
+/// The region of a call path; none if there is no call path.
+inline RegionId region_of(const Context& context, CallPathId callpath) {
+  return callpath.valid() ? context.call_tree()[callpath].region : RegionId::none();
+}
+/// The name of a function in a sentence.
+inline std::string function_name(const TraceEvidence& e, RegionId region) {
+  const std::string name = e.called([&](const Region& r) { return region.valid() && &r == &e.definitions()[region]; });
+  return name.empty() ? "a call" : name;
 }
 
 /// The reasons that hold for one metric hold for all of these; each is told once.

@@ -124,6 +124,7 @@ __all__ = [
     "WaitSummary",
     "Problem",
     "OpenWait",
+    "UnreceivedMessages",
     "OpenCall",
     "WaitSeries",
     "MetricSeries",
@@ -1130,6 +1131,9 @@ class Event:
     def src(self) -> Location | None:
         """Attribute of some event types, see keys(): Location or None."""
     @property
+    def message(self) -> int:
+        """Attribute of some event types, see keys(): int."""
+    @property
     def op(self) -> str | int:
         """Attribute of some event types, see keys(): str or int."""
     @property
@@ -1597,6 +1601,11 @@ class Call:
     @property
     def previous(self) -> Interval:
         """The Interval of that previous call."""
+    @property
+    def earlier(self) -> Interval:
+        """The longest Interval before the previous call, if no call since then lasted as long; else one without a
+        CallPath.
+        """
 
 class Wait:
     """One wait: the location that waited, where and how long, and the location that caused it. Times in ticks. Patterns
@@ -2242,6 +2251,9 @@ class MessageSearch:
     def bytes(self) -> int:
         """As in C++: int."""
     @property
+    def found_time(self) -> int:
+        """As in C++: int."""
+    @property
     def calls(self) -> list[Any]:
         """As in C++: list of Any."""
 
@@ -2729,7 +2741,9 @@ class ChainStep:
         shmem_pair: a call of SHMEM waited for a lock, or for a write of another process. lock: a thread waited for
         another one to release a lock. task: a thread waited for the creation or the end of a task. device: a host
         thread waited for a kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited
-        for one of lower rank. none: it did not wait. Type: str.
+        for one of lower rank. late_root: a member of an operation waited for the root, which receives. late_members:
+        the root waited for a member, which receives. creation: a member waited for the last one where a communicator
+        was created. none: it did not wait. Type: str.
         """
     @property
     def culprit(self) -> Location | None:

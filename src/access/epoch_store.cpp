@@ -19,7 +19,7 @@ const Call& EpochStore::keep(const Call& call) {
   const auto interval = [](const Interval& s) { return std::tuple(s.callpath, s.begin, s.end); };
   const Call*& kept = calls_.find_or_insert({call.location, call.callpath, call.enter, call.exit});
   if (kept == nullptr || interval(kept->previous) != interval(call.previous) ||
-      interval(kept->before) != interval(call.before)) {
+      interval(kept->before) != interval(call.before) || interval(kept->earlier) != interval(call.earlier)) {
     static_assert(std::is_trivially_destructible_v<Call>);
     kept = std::construct_at(static_cast<Call*>(allocate(sizeof(Call))), call);
   }

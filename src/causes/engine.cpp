@@ -35,6 +35,7 @@ void Engine::connect(const merge::EventStore& events) {
 void Engine::finish() {
   if (replay_) replay_->finish();
   if (!recorder_) return;
+  recorded_.finish();
   recorder_->finish();
   left_out_ = recorded_.left_out();
   if (!left_out_) path_ = find_path(recorded_);
@@ -54,18 +55,19 @@ std::vector<WaitChain> Engine::chains(const std::vector<Wait>& waits) const {
 
 namespace {
 
-/// Costs of one place in whole ticks; direct and terminal waits are what is left of the whole wait.
-void tell_delay(const DelaySums& sums, const DelayPlace& place, FixedTicks sum,
+/// Costs of one place in whole ticks; direct and terminal waits are what is left of the whole wait, which is not known
+/// unless all waits have been judged.
+void tell_delay(const JudgedDelays& judged, const DelayPlace& place, FixedTicks sum,
                 const std::function<void(const DelayCost&)>& visit) {
   const Ticks ticks = std::llround(sum.ticks());
   const auto tell = [&](DelayCost::Kind kind, Ticks t) {
     if (t > 0) visit({kind, place.type, place.callpath, place.location, t});
   };
   const auto tell_parts = [&](DelaySum part, DelayCost::Kind of_part, DelayCost::Kind of_rest) {
-    const auto found = sums.find({place.callpath, place.location, place.type, part});
-    const Ticks t = found == sums.end() ? 0 : std::llround(found->second.ticks());
+    const auto found = judged.sums.find({place.callpath, place.location, place.type, part});
+    const Ticks t = found == judged.sums.end() ? 0 : std::llround(found->second.ticks());
     tell(of_part, t);
-    tell(of_rest, ticks - t);
+    if (judged.is_complete) tell(of_rest, ticks - t);
   };
   switch (place.sum) {
     case DelaySum::short_term:
@@ -85,8 +87,8 @@ void tell_delay(const DelaySums& sums, const DelayPlace& place, FixedTicks sum,
 
 void Engine::each_delay(std::size_t parts, const std::function<void(const DelayCost&)>& visit) const {
   if (!tells_waits()) return;
-  const DelaySums sums = judge_all_waits(history_, parts, threads_);
-  for (const auto& [place, sum] : sums) tell_delay(sums, place, sum, visit);
+  const JudgedDelays judged = judge_all_waits(history_, parts, threads_);
+  for (const auto& [place, sum] : judged.sums) tell_delay(judged, place, sum, visit);
 }
 
 void Engine::each_ideal_wait(const std::function<void(CallPathId, LocationId, Ticks)>& visit) const {

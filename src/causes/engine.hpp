@@ -9,7 +9,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "causes/history.hpp"
@@ -40,7 +39,7 @@ class Engine final : public Causes {
   template <class E>
   void note(const E& e) {
     if constexpr (requires(Recorder & r) { r.note(e); })
-      if (recorder_ && takes(e)) recorder_->note(e);
+      if (recorder_) recorder_->note(e);
     if constexpr (requires(IdealReplay & r) { r.note(e); })
       if (replay_) replay_->note(e);
   }
@@ -49,8 +48,11 @@ class Engine final : public Causes {
     if (replay_) replay_->event(e);
   }
   bool replays() const { return replay_.has_value(); }
-  /// Called by the linking thread.
+  // Called by the linking thread.
   void work(const link::LocationWork& work) { recorded_.work.take(work); }
+  void incomplete_part(const link::IncompletePart& part) {
+    if (recorder_) recorder_->incomplete.add(part);
+  }
 
   /// When the trace has been read.
   void finish();
@@ -60,6 +62,8 @@ class Engine final : public Causes {
   std::optional<std::string> left_out() const override { return left_out_; }
   bool has_inner_barriers() const override { return recorded_.teams.has_inner_barriers; }
   std::optional<PathBreak> path_break() const override { return path_.broken_off; }
+  CallPathId unfollowed_on_path() const override { return path_.unfollowed; }
+  CallPathId unfollowed(DelayType type) const override { return recorded_.unfollowed.longest(type); }
   void each_path_cost(const std::function<void(const PathCost&)>& visit) const override;
   void each_delay(std::size_t parts, const std::function<void(const DelayCost&)>& visit) const override;
   void each_ideal_wait(const std::function<void(CallPathId, LocationId, Ticks)>& visit) const override;
@@ -72,12 +76,6 @@ class Engine final : public Causes {
 
  private:
   bool tells_waits() const { return recorder_.has_value() && !left_out_; }
-  /// Other compound events than these are of use only with all_waits.
-  template <class E>
-  bool takes(const E&) const {
-    return recorded_.wanted.all_waits || std::is_same_v<E, Collective> || std::is_same_v<E, TeamBarrier> ||
-           std::is_same_v<E, LateSender> || std::is_same_v<E, LateReceiver>;
-  }
 
   const MetricTree& metrics_;
   const Severities& severities_;

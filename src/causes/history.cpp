@@ -56,7 +56,8 @@ Time History::cut_in_call(const Point& p) const {
   return std::max(p.enter, recorded.work.last_cut(p.location, p.record - (p.record == exit ? 1 : 0)).value_or(p.enter));
 }
 
-Ticks History::add_work_without_waits(PointId a, const Point& b, PathTimes& times, PathTimes& waits) const {
+Ticks History::add_work_without_waits(PointId a, const Point& b, Bound bound, PathTimes& times,
+                                      PathTimes& waits) const {
   add_work(a, b, times);
   Ticks waited = 0;
   between(a, b.point_before(), [&](PointId, const Point& y) {
@@ -65,7 +66,7 @@ Ticks History::add_work_without_waits(PointId a, const Point& b, PathTimes& time
     waited += y.wait;
   });
   const Point from = a == no_point ? Point{} : at(a);
-  take_off_waits(a == no_point ? nullptr : &from, times, waits);
+  take_off_waits(a == no_point ? nullptr : &from, bound, times, waits);
   return waited;
 }
 

@@ -13,6 +13,9 @@
 
 namespace waitstate::causes {
 
+/// A bound of a location's work, where its completion of an incomplete operation is not known.
+enum class Bound : std::uint8_t { least, most };
+
 class History {
  public:
   explicit History(const Recorded& of) : recorded(of) {}
@@ -61,14 +64,29 @@ class History {
   }
   /// Like add_work(), without waits, and without the call of a but for its completion. Returns how long the location
   /// waited; `waits` is empty before and after.
-  Ticks add_work_without_waits(PointId a, const Point& b, PathTimes& times, PathTimes& waits) const;
+  Ticks add_work_without_waits(PointId a, const Point& b, Bound bound, PathTimes& times, PathTimes& waits) const;
   /// Takes from what a location did since the call of a its waits, which are cleared, and that call but for its
   /// completion; a: null where the location begins.
-  static void take_off_waits(const Point* a, PathTimes& times, PathTimes& waits) {
+  static void take_off_waits(const Point* a, Bound bound, PathTimes& times, PathTimes& waits) {
     for (const CallPathId c : waits.touched()) times.set(c, std::max<Ticks>(0, times[c] - waits[c]));
     waits.clear();
-    if (a != nullptr && times[a->callpath] != 0)
-      times.set(a->callpath, std::max<Ticks>(0, times[a->callpath] - a->total + a->completion));
+    if (a == nullptr || times[a->callpath] == 0) return;
+    const Ticks completion = a->kind == PointKind::incomplete && bound == Bound::least ? 0 : a->completion;
+    times.set(a->callpath, std::max<Ticks>(0, times[a->callpath] - a->total + completion));
+  }
+
+  // A wait that began at q, for what p's location did since the two had met at a and b: these lie before p and q.
+  /// Time that the culprit may have worked beyond what add_work_without_waits() says with Bound::least.
+  Ticks unknown_of_culprit(PointId a) const { return unknown_completion(a); }
+  /// Time that the location that waited may have worked less than what it says with Bound::most: completion, and waits
+  /// that are not known.
+  Ticks unknown_of_waiter(PointId b, const Point& q) const {
+    return unknown_completion(b) + recorded.lacking.time_between(q.location, since(b), q.enter);
+  }
+  /// A call of the culprit since a, of which something is missing: so its work is not known at all. Null if there is
+  /// none.
+  const LackingCalls::LackingCall* lacks(PointId a, const Point& p) const {
+    return recorded.lacking.any_between(p.location, since(a), p.enter);
   }
   /// Like add_work(), to the end of the location.
   void add_work_to_end(PointId a, LocationId l, PathTimes& times) const {
@@ -77,6 +95,17 @@ class History {
 
  private:
   Time cut_in_call(const Point& p) const;
+  /// From then on calls count that lack something: with that of the meeting, which may have gone on after it.
+  std::optional<Time> since(PointId a) const {
+    if (a == no_point) return std::nullopt;
+    const Point p = at(a);
+    return p.kind == PointKind::incomplete || p.enter == 0 ? p.enter : p.enter - 1;
+  }
+  Ticks unknown_completion(PointId a) const {
+    if (a == no_point) return 0;
+    const Point p = at(a);
+    return p.kind == PointKind::incomplete ? p.completion : 0;
+  }
   void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;
 };
 

@@ -1,5 +1,6 @@
 // The kinds of points, in one table. Whatever depends on the kind of a point is a column of it: a new kind is a new
-// row, and without all of its columns it does not compile. The order of the rows means nothing.
+// row, and without all of its columns it does not compile. Where points of several kinds lie at one
+// record, those of earlier rows come first: the order of the rows means nothing else.
 //
 //   kind        what the point is
 //   crossing    how chains and the critical path name the step from a point of this kind to the one that it waited for
@@ -8,7 +9,8 @@
 //               latest enter or exit in the call that lies before the record (History::cut)
 //   met         whom the location met there, which decides how far back a wait at the point is judged
 //   wait        whether the wait of the point is as long as that of the pattern that reports it; a call that waits for
-//               several things one after the other has one point, for the last of them
+//               several things one after the other has one point, for the last of them; or whether the point stands
+//               for several waits that lie before its call, from `total` before its enter on
 #pragma once
 
 #include <cstddef>
@@ -31,10 +33,14 @@ enum class Met : std::uint8_t {
   other_or_team,  ///< another thread, which it also meets where their team begins and at the barriers of the team
 };
 
-// Behind the first ten rows, points that only the parameter all_waits of critical_path asks for.
+// The first two rows, and those behind inner_barrier, are points that only the parameter all_waits of critical_path
+// asks for.
 // clang-format off
 #define WAITSTATE_POINT_KINDS(X)                                                                   \
   /* kind              crossing          costs          before  met            wait      */        \
+  /* a call that looks for a message; polls that ended before it was sent, where it was found */   \
+  X(probe,             late_sender,      late_sender,   record, partner,       reported)           \
+  X(poll,              late_sender,      late_sender,   enter,  partner,       earlier)           \
   X(late_sender,       late_sender,      late_sender,   record, partner,       reported)           \
   X(late_receiver,     late_receiver,    late_receiver, record, partner,       reported)           \
   X(barrier,           barrier,          barrier,       record, mpi_operation, reported)           \
@@ -42,6 +48,8 @@ enum class Met : std::uint8_t {
   X(one_to_n,          one_to_n,         one_to_n,      record, mpi_operation, reported)           \
   X(n_to_one,          n_to_one,         n_to_one,      record, mpi_operation, reported)           \
   X(init,              none,             nobody,        record, members,       reported)           \
+  /* an operation that lacks a member, MPI_Init too: its completion is not known, but at most that of the point */     \
+  X(incomplete,        none,             nobody,        record, members,       reported)           \
   X(finalize,          finalize,         nobody,        record, members,       reported)           \
   X(fork,              fork,             nobody,        enter,  team,          reported)           \
   X(team_barrier,      team_barrier,     team_barrier,  enter,  team,          reported)           \
@@ -55,6 +63,11 @@ enum class Met : std::uint8_t {
   X(shmem_collective,  shmem_collective, shmem,         record, members,       reported)           \
   X(shmem_pair,        shmem_pair,       shmem,         record, other,         reported)           \
   X(scan,              scan,             scan,          record, other,         reported)           \
+  /* a sender of an operation with a root, for the root; the root, for a receiver */               \
+  X(late_root,         late_root,        n_to_one,      record, other,         reported)           \
+  X(late_members,      late_members,     one_to_n,      record, other,         reported)           \
+  /* a call that creates a communicator */                                                         \
+  X(creation,          creation,         creation,      record, other,         reported)           \
   X(lock,              lock,             lock,          enter,  other_or_team, reported)           \
   /* a thread without a task */                                                                    \
   X(task,              task,             task,          enter,  other_or_team, reported)           \
@@ -72,7 +85,7 @@ enum class PointKind : std::uint8_t {
 /// The other columns of a row.
 struct PointTraits {
   enum class Before : std::uint8_t { enter, record };
-  enum class WaitLength : std::uint8_t { reported, of_last };
+  enum class WaitLength : std::uint8_t { reported, of_last, earlier };
   Crossing crossing;
   std::optional<DelayType> costs;
   Before before;

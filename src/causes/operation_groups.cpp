@@ -1,6 +1,7 @@
 #include "causes/operation_groups.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace waitstate::causes {
 
@@ -29,6 +30,15 @@ std::uint32_t OperationGroups::put(const std::vector<LocationId>& locations) {
   const auto first = static_cast<std::uint32_t>(members_.size());
   for (const LocationId l : locations) members_.push_back(l);
   return first;
+}
+
+std::uint32_t OperationGroups::add(std::vector<LocationId> with_point) {
+  std::sort(with_point.begin(), with_point.end());
+  Group group;
+  group.first = put(with_point);
+  group.count = static_cast<std::uint32_t>(with_point.size());
+  groups_.push_back(group);
+  return static_cast<std::uint32_t>(groups_.size() - 1);
 }
 
 bool OperationGroups::has(std::uint32_t number, LocationId location) const {

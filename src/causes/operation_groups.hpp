@@ -22,9 +22,11 @@ class OperationGroups {
 
   /// Adds the operation, of which those locations have a point; each only once. Returns its number (Point::group).
   std::uint32_t add(const Collective& c, std::vector<LocationId> with_point);
+  /// Adds an operation of which only some members are known: those locations have a point.
+  std::uint32_t add(std::vector<LocationId> with_point);
   /// True if that location has a point in the group.
   bool has(std::uint32_t group, LocationId location) const;
-  /// All members of the group's operation.
+  /// All members of the group's operation; not of one of which only some are known.
   std::vector<LocationId> members(std::uint32_t group) const;
   /// SpilledPages::share().
   void share(unsigned readers) const { groups_.share(readers), members_.share(readers); }

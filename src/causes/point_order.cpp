@@ -29,7 +29,7 @@ bool PointOrder::is_before(const OrderKey& x, const OrderKey& y) {
   if (x.met != y.met) return x.met < y.met;
   if (x.kind != y.kind) return x.kind < y.kind;
   if (x.other != y.other) return x.other < y.other;
-  return x.number < y.number;  // of one call of the partner: as that has them
+  return x.number < y.number;  // one call of the partner has them in that order
 }
 
 PointId PointOrder::add(Point p) {

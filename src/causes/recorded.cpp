@@ -1,8 +1,67 @@
 #include "causes/recorded.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+#include "patterns/rules/more_waits.hpp"
 
 namespace waitstate::causes {
+
+// Scalasca follows no waits in some functions, and neither does the path without all_waits: there it needs nothing.
+void Recorded::finish() {
+  lacks_targets = wanted.all_waits && !definitions.rma_wins.empty() &&
+                  std::any_of(definitions.processes.begin(), definitions.processes.end(),
+                              [&](const LocationGroup& p) { return p.rank >= 0 && is_silent(p); });
+  lacking = LackingCalls(work, [&](CallPathId c) {
+    const RegionId region = call_tree[c].region;
+    return wanted.all_waits || !region.valid() ||
+           std::none_of(std::begin(patterns::all_more_waits), std::end(patterns::all_more_waits),
+                        [&](patterns::MoreWaits kind) { return patterns::has_more_waits(kind, definitions[region]); });
+  });
+  find_teams_without_a_thread();
+  lacking.finish();
+}
+
+// A barrier whose last thread has no events looks as if another one had been the last.
+void Recorded::find_teams_without_a_thread() {
+  lacks_thread.assign(definitions.comms.size(), false);
+  for (std::size_t c = 0; c < lacks_thread.size(); ++c) {
+    const Comm& comm = definitions.comms[c];
+    lacks_thread[c] =
+        comm.paradigm == Paradigm::openmp && std::any_of(comm.members.begin(), comm.members.end(),
+                                                         [&](LocationId l) { return !l.valid() || !work.used(l); });
+  }
+  if (std::find(lacks_thread.begin(), lacks_thread.end(), true) == lacks_thread.end()) return;
+  points.each([&](const Point& p) {
+    if (p.kind == PointKind::team_barrier && lacks_thread_at(p))
+      lacking.add(p.location, {p.enter, p.enter + static_cast<Time>(p.total), p.callpath,
+                               lack_of(replay::WorkMark::Kind::without_member)});
+  });
+}
+
+bool Recorded::is_silent(const LocationGroup& process) const {
+  const auto first = std::find_if(process.locations.begin(), process.locations.end(),
+                                  [&](LocationId l) { return definitions[l].type == LocationType::cpu_thread; });
+  return first == process.locations.end() || !work.used(*first);
+}
+
+std::optional<std::string> Recorded::unknown_end() const {
+  if (std::find(lacks_thread.begin(), lacks_thread.end(), true) != lacks_thread.end())
+    return "the events of a thread of a team";
+  if (first_to_end != no_point) return std::nullopt;
+  std::size_t processes = 0, silent = 0;
+  for (const LocationGroup& process : definitions.processes) {
+    if (process.rank < 0) continue;
+    ++processes;
+    silent += is_silent(process);
+  }
+  if (ends_known > 0 && processes > ends_known)
+    return "the MPI_Finalize of " + std::to_string(processes - ends_known) + " of " + std::to_string(processes) +
+           " processes";
+  if (silent > 0 && silent < processes)
+    return "the events of " + std::to_string(silent) + " of " + std::to_string(processes) + " processes";
+  return std::nullopt;
+}
 
 std::optional<std::string> Recorded::left_out() const {
   if (teams.has_others)

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "causes/lacking_calls.hpp"
 #include "causes/operation_groups.hpp"
 #include "causes/point_log.hpp"
 #include "causes/point_order.hpp"
 #include "causes/teams.hpp"
+#include "causes/unfollowed.hpp"
 #include "causes/work_log.hpp"
 #include "waitstate/trace/call_tree.hpp"
 #include "waitstate/trace/definitions.hpp"
@@ -30,13 +32,24 @@ struct Recorded {
         groups(bytes_in_memory),
         teams(bytes_in_memory),
         work(of_trace.locations.size(), bytes_in_memory),
+        unfollowed(bytes_in_memory),
         has_nested(of_trace.locations.size()) {}
   Recorded(const Recorded&) = delete;
   Recorded& operator=(const Recorded&) = delete;
 
   std::size_t locations() const { return definitions.locations.size(); }
+  /// When the trace has been read: finds calls that lack something.
+  void finish();
+  /// At the end: the missing part of the trace without which the critical path cannot be found; none if it can.
+  std::optional<std::string> unknown_end() const;
   /// At the end: why nothing can be told; none if something can.
   std::optional<std::string> left_out() const;
+  /// True of the barrier of a team of which a thread has no events.
+  bool lacks_thread_at(const Point& p) const {
+    return p.kind == PointKind::team_barrier && p.group < lacks_thread.size() && lacks_thread[p.group];
+  }
+  /// The process's first thread has no events.
+  bool is_silent(const LocationGroup& process) const;
   /// Other threads of the process that have done something.
   std::size_t threads_beside(LocationId master) const;
   /// SpilledPages::share() of all of it.
@@ -52,8 +65,16 @@ struct Recorded {
   OperationGroups groups;
   Teams teams;
   WorkLog work;
+  UnfollowedWaits unfollowed;       ///< none if all waits are wanted
   std::vector<bool> has_nested;     ///< by location: it enters regions within calls of MPI or SHMEM
   PointId first_to_end = no_point;  ///< MPI_Finalize of the process that entered it last: there the run ends
+  std::size_t ends_known = 0;       ///< the number of processes in MPI_Finalize, if some are missing there
+  bool lacks_targets = false;       ///< one-sided calls whose waits are followed may depend on a process without events
+  std::vector<bool> lacks_thread;   ///< by communicator: a thread of the team has no events
+  LackingCalls lacking;             ///< when the trace has been read: those whose waits are followed
+
+ private:
+  void find_teams_without_a_thread();
 };
 
 }  // namespace waitstate::causes

@@ -14,7 +14,7 @@ namespace waitstate::link {
 class CallBuilder {
  public:
   CallBuilder(CallPaths& paths, const Threads& threads, Calls& calls, std::size_t locations)
-      : paths_(paths), threads_(threads), calls_(calls), last_calls_(locations) {}
+      : paths_(paths), threads_(threads), calls_(calls), before_(locations) {}
 
   /// The location's next call with records.
   CallRef add(LocationId l, const replay::CallRecord& record) {
@@ -23,7 +23,7 @@ class CallBuilder {
     fill(call, l, record);
     if (CallAccounts* const accounts = calls_.accounts())
       if (record.records != 0 && !initialises_or_finalizes(record.function)) accounts->open(id, record.exclusive);
-    if (!is_probe(record.function)) last_calls_[l.index()] = {call.callpath, call.enter, call.exit};
+    pass(before_[l.index()], call);
     return id;
   }
   /// One that nobody refers to by number.
@@ -44,17 +44,31 @@ class CallBuilder {
     call.exit = r.exit;
     call.before.begin = r.before_begin;
     call.before.end = r.before_end;
-    call.previous = last_calls_[l.index()];
+    call.previous = before_[l.index()].call;
+    call.earlier = before_[l.index()].longest;
   }
   CallPathId call_path(LocationId l, std::uint32_t segment, std::uint32_t number) {
     return paths_.at(l, threads_.attachment(l, segment), number);
   }
 
  private:
+  /// The latest call with records of a location, and the longest interval before it.
+  struct Before {
+    Interval call, longest;
+  };
+  // A call that lasted as long as what was before it may be the reason why the location is late.
+  static void pass(Before& of, const Call& call) {
+    const auto length = [](const Interval& s) { return s.end - s.begin; };
+    const Interval own{call.callpath, call.enter, call.exit};
+    if (call.before.callpath.valid() && length(call.before) > length(of.longest)) of.longest = call.before;
+    if (length(own) >= length(of.longest)) of.longest = {};
+    if (!is_probe(call.function)) of.call = own;
+  }
+
   CallPaths& paths_;
   const Threads& threads_;
   Calls& calls_;
-  std::vector<Interval> last_calls_;  ///< by location: the latest call with records
+  std::vector<Before> before_;  ///< by location
 };
 
 }  // namespace waitstate::link

@@ -33,7 +33,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       presence_(listener != nullptr && listener->wanted().message_queues ? std::make_optional<MpiPresence>(processes_)
                                                                          : std::nullopt),
       searches_(MessageSearches::wanted(listener) ? std::make_optional<MessageSearches>(processes_, calls_, *listener)
-                                                   : std::nullopt),
+                                                  : std::nullopt),
       delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, in_flight_ ? &*in_flight_ : nullptr,
                 presence_ ? &*presence_ : nullptr, searches_ ? &*searches_ : nullptr),
       prefetch_(processes_, calls_, messages_, channels_, delivery_, in_flight_ ? &*in_flight_ : nullptr),

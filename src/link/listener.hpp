@@ -55,6 +55,16 @@ struct LocationWork {
   std::span<const replay::WorkMark> marks;
 };
 
+/// The part of one process in a blocking operation that lacks another member. The same numbers are of one operation.
+struct IncompletePart {
+  CommId comm;               ///< none for MPI_Init and MPI_Finalize
+  std::uint64_t number = 0;  ///< among the operations of the communicator
+  CollectiveKind kind{};
+  const Call& call;
+  Time begin = 0, end = 0;
+  bool moves_data = false;
+};
+
 /// Receives the compound events, from one thread at a time.
 class Listener {
  public:
@@ -82,6 +92,8 @@ class Listener {
   virtual void parallel_region(const ParallelRegion&) {}
   /// Told by the linking thread at once, beside all that the others are told: nobody may look at it before the end.
   virtual void work(const LocationWork&) {}
+  /// Told as work() is, if that is wanted.
+  virtual void incomplete_part(const IncompletePart&) {}
   /// The profile of a worker in a call path of a team, to be added to what is known of that call path already.
   virtual void profile(LocationId, CallPathId, const replay::Profile&) {}
   /// Like profile(), for the values of a counter; PathCounter::callpath is the location's own number and of no use

@@ -12,7 +12,7 @@ namespace waitstate {
 
 class CallPathOrder {
  public:
-  /// Of the call paths that the tree has now.
+  /// An order of the call paths that the tree has now.
   explicit CallPathOrder(const CallTree& tree) : place_(tree.size()) {
     for (std::uint32_t n = 0; const CallPathId id : tree.depth_first()) place_[id.index()] = n++;
   }

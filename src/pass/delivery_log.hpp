@@ -94,6 +94,7 @@ class DeliveryLog : public link::Listener {
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
   void parallel_region(const link::ParallelRegion& region) override;
   void work(const link::LocationWork& work) override { to_.work(work); }
+  void incomplete_part(const link::IncompletePart& part) override { to_.incomplete_part(part); }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override;
   void counter(CallPathId callpath, const replay::PathCounter& counter) override;
 

@@ -100,7 +100,9 @@ TEST(AllEvents, EveryTypeOfOtf2IsThere) {
   const Archive archive("everything");
   const AnalysisResult r = analyze(archive.folder());
   for (std::size_t t = 1; t < recorded_event_type_count; ++t)  // but "unknown"
-    if (!support::is_of_otf2_3_2(static_cast<EventType>(t))) EXPECT_GT(r.events_by_type[t], 0u) << event_types[t].name;
+    if (!support::is_of_otf2_3_2(static_cast<EventType>(t))) {
+      EXPECT_GT(r.events_by_type[t], 0u) << event_types[t].name;
+    }
 }
 
 TEST(AllEvents, MessagesOfOddArchivesAreMatched) {

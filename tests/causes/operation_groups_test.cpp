@@ -1,4 +1,4 @@
-// Who took part in an operation, and who of them has a point there, whichever operation came first.
+// The members of an operation, and those that have a point there, whichever operation came first.
 #include "causes/operation_groups.hpp"
 
 #include <gtest/gtest.h>

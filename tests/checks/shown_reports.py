@@ -13,6 +13,9 @@ import sys
 import tempfile
 
 
+OPTIONS: list[list[str]] = [[], ["--full"], ["--format", "json"]]
+
+
 def traces(folders):
     for folder in map(pathlib.Path, folders):
         yield from sorted([*folder.rglob("traces.otf2"), *folder.rglob("*.trace")])
@@ -31,7 +34,7 @@ def main():
         report = pathlib.Path(folder) / "run.json"
         for trace in traces(folders):
             output("analyze", trace, "-o", report)
-            for options in ([], ["--full"], ["--format", "json"]):
+            for options in OPTIONS:
                 shown, expected = output("show", report, *options), output("analyze", trace, *options)
                 number += 1
                 if shown != expected:

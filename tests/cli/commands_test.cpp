@@ -869,7 +869,7 @@ rank 2      0.000000091  0.000000120  0.000000029   0.000000028  main; late send
                                        "1 0 enter main\n1 20 enter MPI_Scan\n1 20 collective_begin\n"
                                        "1 57 collective_end op=scan sent=8 received=8\n1 57 exit\n1 70 exit\n");
   const std::string without = run({"print", scan, "--critical-path"}).out;
-  EXPECT_NE(without.find("in 1 segment\n# not everything is known: MPI_Scan is called, but the path follows its waits "
+  EXPECT_NE(without.find("in 1 segment\n# not everything is known: the path passes waits in MPI_Scan, which it follows "
                          "only with the parameter critical_path.all_waits=1\n"),
             std::string::npos)
       << without;

@@ -17,9 +17,9 @@ from waitstate import Pattern
 def call(c):
     """A Call as numbers; what is not there is an empty row."""
     if c is None:
-        return (-1, -1, -1, 0, 0, 0, -1, 0, 0, -1, 0, 0)
+        return (-1, -1, -1, 0, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0)
     return (number(c.location), number(c.callpath), number(c.region), int(c.function), c.enter, c.exit, *interval(c.before),
-            *interval(c.previous))
+            *interval(c.previous), *interval(c.earlier))
 
 
 def interval(s):

@@ -200,7 +200,7 @@ def test_objects_of_every_class_were_there(objects):
 
 
 # Classes whose objects users see as exceptions, or never.
-NOT_THERE = {"Error", "UsageError", "OutputError", "PatternError", "_AnalysisResult", "_Columns", "_PatternContext", "_Registry", "_WaitGraphData"}
+NOT_THERE = {"Error", "UsageError", "OutputError", "PatternError", "UnreceivedMessages", "_AnalysisResult", "_Columns", "_PatternContext", "_Registry", "_WaitGraphData"}
 
 
 @pytest.mark.parametrize("use, message", [

@@ -127,7 +127,7 @@ inline AnalysisResult full_result() {
                  2}};
   r.phases =
       Phases{work, 3, 2, {{1500, 4500, 2, 5000, 3000, 4000, 2500, {{late, 700}}}, {4500, 5000, 1, 500, 500, 0, 0, {}}}};
-  r.phases->phases[0].places[late] = {{{receive, 600}, {root, 100}}, {{LocationId{2}, 700}}, true};
+  r.phases->phases[0].places[late] = {{{receive, 600}, {root, 100}}, {{LocationId{2}, 700}}};
   r.communication = Communication{2,
                                   {{0, 1, 1, 2, 3, 4, 5, 6}, {1, 0, 0, 0, 0, 0, 7, 8}},
                                   {{0, 1, 4, 0}, {1024, 2048, 1, 1500}},

@@ -40,16 +40,19 @@ enum Type {
   lock,
   task,
   device,
+  creation,
   types
 };
-constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n",   "12n",
-                                           "n21",        "ompbarrier",   "ompidle", "scan",  "rma",
-                                           "shmem",      "lock",         "omptask", "device"};
+constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n",    "12n",
+                                           "n21",        "ompbarrier",   "ompidle", "scan",   "rma",
+                                           "shmem",      "lock",         "omptask", "device", "comm"};
 
 std::optional<Type> type_of(std::optional<PointKind> kind) {
   if (!kind) return std::nullopt;
   switch (*kind) {
     case PointKind::late_sender:
+    case PointKind::probe:
+    case PointKind::poll:
       return late_sender;
     case PointKind::late_receiver:
       return late_receiver;
@@ -58,9 +61,13 @@ std::optional<Type> type_of(std::optional<PointKind> kind) {
     case PointKind::n_to_n:
       return n2n;
     case PointKind::one_to_n:
+    case PointKind::late_members:
       return one_to_n;
     case PointKind::n_to_one:
+    case PointKind::late_root:
       return n_to_one;
+    case PointKind::creation:
+      return creation;
     case PointKind::team_barrier:
       return team_barrier;
     case PointKind::scan:
@@ -162,7 +169,8 @@ class ExplicitCauses {
       const bool begins = from.kind == VertexKind::begin;
       CallPathTimes piece =
           X(to.location, begins ? Place() : Place(path[first]), to.kind == VertexKind::end ? Place() : Place(path[i]));
-      if (!begins) piece[from.callpath] -= std::min(from.wait, piece[from.callpath]);
+      if (!begins && from.point != PointKind::poll)  // polls lie before their point
+        piece[from.callpath] -= std::min(from.wait, piece[from.callpath]);
       for (const auto& [c, ticks] : piece) on_path_[{c, to.location}] += ticks, G_[c] += ticks;
       first = i + 1;
     }
@@ -295,7 +303,7 @@ class ExplicitCauses {
     for (std::size_t v = 0; v < graph_.size(); ++v) {
       const Vertex& y = graph_[v];
       if (passed[v] <= 0 || y.wait <= 0) continue;
-      if (y.point == PointKind::late_sender) add("mpi_wait_propagating_ls", y.callpath, y.location, passed[v]);
+      if (type_of(y.point) == late_sender) add("mpi_wait_propagating_ls", y.callpath, y.location, passed[v]);
       if (y.point == PointKind::late_receiver) add("mpi_wait_propagating_lr", y.callpath, y.location, passed[v]);
     }
   }

@@ -489,12 +489,27 @@ class Simulation {
   }
 
   void receive_from(Location& l, Channel& channel) {
-    enter(l, "MPI_Recv");
     Message& m = *channel.in_flight.front();
+    look_for(l, m);
+    enter(l, "MPI_Recv");
     channel.in_flight.pop_front();
     m.met = std::max(m.sent, l.clock);
     received(l, m, "recv");
     exit(l);
+  }
+
+  // At times with a probe, or polls, before the receive.
+  void look_for(Location& l, const Message& m) {
+    if (step_.salt % 7 == 3) {
+      enter(l, "MPI_Probe");
+      reach(l, m.sent);
+      exit(l);
+    }
+    for (std::uint32_t polls = step_.salt % 7 == 5 ? 1 + step_.flavour % 3 : 0; polls > 0; --polls) {
+      enter(l, "MPI_Iprobe");
+      l.clock += step_.size % 4;
+      exit(l);
+    }
   }
 
   // Whatever is there, as with MPI_ANY_SOURCE.

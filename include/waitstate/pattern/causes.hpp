@@ -21,7 +21,9 @@ namespace waitstate {
 struct WantedCauses {
   bool waits = false;        ///< the critical path, chains of waits, and the costs of delays
   bool all_waits = false;    ///< beside those that Scalasca follows: non-blocking, v, w and neighbourhood collectives,
-                             ///< prefix reductions, one-sided communication, SHMEM, locks, tasks, kernels
+                             ///< prefix reductions, late roots and members, collectives on inter-communicators, the
+                             ///< creation of communicators, probes and polls, one-sided communication, SHMEM, locks,
+                             ///< tasks, kernels
   bool plain = false;        ///< plain rules in place of those that only Scalasca has
   bool ideal_waits = false;  ///< the waits on an ideal machine; makes the engine bring all events into one order
 
@@ -47,8 +49,9 @@ enum class DelayType : std::uint8_t {
   task,
   device,
   scan,
+  creation,  ///< the creation of communicators
 };
-inline constexpr std::size_t delay_type_count = 14;
+inline constexpr std::size_t delay_type_count = 15;
 
 /// A value in ticks, at least 1, of a location in a call path.
 struct PathCost {
@@ -117,6 +120,12 @@ class Causes {
   virtual bool has_inner_barriers() const = 0;
   /// None if the path is whole. If it is not, each_path_cost() has only costs of the kind on_path.
   virtual std::optional<PathBreak> path_break() const = 0;
+  /// Without WantedCauses::all_waits: the call path in which the longest of the waits lies that the critical path
+  /// passes without following them; none if there is no such wait.
+  virtual CallPathId unfollowed_on_path() const = 0;
+  /// Without WantedCauses::all_waits: the call path of the longest of the waits of that type that are not followed;
+  /// none if there are none.
+  virtual CallPathId unfollowed(DelayType type) const = 0;
   virtual void each_path_cost(const std::function<void(const PathCost&)>& visit) const = 0;
   /// Judges all waits of the trace, in so many parts of the locations at once, each on a thread of its own; 0: as many
   /// as the analysis has threads, if that is worth it. The result does not depend on it. In no particular order.

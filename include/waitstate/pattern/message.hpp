@@ -31,20 +31,23 @@ struct Call {
   // The calls before this one, as the reason why the location came late:
   Interval before;    ///< the longest interval between the previous call with communication and this one
   Interval previous;  ///< the previous call with communication
+  Interval earlier;   ///< the longest interval before the previous call, if no call since then lasted as long
 
-  /// The call path of the location in [from, to): that of `before` or `previous`, whichever covers more of it, or that
-  /// of this call if the location was in it. Only one of many intervals between two calls is known, so this is the main
-  /// one: if it covers less than a tenth, the result is none.
+  /// The call path of the location in [from, to): that of `before`, `previous` or `earlier`, whichever covers most of
+  /// it, or that of this call if the location was in it. Only one of many intervals between two calls is known, so this
+  /// is the main one: if it covers less than a tenth, the result is none.
   CallPathId meanwhile(Time from, Time to) const {
     const auto covered = [&](const Interval& s) {
       const Time a = s.begin > from ? s.begin : from, b = s.end < to ? s.end : to;
       return s.callpath.valid() && b > a ? b - a : 0;
     };
-    const Time in_before = covered(before), in_previous = covered(previous);
-    const Time most = in_before >= in_previous ? in_before : in_previous;
+    Time most = 0;
+    CallPathId longest;
+    for (const Interval* const s : {&before, &previous, &earlier})
+      if (const Time t = covered(*s); t > most) most = t, longest = s->callpath;
     if (most == 0 || most < (to - from) / 10)
       return covered({callpath, enter, exit}) > most ? callpath : CallPathId::none();
-    return in_before >= in_previous ? before.callpath : previous.callpath;
+    return longest;
   }
 };
 
@@ -129,11 +132,14 @@ struct MessageSearch {
   CommId comm;
   std::uint32_t tag = 0;
   std::uint64_t bytes = 0;
+  /// Enter of the first call that looked for the message, or received it, behind those that ended before it was sent; 0
+  /// if none was found.
+  Time found_time = 0;
   std::span<const SearchingCall> calls;  ///< in their order, never empty
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"send", e.send}, Field{"recv", e.recv}, Field{"comm", e.comm}, Field{"tag", e.tag},
-             Field{"bytes", e.bytes}, Field{"calls", e.calls});
+             Field{"bytes", e.bytes}, Field{"found_time", e.found_time}, Field{"calls", e.calls});
   }
   SourceLocation where() const { return {calls.front().call->location, calls.front().call->enter}; }
 };

@@ -35,7 +35,10 @@ namespace waitstate {
   X(task)             /* a thread for the creation or the end of a task */                                \
   X(device)           /* a host thread for a kernel */                                                  \
   X(launch)           /* a kernel for the call that launches it; only on a critical path */             \
-  X(scan)             /* a member of a prefix reduction for one of lower rank */
+  X(scan)             /* a member of a prefix reduction for one of lower rank */                         \
+  X(late_root)        /* a member of an operation for its root, which receives */                        \
+  X(late_members)     /* the root of an operation for a member, which receives */                        \
+  X(creation)         /* a member for the last one, where a communicator is created */
 // clang-format on
 
 /// The way from a location that waited to the one that it waited for.

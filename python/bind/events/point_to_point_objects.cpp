@@ -73,6 +73,13 @@ void bind_calls(py::module_& module) {
             return IntervalObject{c.call.previous, c.names};
           },
           "The Interval of that previous call.")
+      .def_property_readonly(
+          "earlier",
+          [](const CallObject& c) {
+            return IntervalObject{c.call.earlier, c.names};
+          },
+          "The longest Interval before the previous call, if no call since then lasted as long; else one without a "
+          "CallPath.")
       .def(
           "meanwhile", [](const CallObject& c, Time from, Time to) { return (*c.names)[c.call.meanwhile(from, to)]; },
           py::arg("from_time"), py::arg("to_time"),

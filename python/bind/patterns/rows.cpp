@@ -32,6 +32,7 @@ py::dtype row_dtype<Call>() {
         .add("exit", number_format, offsetof(Call, exit))
         .add("before", row_dtype<Interval>(), offsetof(Call, before))
         .add("previous", row_dtype<Interval>(), offsetof(Call, previous))
+        .add("earlier", row_dtype<Interval>(), offsetof(Call, earlier))
         .dtype(sizeof(Call));
   });
 }

@@ -43,8 +43,8 @@ DependencyGraph::DependencyGraph(const EventTrace& trace, bool all_waits)
   add_collectives(parts);
   add_teams(parts);
   if (all_waits)
-    for (const auto add : {add_nonblocking_collectives, add_fences, add_epochs, add_passive, add_shmem, add_locks,
-                           add_tasks, add_devices})
+    for (const auto add : {add_searches, add_nonblocking_collectives, add_fences, add_epochs, add_passive, add_shmem,
+                           add_locks, add_tasks, add_devices})
       add(parts);
   connect();
 }
@@ -122,8 +122,10 @@ std::vector<VertexIndex> DependencyGraph::critical_path() const {
   const auto wait = [&](VertexIndex v) {
     const auto in = boost::in_edges(v, graph_);
     const bool stays = std::any_of(in.first, in.second, [&](const auto& e) { return !graph_[e].leads_back; });
-    return stays ? 0 : graph_[v].wait;
+    return stays || graph_[v].point == PointKind::poll ? 0 : graph_[v].wait;
   };
+  // Polls lie before the call in which the message is found.
+  const auto polled = [&](VertexIndex v) { return graph_[v].point == PointKind::poll ? graph_[v].wait : 0; };
   std::vector<Ticks> length(size(), nothing);  // up to the end of a vertex's wait
   std::vector<std::optional<VertexIndex>> before(size());
   for (auto v = order.rbegin(); v != order.rend(); ++v) {
@@ -135,7 +137,7 @@ std::vector<VertexIndex> DependencyGraph::critical_path() const {
       const VertexIndex u = boost::source(e, graph_);
       const bool work = graph_[e].kind == EdgeKind::work;
       if (length[u] == nothing || (!work && !followed(e))) continue;
-      const Ticks to = length[u] + cut(*v) - cut(u) + (work ? -wait(u) : wait(*v));
+      const Ticks to = length[u] + cut(*v) - cut(u) + (work ? -wait(u) - polled(*v) : wait(*v));
       // Among paths of one length, the one over something awaited wins: a fork, or a barrier that two threads came to
       // last.
       if (to > length[*v] || (to == length[*v] && !work)) length[*v] = to, before[*v] = u;
@@ -151,6 +153,8 @@ std::string_view name(VertexKind kind) {
   switch (kind) {
     case VertexKind::begin:
       return "begin";
+    case VertexKind::poll:
+      return "poll";
     case VertexKind::request:
       return "request";
     case VertexKind::arrival:

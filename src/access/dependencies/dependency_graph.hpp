@@ -10,11 +10,12 @@
 // at most one). The graph has no circles unless clocks disagree, or a lock of a window is recorded as released before
 // the call that releases it has done waiting.
 //
-// Not in it: collective operations that create or free handles, teams within teams (what happens
-// there is work), tasks that are recorded without teams (OMPT), and, unless it is asked for all waits, non-blocking
-// and neighbourhood operations, fences, epochs and locks of windows, SHMEM, locks of threads, tasks and accelerators.
-// Waits: those of mpi_latesender, mpi_latereceiver, blocking collective operations and barriers of teams; of Alltoallv,
-// Alltoallw, prefix reductions and the last-named only if asked for. What makes the vertices of each kind of operation:
+// Not in it: collective operations that free handles, teams within teams (what happens there is work), tasks that are
+// recorded without teams (OMPT), matched probes, and, unless it is asked for all waits, non-blocking and neighbourhood
+// operations, the creation of communicators, probes and polls, fences, epochs and locks of windows, SHMEM, locks of
+// threads, tasks and accelerators. Waits: those of mpi_latesender, mpi_latereceiver, blocking collective operations and
+// barriers of teams; of Alltoallv, Alltoallw, prefix reductions, of those who wait for a receiver in operations with a
+// root, between two groups, and of the last-named only if asked for. What makes the vertices of each kind of operation:
 // the folder dependencies.
 #pragma once
 

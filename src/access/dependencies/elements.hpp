@@ -13,6 +13,7 @@ namespace waitstate::access {
 
 enum class DependencyVertexKind : std::uint8_t {
   begin,
+  poll,  ///< the call in which a message is found, after polls that did not find it
   request,
   arrival,
   send,

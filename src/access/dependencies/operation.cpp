@@ -46,7 +46,10 @@ class OperationStep : public DependencyStep {
         const bool awaited = kind != PointKind::finalize && w.culprit == j && wait[i] > 0;
         if (needed || awaited) parts_.edge(arrivals[j], departures[i], EdgeKind::collective, awaited);
       }
-    if (parts_.all_waits && group_a == 0 && !kind) scan(parts);
+    if (!parts_.all_waits) return;
+    if (group_a == 0 && !kind) scan(parts);
+    if (group_a != 0) between_groups(parts, group_a, root, kind);
+    if (root) late_receivers(parts, group_a, *root, kind);
   }
 
  private:
@@ -153,16 +156,54 @@ class OperationStep : public DependencyStep {
     return w;
   }
 
+  /// A wait of one member for another one, as a pair of its own.
+  void one_for_another(PointKind kind, const OperationPart& waiting, const OperationPart& awaited) {
+    if (const Ticks t = wait_for(waiting, awaited); t > 0)
+      parts_.add_pair(kind, t, {VertexKind::request, awaited.call, awaited.begin, awaited.begin_pos},
+                      {VertexKind::completion, waiting.call, waiting.end, waiting.end_pos});
+  }
+
+  // Each for the last one of the other group that it needs.
+  void between_groups(const std::vector<OperationPart>& parts, std::size_t group_a, std::optional<std::size_t> root,
+                      std::optional<PointKind> kind) {
+    if (kind == PointKind::n_to_n &&
+        std::none_of(parts.begin(), parts.end(), [](const OperationPart& p) { return p.sent > 0 || p.received > 0; }))
+      return;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::optional<std::size_t> last;
+      for (std::size_t j = 0; j < parts.size(); ++j) {
+        const bool other_group = (i < group_a) != (j < group_a), receives = parts[i].received > 0,
+                   sends = parts[j].sent > 0;
+        const bool counts = kind == PointKind::barrier || (kind == PointKind::n_to_n && receives && sends) ||
+                            (kind == PointKind::one_to_n && root == j && receives) ||
+                            (kind == PointKind::n_to_one && root == i && sends);
+        if (other_group && counts && (!last || parts[j].begin > parts[*last].begin)) last = j;
+      }
+      if (last) one_for_another(*kind, parts[i], parts[*last]);
+    }
+  }
+
+  // Senders wait for a root that receives, and a root that sends waits for the last receiver.
+  void late_receivers(const std::vector<OperationPart>& parts, std::size_t group_a, std::size_t root,
+                      std::optional<PointKind> kind) {
+    std::optional<std::size_t> last;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i == root || (group_a != 0 && (i < group_a) == (root < group_a))) continue;
+      if (kind == PointKind::n_to_one && parts[i].sent > 0 && parts[i].end > parts[root].begin)
+        one_for_another(PointKind::late_root, parts[i], parts[root]);
+      if (kind == PointKind::one_to_n && parts[i].received > 0 && parts[i].begin < parts[root].end &&
+          (!last || parts[i].begin > parts[*last].begin))
+        last = i;
+    }
+    if (last) one_for_another(PointKind::late_members, parts[root], parts[*last]);
+  }
+
   // Each for the last one up to its own rank.
   void scan(const std::vector<OperationPart>& parts) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto last = latest({parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i) + 1},
                                [](const OperationPart& p) { return p.sent > 0; });
-      if (!last || *last == i) continue;
-      const OperationPart &waiting = parts[i], &awaited = parts[*last];
-      if (const Ticks t = wait_for(waiting, awaited); t > 0)
-        parts_.add_pair(PointKind::scan, t, {VertexKind::request, awaited.call, awaited.begin, awaited.begin_pos},
-                        {VertexKind::completion, waiting.call, waiting.end, waiting.end_pos});
+      if (last && *last != i) one_for_another(PointKind::scan, parts[i], parts[*last]);
     }
   }
 };

@@ -59,6 +59,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   /// Sets the engine of causes, which is told what is delivered; null if no pattern asks for it.
   void connect(causes::Engine* engine) { causes_ = engine; }
   void work(const link::LocationWork& work) override { causes_->work(work); }
+  void incomplete_part(const link::IncompletePart& part) override { causes_->incomplete_part(part); }
   void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
     profile_metrics_.profile(location, callpath, profile);

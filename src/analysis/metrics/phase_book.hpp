@@ -39,7 +39,7 @@ class PhaseBook {
   }
 
   std::vector<std::vector<Ticks>> waits_;  ///< by metric and phase
-  util::SpilledSums places_;               ///< the same by place
+  util::SpilledSums places_;               ///< waits by metric, phase and place
 };
 
 /// Makes the book for Keep::phase, which is not empty; reads the trace. Throws UsageError if the trace has

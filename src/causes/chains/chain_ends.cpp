@@ -1,6 +1,5 @@
 #include "causes/chains/chain_ends.hpp"
 
-#include "patterns/rules/more_waits.hpp"
 #include "patterns/rules/record_counts.hpp"
 
 namespace waitstate::causes {
@@ -11,13 +10,11 @@ void ChainEnds::come_to_root(WaitChain& chain, LocationId location, Time from, T
     chain.end = without_wait(chain.root, location);
   else if (!of_.wanted.all_waits)
     return;
-  if (chain.end != WaitChain::End::not_followed) unexplained_.push_back({&chain, location, from, to});
+  unexplained_.push_back({&chain, location, from, to});
 }
 
 WaitChain::End ChainEnds::without_wait(CallPathId path, LocationId location) const {
   const Region& region = of_.definitions[of_.call_tree[path].region];
-  for (const patterns::MoreWaits kind : patterns::all_more_waits)
-    if (!of_.wanted.all_waits && patterns::has_more_waits(kind, region)) return WaitChain::End::not_followed;
   const RegionClass c = region.region_class;
   const bool counts =
       c == RegionClass::mpi_point2point || c == RegionClass::mpi_collective || c == RegionClass::mpi_sync_collective;
@@ -48,7 +45,7 @@ bool ChainEnds::may_lack(const Unexplained& u, const replay::WorkMark& m, const 
   return completes_requests(of_.definitions[of_.call_tree[u.chain->root].region].mpi_function);
 }
 
-void ChainEnds::look_for_lacks() {
+void ChainEnds::look_for_reasons() {
   if (unexplained_.empty()) return;
   of_.work.each_mark([&](const replay::WorkMark& m) {
     const Lack* const lack = lack_of(m.kind);
@@ -58,6 +55,11 @@ void ChainEnds::look_for_lacks() {
         u.lacks = lack;
         u.chain->end = lack->end;
       }
+  });
+  of_.unfollowed.each([&](const UnfollowedWait& w) {
+    for (Unexplained& u : unexplained_)
+      if (w.location == u.location && w.callpath == u.chain->root && w.end > u.from && w.begin < u.to)
+        u.chain->end = WaitChain::End::not_followed;
   });
 }
 

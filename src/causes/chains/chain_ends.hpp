@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "causes/history.hpp"
-#include "causes/path/lacks.hpp"
+#include "causes/lacks.hpp"
 #include "waitstate/result/metrics.hpp"
 #include "waitstate/result/severities.hpp"
 
@@ -17,12 +17,12 @@ class ChainEnds {
       : of_(history.recorded), metrics_(metrics), severities_(severities) {}
 
   /// The chain has come to its root, at which that location was from `from` to `to`. Sets its end if the root is no
-  /// work; the chain has to stay where it is until look_for_lacks().
+  /// work; the chain has to stay where it is until look_for_reasons().
   void come_to_root(WaitChain& chain, LocationId location, Time from, Time to);
   /// True if time in that call path was spent neither in MPI nor in waiting for others.
   bool is_work(CallPathId path) const;
-  /// Once for all chains: looks for what the trace lacks of their roots.
-  void look_for_lacks();
+  /// Once for all chains: looks for what the trace lacks of their roots, and for waits there that are not followed.
+  void look_for_reasons();
 
  private:
   struct Unexplained {

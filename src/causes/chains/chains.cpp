@@ -42,7 +42,7 @@ class ChainWalk {
       const Point q = history_.at(id);
       const PointId culprit = culprit_of(history_, q);
       ChainStep step{q.location, q.callpath, q.enter, q.wait, traits(q.kind).crossing, {}, share};
-      if (culprit == no_point || history_.at(culprit).location == q.location) {
+      if (culprit == no_point || history_.at(culprit).location == q.location || history_.recorded.lacks_thread_at(q)) {
         chain_.steps.push_back(step);
         chain_.end = WaitChain::End::no_culprit;
         return;
@@ -50,6 +50,15 @@ class ChainWalk {
       step.culprit = history_.at(culprit).location;
       chain_.steps.push_back(step);
       const Lateness late = latenesses_.of_wait(q, culprit);
+      if (late.lacks != nullptr && (late.is_by_wait() || late.root != late.lacks->callpath)) {
+        chain_.root = late.lacks->callpath, chain_.end = late.lacks->lacks->end;
+        return;
+      }
+      if (late.unknown_completion > std::max(late.most, late.waited)) {
+        chain_.end = WaitChain::End::missing_member;
+        chain_.root = late.met_in;
+        return;
+      }
       if (!late.is_by_wait()) return end(late, share);
       if (std::find(seen.begin(), seen.end(), late.longest) != seen.end()) {
         chain_.end = WaitChain::End::circle;
@@ -68,8 +77,10 @@ class ChainWalk {
   void find_causes(PointId id, double share, std::size_t depth) {
     const Point q = history_.at(id);
     const PointId culprit = culprit_of(history_, q);
-    if (culprit == no_point || history_.at(culprit).location == q.location) return;
-    add_causes(latenesses_.of_wait(q, culprit), share, depth);
+    if (culprit == no_point || history_.at(culprit).location == q.location || history_.recorded.lacks_thread_at(q))
+      return;
+    const Lateness late = latenesses_.of_wait(q, culprit);
+    if (late.lacks == nullptr) add_causes(late, share, depth);
   }
   void add_causes(const Lateness& late, double share, std::size_t depth) {
     for (const auto& [path, ticks] : late.work_by_path)
@@ -124,7 +135,7 @@ std::vector<WaitChain> find_chains(const History& history, const std::vector<Wai
     if (points[i] != no_point) ChainWalk(history, latenesses, ends, found[i]).follow(points[i]);
   for (const auto& [i, alone] : idle_waits(history, waits, points))
     ChainWalk(history, latenesses, ends, found[i]).follow(waits[i], alone);
-  ends.look_for_lacks();
+  ends.look_for_reasons();
   return found;
 }
 

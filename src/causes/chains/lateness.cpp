@@ -6,8 +6,12 @@ Lateness LatenessFinder::of_wait(const Point& q, PointId culprit) {
   const Point p = history_.at(culprit);
   const PointId a = history_.previous_meeting(p, q), b = history_.previous_meeting(q, p);
   Lateness late{.location = p.location, .from = a == no_point ? 0 : history_.at(a).enter, .to = p.enter};
-  late.waited = history_.add_work_without_waits(a, p, late_, waits_);
-  history_.add_work_without_waits(b, q, own_, waits_);
+  late.lacks = history_.lacks(a, p);
+  late.unknown_completion = history_.unknown_of_culprit(a);
+  late.unknown = late.unknown_completion + history_.unknown_of_waiter(b, q);
+  if (a != no_point) late.met_in = history_.at(a).callpath;
+  late.waited = history_.add_work_without_waits(a, p, Bound::least, late_, waits_);
+  history_.add_work_without_waits(b, q, Bound::most, own_, waits_);
   history_.between(a, p.point_before(), [&](PointId id, const Point& y) { late.wait(id, y); });
   for (const CallPathId c : late_.touched()) late.work(c, late_[c] - own_[c], order_);
   late_.clear(), own_.clear();

@@ -16,8 +16,12 @@ namespace waitstate::causes {
 
 struct Lateness {
   Ticks worked = 0, most = 0, waited = 0, longest_wait = 0;
-  CallPathId root{};           ///< where it worked longest beyond the other, `most`
-  PointId longest = no_point;  ///< its longest wait
+  Ticks unknown = 0;                                 ///< work beyond `worked` that there may be
+  Ticks unknown_completion = 0;                      ///< the part of it in `met_in`, an operation that lacks a member
+  CallPathId met_in{};                               ///< where the two had met before; none if they had not
+  const LackingCalls::LackingCall* lacks = nullptr;  ///< a call that makes all of this unknown
+  CallPathId root{};                                 ///< where it worked longest beyond the other, `most`
+  PointId longest = no_point;                        ///< its longest wait
   LocationId location{};
   Time from = 0, to = 0;
   /// All of its work beyond the other's, and its longest waits: as many as can be shares worth telling.
@@ -42,7 +46,9 @@ struct Lateness {
   /// It waited for as long as it worked longer in any one call path: the reason is whom it waited for most.
   bool is_by_wait() const { return longest != no_point && waited >= most; }
   /// The part of the lateness that those ticks are, 0 to 1.
-  double share_of(Ticks part) const { return static_cast<double>(part) / static_cast<double>(worked + waited); }
+  double share_of(Ticks part) const {
+    return static_cast<double>(part) / static_cast<double>(worked + waited + unknown);
+  }
 };
 
 /// Computes latenesses, one after the other, in the same memory.

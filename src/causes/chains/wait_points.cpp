@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 namespace waitstate::causes {
@@ -25,14 +26,30 @@ PointId culprit_of(const History& history, const Point& q) {
 
 std::vector<PointId> points_of(const History& history, const std::vector<Wait>& waits) {
   WaitsByTime asked;
-  for (std::size_t i = 0; i < waits.size(); ++i) asked[{waits[i].location, waits[i].enter}].push_back(i);
+  std::map<LocationId, std::multimap<Time, std::size_t>> polls;  // places in the list, by location and enter
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    asked[{waits[i].location, waits[i].enter}].push_back(i);
+    polls[waits[i].location].emplace(waits[i].enter, i);
+  }
   std::vector<PointId> points(waits.size(), no_point);
   if (asked.empty()) return points;
   std::vector<std::pair<std::size_t, PointId>> candidates;
+  // Polls for a message have one point, where it was found: of those behind them the first.
+  const auto polls_of = [&](PointId own, const Point& p) {
+    const auto at_location = polls.find(p.location);
+    if (at_location == polls.end()) return;
+    for (auto at = at_location->second.lower_bound(p.enter - static_cast<Time>(p.total));
+         at != at_location->second.end() && at->first < p.enter; ++at)
+      if (waits[at->second].callpath == p.callpath) candidates.emplace_back(at->second, own);
+  };
   history.recorded.points.chunks_back(0, history.locations(), [&](PointId first, PointId end) {
     for (PointId own = end; own.number-- > first.number;) {
       const Point p = history.at(own);
       if (p.wait <= 0) continue;
+      if (traits(p.kind).wait == PointTraits::WaitLength::earlier) {
+        polls_of(own, p);
+        continue;
+      }
       if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
         for (const std::size_t i : at->second)
           if (p.wait == waits[i].ticks || traits(p.kind).wait == PointTraits::WaitLength::of_last)
@@ -43,7 +60,8 @@ std::vector<PointId> points_of(const History& history, const std::vector<Wait>& 
   for (const auto& [i, point] : candidates) {
     const PointId culprit = culprit_of(history, history.at(point));
     const bool same = culprit != no_point && history.at(culprit).location == waits[i].culprit;
-    if (same || !waits[i].culprit.valid()) points[i] = point;
+    const bool of_polls = history.at(point).kind == PointKind::poll;
+    if ((same || !waits[i].culprit.valid()) && !(of_polls && points[i] != no_point)) points[i] = point;
   }
   return points;
 }

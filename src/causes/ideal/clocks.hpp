@@ -34,11 +34,21 @@ struct IdealStep {
     finish,   ///< needs the parts of others
     part,     ///< both
     give,     ///< gives something of one-sided communication
-    pass      ///< needs it
+    pass,     ///< needs it
+    lack      ///< needs something that the trace lacks
   } kind;
   std::uint32_t number;  ///< the number of the message, the part, the gift or gate
   CallPathId callpath;
   Ticks work = 0;  ///< outside of MPI before it
+};
+
+/// A time on the ideal machine.
+struct IdealTime {
+  Time at = 0;
+  bool is_certain = true;  ///< false: there it may be later, since somebody went on without what he needed
+
+  /// The later one of two.
+  void advance(const IdealTime& to) { at = std::max(at, to.at), is_certain = is_certain && to.is_certain; }
 };
 
 /// Takes an element that is not in use.
@@ -64,6 +74,7 @@ class IdealClocks {
     Time ideal = 0;  ///< before the first step that is not done
     Ticks work = 0;  ///< outside of MPI, since the last step
     bool has_begun = false, in_mpi = false;
+    bool is_certain = true;         ///< false: the ideal clock may be later (IdealTime)
     bool watches_exit = false;      ///< the exit of a call that is open may be a step
     std::deque<IdealStep> steps{};  ///< steps that are not done
   };
@@ -86,18 +97,23 @@ class IdealClocks {
   }
 
   /// In a step: the location's clock.
-  Time now(LocationId l) const { return places_[l.index()].ideal; }
-  void wait(LocationId l, Time until, CallPathId callpath) {
-    Time& ideal = places_[l.index()].ideal;
-    if (until <= ideal) return;
-    if (callpath.valid()) {
+  IdealTime now(LocationId l) const { return {places_[l.index()].ideal, places_[l.index()].is_certain}; }
+  /// How long a location whose own clock is not certain waits is not known; of one whose clock is, the wait is at least
+  /// that long.
+  void wait(LocationId l, const IdealTime& until, CallPathId callpath) {
+    LocationClock& place = places_[l.index()];
+    const bool counts = place.is_certain && until.at > place.ideal;
+    if (counts && callpath.valid()) {
       Ticks& sum = waits_[std::uint64_t{callpath.value} << 32 | l.value];
-      sum = add_ticks(sum, until - ideal);
-    } else {
+      sum = add_ticks(sum, until.at - place.ideal);
+    } else if (counts) {
       ++waits_outside_of_calls_;
     }
-    ideal = until;
+    place.ideal = std::max(place.ideal, until.at);
+    place.is_certain = place.is_certain && until.is_certain;
   }
+  /// In a step: the location goes on without what it needs.
+  void lose(LocationId l) { places_[l.index()].is_certain = false; }
   /// Its next step may be possible now.
   void wake(LocationId l) { ready_.push_back(l); }
 
@@ -149,6 +165,7 @@ class IdealClocks {
       for (std::size_t l = 0; l < places_.size(); ++l) {
         std::deque<IdealStep>& steps = places_[l].steps;
         if (steps.empty() || (unknown && !replay.is_unknown(steps.front()))) continue;
+        lose(LocationId{l});
         replay.give_up(steps.front());
         steps.pop_front();
         --pending_;

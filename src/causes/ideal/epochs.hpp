@@ -104,7 +104,7 @@ class IdealEpochs {
   struct Gift {
     IdealCall call;
     std::uint64_t serial = 0;
-    Time at = 0;  ///< ideal
+    IdealTime at{};
     bool is_given = false, is_closed = false;
     std::int64_t users = -1, named = 0;  ///< how many epochs will name it, if that is known; and have done so
     std::uint32_t needed = 0;            ///< by gates
@@ -129,7 +129,7 @@ class IdealEpochs {
   /// Waits for those needs; false if some of them are still to come.
   template <class Which>
   bool has(LocationId l, Gate& g, Which&& which, CallPathId callpath) {
-    Time until = 0;
+    IdealTime until{};
     for (const Need& n : g.needs) {
       if (!which(n)) continue;
       Gift& gift = gifts_[n.gift];
@@ -137,7 +137,7 @@ class IdealEpochs {
         if (gift.waiting.empty() || gift.waiting.back() != l) gift.waiting.push_back(l);
         return false;
       }
-      until = std::max(until, gift.at);
+      until.advance(gift.at);
     }
     clocks_.wait(l, until, callpath);
     return true;

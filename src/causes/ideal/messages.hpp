@@ -49,7 +49,7 @@ class IdealMessages {
 
  private:
   struct InFlight {
-    Time sent = 0;
+    IdealTime sent{};
     bool is_sent = false;
     LocationId waiting;
   };

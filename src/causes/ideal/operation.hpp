@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "causes/ideal/clocks.hpp"
 #include "waitstate/pattern/collective.hpp"
 
 namespace waitstate::causes {
@@ -31,14 +32,14 @@ struct IdealMemberState {
   Time begin, end;
   bool sends, receives;
   std::uint32_t part = ~std::uint32_t{0}, missing = 0;  ///< missing: members that it needs, not arrived
-  Time ready = 0;                                       ///< the latest arrival of members that it needs
+  IdealTime ready{};                                    ///< the latest arrival of members that it needs
 };
 
 struct IdealOperation {
   IdealNeeds needs_of;
   std::uint32_t arrived = 0, left = 0;
   bool everybody = false;  ///< all need all
-  Time last = 0;           ///< the latest arrival
+  IdealTime last{};        ///< the latest arrival
   std::vector<IdealMemberState> members{};
   std::vector<std::uint32_t> needing{}, needing_begin{};  ///< the members whose neighbour a member is
 

@@ -100,6 +100,7 @@ bool IdealOperations::finishes(LocationId l, const IdealStep& step) {
   const IdealMemberState& m = o.members[p.member];
   if (o.everybody ? o.arrived < o.members.size() : m.missing > 0) return false;
   clocks_.wait(l, o.everybody ? o.last : m.ready, step.callpath);
+  if (o.needs_of.neighbourhood && o.needs_of.nobody) clocks_.lose(l);  // its needs are not known
   leave(step.number);
   return true;
 }
@@ -173,14 +174,14 @@ void IdealOperations::free(std::uint32_t p) {
 void IdealOperations::arrive(const MemberPart& p) {
   IdealOperation& o = operations_[p.operation];
   ++o.arrived;
-  o.last = std::max(o.last, p.arrival);
+  o.last.advance(p.arrival);
   if (o.everybody) {
     if (o.arrived == o.members.size())
       for (const IdealMemberState& m : o.members) clocks_.wake(parts_[m.part].location);
     return;
   }
   o.for_each_needing(p.member, [&](IdealMemberState& needing) {
-    needing.ready = std::max(needing.ready, p.arrival);
+    needing.ready.advance(p.arrival);
     if (--needing.missing == 0) clocks_.wake(parts_[needing.part].location);
   });
 }

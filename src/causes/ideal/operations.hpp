@@ -68,7 +68,8 @@ class IdealOperations {
     LocationId location;
     CallPathId callpath;
     std::uint64_t on_what = 0;
-    Time begin = 0, end = 0, arrival = 0;
+    Time begin = 0, end = 0;
+    IdealTime arrival{};
     std::uint32_t operation = nothing, member = 0;
     std::uint32_t next = nothing;  ///< the next unmatched one of the same key
     std::uint64_t given_up = 0;    ///< its number among those that were given up, 0 if it was not

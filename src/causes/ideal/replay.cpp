@@ -36,8 +36,8 @@ void IdealReplay::event(const Event& e) {
     case EventType::irecv:
       clocks_.move(e);
       if (const std::uint32_t m = messages_.received(e.sendptr); m != IdealClocks::nothing)
-        push(e, IdealStep::receive, m);
-      return;
+        return push(e, IdealStep::receive, m);
+      return push(e, IdealStep::lack, IdealClocks::nothing);
     case EventType::metric:
       return;
     default:
@@ -100,10 +100,9 @@ void IdealReplay::complete_nonblocking(const Event& e) {
   const CommId comm = synchronises(e);
   if (!comm.valid()) return operations_.drop_request(e.requestptr);
   const std::uint32_t p = operations_.finished(e.requestptr, e, IdealOperations::on(comm), true);
-  if (p == IdealClocks::nothing)
-    ++without_request_;
-  else
-    push(e, IdealStep::finish, p);
+  if (p != IdealClocks::nothing) return push(e, IdealStep::finish, p);
+  ++without_request_;
+  push(e, IdealStep::lack, p);
 }
 
 // MPI_Init and MPI_Finalize, the first of each process. They begin with the enter, as others may be waited for in them.
@@ -202,6 +201,9 @@ bool IdealReplay::does(LocationId l, const IdealStep& step) {
       return true;
     case IdealStep::pass:
       return one_sided_.epochs().passes(l, step);
+    case IdealStep::lack:
+      clocks_.lose(l);
+      return true;
     case IdealStep::part:
       break;
   }

@@ -1,10 +1,9 @@
 #include "causes/path/path_walk.hpp"
 
 #include <algorithm>
+#include <vector>
 
-#include "causes/path/lacking_calls.hpp"
 #include "causes/path/segments.hpp"
-#include "patterns/rules/more_waits.hpp"
 
 namespace waitstate::causes {
 
@@ -19,22 +18,25 @@ bool ends_piece(const Point& p) {
   return p.wait > 0 || p.kind == PointKind::init || is_of_team(p.kind);
 }
 
+/// The part of a wait that lies in the call of its point.
+Ticks wait_in_call(const Point& p) { return p.kind == PointKind::poll ? 0 : p.wait; }
+
 class PathWalk {
  public:
   explicit PathWalk(Recorded& of)
-      : of_(of),
-        history_(of),
-        order_(of.call_tree),
-        piece_(of.call_tree.size()),
-        lacking_(of.work, [this](CallPathId c) { return is_followed(c); }),
-        segments_(order_) {}
+      : of_(of), history_(of), order_(of.call_tree), piece_(of.call_tree.size()), segments_(order_) {}
 
   FoundPath walk() {
+    if (const auto unknown = of_.unknown_end()) {
+      found_.broken_off = {RegionId::none(), LocationId::none(), *unknown};
+      return std::move(found_);
+    }
     PointId to = of_.first_to_end;
     LocationId location = to == no_point ? last_to_end() : history_.at(to).location;
     found_.exists = location.valid();
     for (bool goes_on = found_.exists; goes_on;) goes_on = go_back(to, location);
     found_.segments = segments_.finish();
+    found_.unfollowed = of_.unfollowed.longest_in(std::move(passed_));
     return std::move(found_);
   }
 
@@ -46,7 +48,7 @@ class PathWalk {
     if (from != no_point && history_.at(from).on_path) return false;
     const Time end = to == no_point ? to_its_end : history_.at(to).enter;
     const std::optional<Time> since = from == no_point ? std::nullopt : std::optional(history_.at(from).enter);
-    if (const LackingCalls::LackingCall* const last = lacking_.last_between(location, since, end)) {
+    if (const LackingCalls::LackingCall* const last = of_.lacking.last_between(location, since, end)) {
       begin_after(*last, location, end);
       return false;
     }
@@ -55,7 +57,7 @@ class PathWalk {
     else
       history_.add_work_to_end(from, location, piece_);
     const Point begin = from == no_point ? Point{} : history_.at(from);
-    if (from != no_point) piece_.add(begin.callpath, -std::min(begin.wait, piece_[begin.callpath]));
+    if (from != no_point) piece_.add(begin.callpath, -std::min(wait_in_call(begin), piece_[begin.callpath]));
     book(from == no_point ? nullptr : &begin, end, location);
     piece_.clear();
     if (from == no_point || begin.kind == PointKind::init || begin.culprit == no_point) return false;
@@ -80,7 +82,11 @@ class PathWalk {
   void book(const Point* begin, Time to, LocationId location) {
     for (const CallPathId c : piece_.touched())
       if (piece_[c] > 0) found_.times[{c, location}] += piece_[c];
-    segments_.add(begin, to == to_its_end ? of_.work.last_time(location) : to, location, piece_);
+    const Time end = to == to_its_end ? of_.work.last_time(location) : to;
+    segments_.add(begin, end, location, piece_);
+    if (of_.unfollowed.empty()) return;
+    const Time from = begin == nullptr ? 0 : begin->enter + static_cast<Time>(std::max<Ticks>(0, wait_in_call(*begin)));
+    if (from < end) passed_.push_back({location, from, end});
   }
 
   /// The first thread of a process that ends last.
@@ -95,21 +101,12 @@ class PathWalk {
     return last;
   }
 
-  /// The path follows waits in such calls.
-  bool is_followed(CallPathId c) const {
-    const RegionId region = of_.call_tree[c].region;
-    return of_.wanted.all_waits || !region.valid() ||
-           std::none_of(
-               std::begin(patterns::all_more_waits), std::end(patterns::all_more_waits),
-               [&](patterns::MoreWaits kind) { return patterns::has_more_waits(kind, of_.definitions[region]); });
-  }
-
   Recorded& of_;
   const History history_;
   const CallPathOrder order_;
   PathTimes piece_;
-  const LackingCalls lacking_;
   Segments segments_;
+  std::vector<PathPiece> passed_;  ///< empty where all waits are followed
   FoundPath found_;
 };
 

@@ -19,6 +19,7 @@ struct FoundPath {
   std::map<std::pair<CallPathId, LocationId>, Ticks> times;
   CriticalPath segments;
   std::optional<PathBreak> broken_off;  ///< where it is not followed further back
+  CallPathId unfollowed;  ///< the call path of the longest part of it that is a wait which is not followed; may be none
 };
 
 /// Marks points that the path comes by.

@@ -27,9 +27,10 @@ void Segments::add(const Point* begin, Time to, LocationId location, const PathT
     if (piece[c] > s.callpath_ticks || (piece[c] == s.callpath_ticks && order_(c, s.callpath)))
       s.callpath = c, s.callpath_ticks = piece[c];
   }
-  s.from = begin == nullptr ? to - std::min(to, static_cast<Time>(s.ticks))
-                            : begin->enter - std::min(begin->enter, static_cast<Time>(before_enter(*begin))) +
-                                  static_cast<Time>(std::max<Ticks>(0, begin->wait));
+  s.from = begin == nullptr
+               ? to - std::min(to, static_cast<Time>(s.ticks))
+               : begin->enter - std::min(begin->enter, static_cast<Time>(before_enter(*begin))) +
+                     static_cast<Time>(begin->kind == PointKind::poll ? 0 : std::max<Ticks>(0, begin->wait));
   s.to = std::max(s.from, s.to);
   if (begin != nullptr && begin->culprit != no_point)
     s.crossing = traits(begin->kind).crossing, s.waited_in = begin->callpath;

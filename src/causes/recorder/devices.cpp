@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "causes/recorder/added_points.hpp"
 #include "causes/recorder/pairs.hpp"
 
 namespace waitstate::causes {
@@ -98,9 +99,8 @@ void DevicePoints::add(const DeviceWait& w) {
   if (last == w.parts.rend() || !last->callpath.valid()) return;
   Call kernel;
   kernel.location = last->stream, kernel.callpath = last->callpath, kernel.exit = last->end;
-  has_points_ = true;
-  add_release(to_.order, PointKind::device, w.call, w.call.exit, ticks_from(w.call.enter, last->end), kernel,
-              last->end);
+  has_points_ = to_.wanted.all_waits;
+  add_release(to_, PointKind::device, w.call, w.call.exit, ticks_from(w.call.enter, last->end), kernel, last->end);
 }
 
 void DevicePoints::finish() {
@@ -117,12 +117,7 @@ void DevicePoints::finish() {
         to_.points.change(id, [](Point& own) { own.leads_back = true; });
     }
   });
-  std::map<LocationId, std::vector<PointId>> added;
-  const auto add_last = [&](const Point& p) {
-    const PointId id = to_.points.push_back(p);
-    added[p.location].push_back(id);
-    return id;
-  };
+  AddedPoints added(to_);
   for (const Launches::Launched& k : found) {
     Call launch, of_kernel;
     launch.location = k.by.location, launch.callpath = k.by.callpath, launch.enter = launch.exit = k.by.time;
@@ -130,20 +125,13 @@ void DevicePoints::finish() {
     of_kernel.location = k.stream, of_kernel.callpath = k.callpath, of_kernel.enter = of_kernel.exit = k.begin;
     Point p = make_point(PointKind::launch, launch, launch.enter, 0, 0);
     p.met = k.stream;
-    const PointId by = add_last(p);
+    const PointId by = added.add(p);
     p = make_point(PointKind::launch, of_kernel, of_kernel.enter, 0, 0);
     p.met = k.by.location;
     p.culprit = by;
-    add_last(p);
+    added.add(p);
   }
-  for (auto& [location, ids] : added) {
-    to_.order.sort_back(ids);
-    PointOrder::Inserter inserter(to_.order);
-    for (const PointId id : ids) {
-      Point p = to_.points.at(id);
-      inserter.insert(id, p);
-    }
-  }
+  added.put_in_order();
 }
 
 }  // namespace waitstate::causes

@@ -10,5 +10,7 @@ namespace waitstate::causes {
 void add_late_sender(Recorded& to, const Message& m, const Wait& wait);
 /// A send that waited for its receive, in `completing`.
 void add_late_receiver(Recorded& to, const Message& m, const Call& completing, const Wait& wait);
+/// Calls that looked for a message before it was sent: Scalasca knows no such waits.
+void add_search(Recorded& to, const MessageSearch& s);
 
 }  // namespace waitstate::causes

@@ -56,7 +56,7 @@ void add_shmem_collective(Recorded& to, const Collective& c) {
   for (std::uint32_t i = 0; i < calls.size(); ++i)
     if (const Ticks t = patterns::wait_ticks(of_calls, i, culprit); t > 0 || !for_root) members.push_back({i, t});
   if (for_root && !members.empty()) members.push_back({culprit, 0});
-  add_operation(to, PointKind::shmem_collective, of_calls, std::move(members), culprit);
+  add_operation(to, PointKind::shmem_collective, of_calls, std::move(members), culprit, Followed::with_all_waits);
 }
 
 }  // namespace
@@ -70,21 +70,19 @@ void add_window(Recorded& to, const RmaCollective& r) {
   const std::uint32_t last = Latest(c, [](const CollectiveMember&) { return true; }).seen_by(0);
   std::vector<MemberWait> members;
   for (std::uint32_t i = 0; i < c.members.size(); ++i) members.push_back({i, patterns::wait_ticks(c, i, last)});
-  add_operation(to, PointKind::window, c, std::move(members), last);
+  add_operation(to, PointKind::window, c, std::move(members), last, Followed::with_all_waits);
 }
 
 void add_access(Recorded& to, const RmaAccessEpoch& e) {
   patterns::each_late_post(e, [&](const Call& waiting, const Call& post, bool) {
-    add_pair(to.order, PointKind::epoch, waiting, waiting.exit, ticks_from(waiting.enter, post.enter), post,
-             post.enter);
+    add_pair(to, PointKind::epoch, waiting, waiting.exit, ticks_from(waiting.enter, post.enter), post, post.enter);
   });
 }
 
 void add_exposure(Recorded& to, const RmaExposureEpoch& e) {
   const patterns::LastCompletion k(e);
   if (k.last != nullptr && k.until > e.wait.enter)
-    add_pair(to.order, PointKind::epoch, e.wait, e.wait.exit, ticks_from(e.wait.enter, k.until), *k.last,
-             k.last->enter);
+    add_pair(to, PointKind::epoch, e.wait, e.wait.exit, ticks_from(e.wait.enter, k.until), *k.last, k.last->enter);
 }
 
 // A call may wait for the release of a lock and then for several targets: it ends when the last of them has come, so it
@@ -98,11 +96,10 @@ void add_passive(Recorded& to, const RmaPassiveCall& r) {
     const RmaProgressGap& last = r.gaps.back();
     Call next = last.next;
     next.exit = std::min(next.exit, r.call.exit);  // it may still be open; what comes later is completion anyway
-    add_pair(to.order, PointKind::passive_target, r.call, last.end, ticks_from(r.call.enter, last.end), next,
-             next.enter);
+    add_pair(to, PointKind::passive_target, r.call, last.end, ticks_from(r.call.enter, last.end), next, next.enter);
   } else if (const Ticks t = r.released == nullptr ? 0 : ticks_from(r.call.enter, r.release_time); t > 0) {
-    add_release(to.order, shmem ? PointKind::shmem_pair : PointKind::passive_target, r.call, r.call.exit, t,
-                *r.released, r.release_time);
+    add_release(to, shmem ? PointKind::shmem_pair : PointKind::passive_target, r.call, r.call.exit, t, *r.released,
+                r.release_time);
   }
 }
 
@@ -112,7 +109,7 @@ void add_change(Recorded& to, const RmaWaitChange& w) {
   const bool shmem = is_of(to, w.call, RegionClass::shmem_point2point_synchronization);
   if (!shmem && w.changed->enter > w.call.exit) return;
   if (const Ticks t = ticks_from(w.call.enter, w.changed->enter); t > 0)
-    add_pair(to.order, shmem ? PointKind::shmem_pair : PointKind::passive_target, w.call, w.call.exit, t, *w.changed,
+    add_pair(to, shmem ? PointKind::shmem_pair : PointKind::passive_target, w.call, w.call.exit, t, *w.changed,
              w.changed->enter);
 }
 

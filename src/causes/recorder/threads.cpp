@@ -36,6 +36,7 @@ void ThreadPoints::add(const TeamBarrier& b) {
 // Whoever was the last to end a lack of tasks is the cause of the time in which a thread was idle without a break.
 // Others took what was created before, or the thread would have gone on.
 void ThreadPoints::add(const TaskIdle& t) {
+  if (!to_.wanted.all_waits) return;
   const bool in_taskwait =
       t.call.region.valid() && to_.definitions[t.call.region].region_class == RegionClass::omp_taskwait;
   const auto is_cause = [&](const TaskIdle::IdleStretch& p) {
@@ -69,7 +70,7 @@ void ThreadPoints::add(const LockAcquired& a) {
   if (t <= 0) return;
   Call asking = a.call;
   asking.exit = a.acquire_time;
-  add_release(to_.order, PointKind::lock, asking, a.acquire_time, t, a.released, a.release_time);
+  add_release(to_, PointKind::lock, asking, a.acquire_time, t, a.released, a.release_time);
 }
 
 // Threads of a team within a team met others than those that the outer team's barriers are about.

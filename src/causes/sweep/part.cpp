@@ -31,7 +31,7 @@ SweepPart::SweepPart(const History& history, const std::vector<LocationRange>& p
       idle_waits_(recorded_.call_tree.size()),
       others_work_(recorded_.call_tree.size()) {}
 
-DelaySums SweepPart::run() {
+JudgedDelays SweepPart::run() {
   prepare();
   for (;;) {
     take_mail();
@@ -48,13 +48,13 @@ DelaySums SweepPart::run() {
            !mail_.has(number_));
     if (is_ready(l)) ready_.push(ready(l));
   }
-  return std::move(sums_);
+  return std::move(judged_);
 }
 
 // Most are of the same few places as those before; values stay where they are in an unordered_map.
 FixedTicks& SweepPart::sum(const DelayPlace& place) {
   FoundSum& found = found_[HashOfDelayPlace{}(place) % found_.size()];
-  if (found.sum == nullptr || !(found.place == place)) found = {place, &sums_[place]};
+  if (found.sum == nullptr || !(found.place == place)) found = {place, &judged_.sums[place]};
   return *found.sum;
 }
 
@@ -89,7 +89,7 @@ void SweepPart::prepare() {
   });
   for (const LocationId master : recorded_.teams.masters())
     if (const auto joined = range_.has(master) ? recorded_.teams.last_join(master) : std::nullopt) {
-      recorded_.work.add(master, *joined, std::nullopt, idle_work_);
+      add_idle_work(master, *joined, std::nullopt);
       charge_idleness(master, history_.last(master));
     }
   for (std::size_t l = range_.first; l < range_.last; ++l) {
@@ -155,7 +155,10 @@ void SweepPart::tell_culprit(LocationState& own, PointIndex at, const Point& q) 
   for (std::size_t t = 0; t < delay_type_count; ++t)
     if (const double rate = own.spans.rate(t); rate > 0) w.types |= 1u << t, w.debts[t] = ticks * rate;
   w.worked = waiters_.take_paths();
-  work_sums_.worked(previous_meeting(own, q.location, q.kind, l), at, q, w.worked);
+  const PointIndex b = previous_meeting(own, q.location, q.kind, l);
+  work_sums_.worked(b, at, q, Bound::most, w.worked);
+  w.unknown = history_.unknown_of_waiter(order_.id(q.location, b), q);
+  w.lacks = recorded_.lacking.has(q.location, q.enter) || recorded_.lacks_targets || recorded_.lacks_thread_at(q);
   if (!is_own)
     mail_.send(part_of(l), std::move(outgoing_));
   else if (is_last_told(q.culprit) && l != q.location)
@@ -181,7 +184,6 @@ void SweepPart::take_mail() {
 
 // Waiters that met the location last at the same point have its work since then in common.
 void SweepPart::judge(LocationState& own, PointIndex at, const Point& p, const std::vector<Waiter>& waiters) {
-  late_.worked.clear();
   std::unordered_map<PointIndex, Late> others;  // since another point than that of the first waiter
   Late* late = nullptr;
   PointIndex first_since = before_all, since = before_all;
@@ -190,12 +192,12 @@ void SweepPart::judge(LocationState& own, PointIndex at, const Point& p, const s
     const PointIndex a = previous_meeting(own, p.location, w.kind, w.location);
     if (late == nullptr) {
       late = &late_, first_since = since = a;
-      late->waited = work_sums_.worked(a, at, p, late->worked);
+      look_back(a, at, p, *late);
     } else if (a != since) {
       since = a;
       const auto [found, is_new] = a == first_since ? std::pair(others.end(), false) : others.try_emplace(a);
       late = a == first_since ? &late_ : &found->second;
-      if (is_new) late->waited = work_sums_.worked(a, at, p, late->worked);
+      if (is_new) look_back(a, at, p, *late);
     }
     for (const auto& [c, ticks] : w.worked) others_work_.add(c, ticks);
     charge(own, p, w, a, *late, meetings);
@@ -203,14 +205,27 @@ void SweepPart::judge(LocationState& own, PointIndex at, const Point& p, const s
   }
 }
 
-// One waiter, whose work is in others_work_: d, D, W and s are those of sweep.hpp.
+void SweepPart::look_back(PointIndex a, PointIndex at, const Point& p, Late& late) {
+  late.worked.clear();
+  late.waited = work_sums_.worked(a, at, p, Bound::least, late.worked);
+  const PointId id = order_.id(p.location, a);
+  late.unknown = history_.unknown_of_culprit(id);
+  late.lacks = history_.lacks(id, p) != nullptr;
+}
+
+// One waiter, whose work is in others_work_: d, D, W and s are those of sweep.hpp. Where the trace lacks something, d
+// is what is certain, and what is not certain makes s smaller; a wait is not judged if the culprit's own waits are not
+// known, or if the call that waited lacks something that it may have waited for instead.
 void SweepPart::charge(LocationState& own, const Point& p, const Waiter& w, PointIndex since, const Late& late,
                        std::optional<std::vector<PointIndex>>& meetings) {
+  const Ticks unknown = late.unknown + w.unknown;
+  if (unknown > 0 || late.lacks || w.lacks) judged_.is_complete = false;
+  if (late.lacks || w.lacks) return;
   Ticks worked = 0;
   for (const auto& [c, ticks] : late.worked) worked += std::max<Ticks>(0, ticks - others_work_[c]);
   if (worked + late.waited <= 0) return;
   const DelayType type = delay_type(w.kind);
-  const auto all = static_cast<double>(worked + late.waited);
+  const auto all = static_cast<double>(worked + late.waited + unknown);
   double share = static_cast<double>(w.wait) / all;
   if (recorded_.wanted.plain || (traits(w.kind).met != Met::team && !w.of_operation)) share = std::min(share, 1.0);
   Debts f;
@@ -254,13 +269,24 @@ std::optional<PointIndex> SweepPart::end_of_debts(LocationState& own, const Poin
 void SweepPart::before_fork(PointId id, const Point& p) {
   const Teams::Fork fork = recorded_.teams.forks[p.group];
   if (fork.point != id) return;
-  recorded_.work.add(p.location, fork.is_first ? std::nullopt : std::optional(fork.after), fork.time, idle_work_);
+  add_idle_work(p.location, fork.is_first ? std::nullopt : std::optional(fork.after), fork.time);
   charge_idleness(p.location, history_.at(id).point_before());
+}
+
+void SweepPart::add_idle_work(LocationId master, std::optional<Time> from, std::optional<Time> to) {
+  recorded_.work.add(master, from, to, idle_work_);
+  const std::optional<Time> since = from && *from > 0 ? std::optional(*from - 1) : std::nullopt;
+  idle_lacks_ = recorded_.lacking.last_between(master, since, to.value_or(~Time{0})) != nullptr;
 }
 
 // The work of the first thread is in idle_work_, and ended after that point.
 void SweepPart::charge_idleness(LocationId master, PointId last) {
   LocationState& own = of(master);
+  if (idle_lacks_) {
+    judged_.is_complete = false;
+    idle_work_.clear();
+    return;
+  }
   const auto others = static_cast<double>(recorded_.threads_beside(master));
   if (others > 0) own.spans.open(OpenSpans::after(own.meetings.of_team()), DelayType::idle, others, 0, {});
   while (last != no_point) {

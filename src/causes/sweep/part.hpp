@@ -32,7 +32,7 @@ class SweepPart {
   SweepPart(const History& history, const std::vector<LocationRange>& parts, std::size_t number,
             SweepMail<Waiter>& mail);
 
-  DelaySums run();
+  JudgedDelays run();
 
  private:
   struct LocationState {
@@ -56,6 +56,8 @@ class SweepPart {
   struct Late {
     WorkSums::Paths worked{};
     Ticks waited = 0;
+    Ticks unknown = 0;   ///< work beyond that which there may be
+    bool lacks = false;  ///< the trace lacks something that it depended on
   };
   FixedTicks& sum(const DelayPlace& place);
   LocationState& of(LocationId l) { return locations_[range_.place(l)]; }
@@ -78,11 +80,13 @@ class SweepPart {
     return own.meetings.previous(history_, order_, l, kind, met);
   }
   void judge(LocationState& own, PointIndex at, const Point& p, const std::vector<Waiter>& waiters);
+  void look_back(PointIndex a, PointIndex at, const Point& p, Late& late);
   void charge(LocationState& own, const Point& p, const Waiter& w, PointIndex since, const Late& late,
               std::optional<std::vector<PointIndex>>& meetings);
   std::optional<PointIndex> end_of_debts(LocationState& own, const Point& p, PointIndex a,
                                          std::optional<std::vector<PointIndex>>& meetings) const;
   void before_fork(PointId id, const Point& p);
+  void add_idle_work(LocationId master, std::optional<Time> from, std::optional<Time> to);
   void charge_idleness(LocationId master, PointId last);
 
   const History& history_;
@@ -96,11 +100,12 @@ class SweepPart {
   std::vector<LocationState> locations_;
   WorkSums work_sums_;
   PathTimes idle_work_, idle_waits_, others_work_;
+  bool idle_lacks_ = false;  ///< the waits in idle_work_ are not all known
   std::priority_queue<Ready> ready_;
   Late late_;
   Waiter outgoing_;
   std::vector<Waiter> incoming_;
-  DelaySums sums_;
+  JudgedDelays judged_;
   std::vector<FoundSum> found_ = std::vector<FoundSum>(std::size_t{1} << 14);  ///< in sums_, by hash: looked at last
 };
 

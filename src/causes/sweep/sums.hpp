@@ -47,6 +47,10 @@ struct HashOfDelayPlace {
 };
 
 using DelaySums = std::unordered_map<DelayPlace, FixedTicks, HashOfDelayPlace>;
+struct JudgedDelays {
+  DelaySums sums{};
+  bool is_complete = true;  ///< the cause of each wait is known
+};
 /// Ticks that are owed, by DelayType.
 using Debts = std::array<double, delay_type_count>;
 

@@ -71,19 +71,20 @@ class Helpers {
 
 }  // namespace
 
-DelaySums judge_all_waits(const History& history, std::size_t wanted, unsigned threads) {
+JudgedDelays judge_all_waits(const History& history, std::size_t wanted, unsigned threads) {
   const Recorded& of = history.recorded;
   std::vector<LocationRange> parts;
   SweepMail<Waiter>* mail = nullptr;
   std::mutex mutex;
-  DelaySums sums;
+  JudgedDelays judged{.is_complete = of.lacking.empty()};
   const auto sweep = [&](std::size_t part) {
     const util::SharedReader reader(static_cast<unsigned>(part));
     try {
-      DelaySums own = SweepPart(history, parts, part, *mail).run();
+      JudgedDelays own = SweepPart(history, parts, part, *mail).run();
       const std::lock_guard lock(mutex);
-      sums.merge(own);
-      for (const auto& [place, ticks] : own) sums[place] += ticks;  // sums that other parts have too
+      judged.is_complete = judged.is_complete && own.is_complete;
+      judged.sums.merge(own.sums);
+      for (const auto& [place, ticks] : own.sums) judged.sums[place] += ticks;  // sums that other parts have too
     } catch (...) {
       mail->fail(std::current_exception());
     }
@@ -98,7 +99,7 @@ DelaySums judge_all_waits(const History& history, std::size_t wanted, unsigned t
   helpers.join();
   if (parts.size() > 1) of.end_sharing();
   boxes.rethrow_failure();
-  return sums;
+  return judged;
 }
 
 }  // namespace waitstate::causes

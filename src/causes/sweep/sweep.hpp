@@ -50,6 +50,6 @@ namespace waitstate::causes {
 
 /// Judges all waits of a trace, in that many parts; 0: as many as there are threads, but not more than cores or than
 /// are worth it. Rethrows what a part has thrown.
-DelaySums judge_all_waits(const History& history, std::size_t parts, unsigned threads);
+JudgedDelays judge_all_waits(const History& history, std::size_t parts, unsigned threads);
 
 }  // namespace waitstate::causes

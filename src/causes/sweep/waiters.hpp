@@ -25,6 +25,8 @@ struct Waiter {
   bool of_operation = false;  ///< it is a collective operation of MPI, whose costs are counted as in Scalasca
   std::uint32_t types = 0;    ///< bits by DelayType: debts that it has
   Ticks wait = 0;
+  Ticks unknown = 0;   ///< the part of its work that may be waits
+  bool lacks = false;  ///< the trace lacks something that the call may have waited for as well
   Debts debts;
   WorkSums::Paths worked{};  ///< its work since the two met before
 };

@@ -13,7 +13,7 @@ WorkSums::WorkSums(const History& history, const OrderedPoints& order, const Loc
       asked_(history.recorded.call_tree.size()),
       block_(history.recorded.call_tree.size()) {}
 
-Ticks WorkSums::worked(PointIndex a, PointIndex b, const Point& at_b, Paths& paths) {
+Ticks WorkSums::worked(PointIndex a, PointIndex b, const Point& at_b, Bound bound, Paths& paths) {
   const LocationId l = at_b.location;
   const PointId id = order_.id(l, a);
   const Point at_a = id == no_point ? Point{} : history_.at(id);
@@ -35,7 +35,7 @@ Ticks WorkSums::worked(PointIndex a, PointIndex b, const Point& at_b, Paths& pat
     }
     if (tail < b) waited += direct_with(tail, b, at_b, asked_);
   }
-  History::take_off_waits(id == no_point ? nullptr : &at_a, asked_.worked, asked_.waited);
+  History::take_off_waits(id == no_point ? nullptr : &at_a, bound, asked_.worked, asked_.waited);
   for (const CallPathId c : asked_.worked.touched())
     if (const Ticks t = asked_.worked[c]; t != 0) paths.emplace_back(c, t);
   asked_.worked.clear();

@@ -23,7 +23,7 @@ class WorkSums {
   WorkSums(const History& history, const OrderedPoints& order, const LocationRange& locations);
 
   /// History::add_work_without_waits() of two points of a location. Returns how long it waited between them.
-  Ticks worked(PointIndex a, PointIndex b, const Point& at_b, Paths& paths);
+  Ticks worked(PointIndex a, PointIndex b, const Point& at_b, Bound bound, Paths& paths);
   /// The sweep has left the point: nothing that ends after it is asked for any more.
   void passed(LocationId l, PointIndex at);
 

@@ -185,6 +185,13 @@ void Collectives::account_as_lacking(const MemberPart& p) {
   tell_of_lack(listener_, replay::WorkMark::Kind::without_member, calls_[id].call);
 }
 
+void Collectives::tell_incomplete_part(CommId comm, std::uint64_t number, CollectiveOp op,
+                                       const MemberPart& part) const {
+  if (listener_ == nullptr || !listener_->wanted().work) return;
+  listener_->incomplete_part({comm, number, kind(op), calls_[part.call].call, part.begin, part.end,
+                              part.bytes_sent + part.bytes_received > 0});
+}
+
 // Each member depends on those that for_each_awaited() names, and on those that the wait states name besides. All
 // depend on all where handles are created, where nobody sends anything, and in an all-to-all operation in which all
 // were at the same time. A root depends on the latest receiver that came while it was in the operation, a sender to the
@@ -308,6 +315,14 @@ bool Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_k
     diagnostics_.add(DiagnosticId::collective_incomplete,
                      {LocationId::none(), ~Time{0},
                       name + std::to_string(came) + " of " + std::to_string(ranked.size()) + " processes came"});
+    if (listener_ != nullptr && listener_->wanted().work)
+      for (const auto& [rank, call] : ranked)
+        if (call->location.valid()) {
+          listener_->incomplete_part({CommId::none(), static_cast<std::uint64_t>(world_kind), world_kind, *call,
+                                      call->enter, call->exit, false});
+          if (world_kind == CollectiveKind::finalize)
+            tell_of_lack(listener_, replay::WorkMark::Kind::without_member, *call);
+        }
     return false;
   }
   std::sort(ranked.begin(), ranked.end());

@@ -222,6 +222,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
       add_to_incomplete(state, incomplete);
     }
     account_as_lacking(part);
+    if (!nonblocking) tell_incomplete_part(r.comm, count, op, part);
     drop_part(part);
     return none;
   }
@@ -338,6 +339,9 @@ void Collectives::give_up(CommId comm, CommState& state, int k, const MemberStat
     const auto first = std::find_if(o.parts.begin(), o.parts.end(), [](const MemberPart& p) { return p.call != none; });
     count_incomplete(state, {key.number, static_cast<std::uint32_t>(first - o.parts.begin()), first->op, {}});
     state.reported[k] = std::max(state.reported[k], n + 1);
+    if (!o.nonblocking)
+      for (const MemberPart& p : o.parts)
+        if (p.call != none) tell_incomplete_part(comm, n, o.op, p);
     drop_parts(o);
     release(id);
   }

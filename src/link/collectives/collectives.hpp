@@ -136,6 +136,7 @@ class Collectives {
   void for_each_awaited(const OpenOperation& operation, const Begin& begin, const Use& use) const;
   void check_clocks(const OpenOperation& operation);
   void account(const OpenOperation& operation);
+  void tell_incomplete_part(CommId comm, std::uint64_t number, CollectiveOp op, const MemberPart& part) const;
   void account_as_lacking(const MemberPart& part);
   void account_for_finalize(bool all_came);
   void deliver(OpenOperation& operation);

@@ -207,12 +207,18 @@ void MessageSearches::found(std::uint32_t list, const Message& message) {
   view_.clear(), lost_view_.clear();
   CallAccounts* const accounts = calls_.accounts();
   const Time sent = message.send->enter;
+  const Call* found = message.recv;
+  const auto may_have_found = [&](const Call& call) {
+    if (call.exit > sent && call.enter < found->enter) found = &call;
+  };
+  may_have_found(*message.recv_post);
   for (const std::uint32_t id : lists_[list]) {
     Search& s = searches_[id];
     const Call& call = calls_[s.call].call;
     const bool blocks = waits(call.function);
     const bool is_other = s.sender.valid() && (processes_.of(s.sender) != processes_.of(message.send->location) ||
                                                s.comm != message.comm || s.tag != message.tag);
+    may_have_found(call);
     if (is_other || (blocks && sent >= call.exit)) {  // it found another one
       if (accounts != nullptr) accounts->lacks(s.call, CallAccounts::Lack::message);
       lost_view_.push_back({&call, call.enter, call.exit, s.inside});
@@ -227,9 +233,10 @@ void MessageSearches::found(std::uint32_t list, const Message& message) {
     view_.push_back({&call, s.told, until, std::min(static_cast<Ticks>(until - s.told), s.inside)});
     s.told = until;
   }
-  if (wanted_ && !lost_view_.empty()) listener_.message_search({nullptr, nullptr, CommId::none(), 0, 0, lost_view_});
+  if (wanted_ && !lost_view_.empty()) listener_.message_search({nullptr, nullptr, CommId::none(), 0, 0, 0, lost_view_});
   if (wanted_ && !view_.empty())
-    listener_.message_search({message.send, message.recv, message.comm, message.tag, message.bytes, view_});
+    listener_.message_search(
+        {message.send, message.recv, message.comm, message.tag, message.bytes, found->enter, view_});
   release(list);
 }
 
@@ -243,7 +250,7 @@ void MessageSearches::give_up(std::uint32_t list) {
       accounts->lacks(s.call, CallAccounts::Lack::message);
     view_.push_back({&call, call.enter, call.exit, s.inside});
   }
-  if (wanted_) listener_.message_search({nullptr, nullptr, CommId::none(), 0, 0, view_});
+  if (wanted_) listener_.message_search({nullptr, nullptr, CommId::none(), 0, 0, 0, view_});
   release(list);
 }
 

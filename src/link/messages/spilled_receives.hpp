@@ -53,7 +53,7 @@ class SpilledReceives {
   struct SpilledMessage {
     MessageState message;
     Call send, post, recv;
-    bool sent_here = false, posted_here = false, received_here = false;  ///< that call is the one that is spilled
+    bool sent_here = false, posted_here = false, received_here = false;  ///< true of the call that is spilled
   };
 
   void put(CallRef call);

@@ -60,7 +60,7 @@ void RmaEpochs::go_on(const PairKey& key) {
       if (!give_up_oldest(key, queue, side)) return list(side == access_side ? exposure_side : access_side);
 }
 
-// Of two that were made at one progress the access goes first.
+// If two were made at one progress, the access goes first.
 RmaEpochs::Side RmaEpochs::next_side(const Queue& queue) const {
   const std::uint32_t access = queue.read[access_side].head, exposure = queue.read[exposure_side].head;
   if (access == none || exposure == none) return access == none ? exposure_side : access_side;

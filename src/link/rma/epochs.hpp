@@ -108,7 +108,7 @@ class RmaEpochs {
     bool operator==(const PairKey&) const = default;
     std::uint64_t hash() const { return util::mixed(who, win); }
   };
-  /// Of a pair.
+  /// The halves of a pair.
   struct Queue {
     HalfList read[2];     ///< by side: halves before which the other side may still bring some
     HalfList waiting[2];  ///< by side, of which at most one has any: halves that wait for one of the other side

@@ -162,7 +162,7 @@ std::uint32_t Threads::sync_call(const replay::Chunk& chunk, std::uint32_t index
                   r.region, r.function,
                   r.number, r.enter,
                   r.exit,   {paths_.at(l, a, r.before), r.before_begin, r.before_end},
-                  last};
+                  last,     {}};
   last = {call.callpath, call.enter, call.exit};
   id = calls_.add(0);
   calls_[id].call = call;

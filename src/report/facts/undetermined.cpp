@@ -45,11 +45,20 @@ std::vector<NotAnalysed> not_analysed(const AnalysisResult& result, const Totals
   return found;
 }
 
+namespace {
+
+/// True if `part` is the metric, or one of those that it is the sum of.
+bool is_part_of_sum(const MetricTree& metrics, MetricIndex part, MetricIndex metric) {
+  while (part != metric && part != no_metric && !metrics[part].within_parent) part = metrics[part].parent;
+  return part == metric;
+}
+
+}  // namespace
+
 bool is_undetermined(const std::vector<UndeterminedMetric>& all, const MetricTree& metrics, MetricIndex metric) {
-  for (; metric != no_metric; metric = metrics[metric].parent)
-    if (std::any_of(all.begin(), all.end(), [&](const UndeterminedMetric& u) { return u.metric == metric; }))
-      return true;
-  return false;
+  return std::any_of(all.begin(), all.end(), [&](const UndeterminedMetric& u) {
+    return metrics.lies_within(metric, u.metric) || is_part_of_sum(metrics, u.metric, metric);
+  });
 }
 
 std::vector<UndeterminedMetric> undetermined_of(const std::vector<UndeterminedMetric>& all, const MetricTree& metrics,

@@ -18,7 +18,7 @@ inline constexpr std::string_view undetermined_key = "waitstate unanswered ";
 /// those that follow from its values.
 std::vector<UndeterminedMetric> kept_undetermined(const AnalysisResult& result);
 
-/// True if the metric, or one above it, is undetermined.
+/// True if the metric, one above it, or one that it is the sum of, is undetermined.
 bool is_undetermined(const std::vector<UndeterminedMetric>& all, const MetricTree& metrics, MetricIndex metric);
 
 /// The undetermined metrics that the metric lies within, itself included; with `below` also those that lie within it.

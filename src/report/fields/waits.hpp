@@ -88,7 +88,9 @@ void fields(Is<ChainStep> auto& s, F&& f) {
     "of SHMEM waited for a lock, or for a write of another process. lock: a thread waited for another one to release a "
     "lock. "
     "task: a thread waited for the creation or the end of a task. device: a host thread waited for a kernel. launch: a "
-    "kernel waited for its launch. scan: a member of a prefix reduction waited for one of lower rank. none: it did not "
+    "kernel waited for its launch. scan: a member of a prefix reduction waited for one of lower rank. late_root: "
+    "a member of an operation waited for the root, which receives. late_members: the root waited for a member, which "
+    "receives. creation: a member waited for the last one where a communicator was created. none: it did not "
     "wait.");
   f("culprit", s.culprit, Measure::none, "The location that it waited for: that of the next step. null: not known.");
   f("share", s.share, Measure::share, "The share of the first wait that this wait explains.");

@@ -165,7 +165,9 @@ TEST(OpenWaits, of_operations_that_do_not_fit_name_them_side_by_side) {
 
 TEST(OpenWaits, of_other_recorders_as_far_as_records_tell) {
   EXPECT_EQ(told(ended_in({{"MPI_Send", ""}, {"MPI_Recv", ""}}, "0 5 send dest=1 tag=3 com=0 len=8\n")),
-            "0: for rank 1 to receive its message (tag 3)\n1: \n");
+            "0: for rank 1 to receive its message (tag 3)\n1: for a message, while nobody has received a message from "
+            "rank 0 (tag 3 "
+            "on communicator 0)\n");
 }
 
 TEST(OpenWaits, messages_that_nobody_received_stand_beside_them) {
@@ -188,9 +190,10 @@ TEST(OpenWaits, of_a_deadlock_while_others_go_on_say_how_long) {
     const std::string all = report::open_calls_text(r, seconds, 5, report::Style{});
     return all.substr(0, all.find("Never ended"));
   };
-  EXPECT_EQ(text(ended_in({of_1, of_0, {"", ""}}, "2 5000000005 exit\n")),
-            "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0. They have no event in the last\n5.000 s of the "
-            "run.\n");
+  EXPECT_EQ(
+      text(ended_in({of_1, of_0, {"", ""}}, "2 5000000005 exit\n")),
+      "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0. They have no event in the last 5.000000 s\nof the "
+      "run.\n");
   EXPECT_EQ(text(ended_in({of_1, of_0})), "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0.\n")
       << "nobody has an event later";
 }

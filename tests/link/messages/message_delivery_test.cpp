@@ -13,7 +13,7 @@ namespace {
 struct MessagesTold : Listener {
   std::vector<std::uint32_t> received;  ///< tags
   std::vector<std::uint32_t> sent;
-  std::vector<std::vector<std::string>> all{3};  ///< all that is told of a location
+  std::vector<std::vector<std::string>> all{3};  ///< the lines of each location
   void completed_receives(const CompletedReceives& r) override {
     for (const Message& m : r.messages) received.push_back(m.tag);
     tell("received", r.call, r.messages);

@@ -19,7 +19,7 @@ AnalysisResult in_two_stretches() {
   const MetricIndex late = r.metrics.at("mpi_latesender");
   r.phases = Phases{
       RegionId{}, 2, 1, {{1000, 1500, 2, 900, 500, 600, 400, {{late, 250}}}, {1500, 2000, 1, 500, 500, 0, 0, {}}}};
-  r.phases->phases[0].places[late] = {{{CallPathId{2}, 250}}, {{LocationId{1}, 240}, {LocationId{0}, 10}}, false};
+  r.phases->phases[0].places[late] = {{{CallPathId{2}, 250}}, {{LocationId{1}, 240}, {LocationId{0}, 10}}};
   return r;
 }
 

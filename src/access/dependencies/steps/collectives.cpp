@@ -102,9 +102,25 @@ class CollectiveStep : public DependencyStep {
       case CollectiveKind::scan:
         break;
       default:
+        if (creates_handle(parts[0].op)) creation(parts);
         return;
     }
     add_operation(parts_, parts, comm.inter() ? comm.members.size() : 0, root, kind);
+  }
+
+  // Nobody gets a communicator before the last one has begun.
+  void creation(const std::vector<OperationPart>& parts) {
+    if (!parts_.all_waits) return;
+    const OperationPart& last = *std::max_element(
+        parts.begin(), parts.end(), [](const OperationPart& a, const OperationPart& b) { return a.begin < b.begin; });
+    if (parts_.class_of(parts_.calls[last.call]) != RegionClass::mpi_mgmt_comm) return;
+    for (const OperationPart& p : parts) {
+      const Call& call = parts_.calls[p.call];
+      const Ticks t = DependencyParts::ticks(call.enter, last.begin);
+      if (t > 0 && last.begin <= call.exit && call.location != parts_.calls[last.call].location)
+        parts_.add_pair(PointKind::creation, t, {VertexKind::request, last.call, last.begin, last.begin_pos},
+                        {VertexKind::completion, p.call, call.exit, call.exit_pos});
+    }
   }
 
   // Each waits for the last of its neighbours.

@@ -517,8 +517,8 @@ export interface WaitSummary {
    */
   histogram?: Table;
   /**
-   * Durations by call path of the waiting calls, for the 20 call paths with the most ticks; of idle threads, the time
-   * of each thread in a call path of its master. Only with details. Rows: CallPathWaits.
+   * Durations by call path of the waiting calls, for the 20 call paths with the most ticks; of idle threads, the
+   * time of each thread in a call path of its master. Only with details. Rows: CallPathWaits.
    */
   by_callpath?: Table & { left_out: number };
   /** The most severe instances by call path of the waiting calls, at most five each. */
@@ -749,29 +749,11 @@ export interface ChainStep {
    * root. shmem_pair: a call of SHMEM waited for a lock, or for a write of another process. lock: a thread waited
    * for another one to release a lock. task: a thread waited for the creation or the end of a task. device: a host
    * thread waited for a kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited
-   * for one of lower rank. none: it did not wait.
+   * for one of lower rank. late_root: a member of an operation waited for the root, which receives. late_members:
+   * the root waited for a member, which receives. creation: a member waited for the last one where a communicator
+   * was created. none: it did not wait.
    */
-  crossing:
-    | "none"
-    | "late_sender"
-    | "late_receiver"
-    | "barrier"
-    | "n_to_n"
-    | "one_to_n"
-    | "n_to_one"
-    | "finalize"
-    | "fork"
-    | "team_barrier"
-    | "window"
-    | "epoch"
-    | "passive_target"
-    | "shmem_collective"
-    | "shmem_pair"
-    | "lock"
-    | "task"
-    | "device"
-    | "launch"
-    | "scan";
+  crossing: string;
   /** The location that it waited for: that of the next step. null: not known. */
   culprit: Index;
   /** The share of the first wait that this wait explains. */
@@ -1025,27 +1007,7 @@ export interface CriticalSegment {
   /** The time in that call path. */
   callpath_ticks: number;
   /** How the path reached this segment, as in chains; none: it begins here. */
-  crossing:
-    | "none"
-    | "late_sender"
-    | "late_receiver"
-    | "barrier"
-    | "n_to_n"
-    | "one_to_n"
-    | "n_to_one"
-    | "finalize"
-    | "fork"
-    | "team_barrier"
-    | "window"
-    | "epoch"
-    | "passive_target"
-    | "shmem_collective"
-    | "shmem_pair"
-    | "lock"
-    | "task"
-    | "device"
-    | "launch"
-    | "scan";
+  crossing: string;
   /** The call path of the call that waited. */
   waited_in: Index;
 }

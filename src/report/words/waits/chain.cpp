@@ -101,6 +101,12 @@ const char* awaited(Crossing crossing) {
       return "the launch of its kernel";
     case Crossing::scan:
       return "a process of lower rank in a prefix reduction";
+    case Crossing::late_root:
+      return "the root of an operation, which receives";
+    case Crossing::late_members:
+      return "a process that receives in an operation";
+    case Crossing::creation:
+      return "the last process where a communicator is created";
     case Crossing::none:
       break;
   }

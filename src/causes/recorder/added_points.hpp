@@ -1,0 +1,37 @@
+// Points that are known only when the trace has been read: added to the logs of their locations first, and put in order
+// all together.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "causes/recorded.hpp"
+
+namespace waitstate::causes {
+
+class AddedPoints {
+ public:
+  explicit AddedPoints(Recorded& to) : to_(to) {}
+
+  PointId add(const Point& p) {
+    const PointId id = to_.points.push_back(p);
+    added_[p.location].push_back(id);
+    return id;
+  }
+  void put_in_order() {
+    for (auto& [location, ids] : added_) {
+      to_.order.sort_back(ids);
+      PointOrder::Inserter inserter(to_.order);
+      for (const PointId id : ids) {
+        Point p = to_.points.at(id);
+        inserter.insert(id, p);
+      }
+    }
+  }
+
+ private:
+  Recorded& to_;
+  std::map<LocationId, std::vector<PointId>> added_;
+};
+
+}  // namespace waitstate::causes

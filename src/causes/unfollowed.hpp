@@ -1,0 +1,53 @@
+// The waits that are known, but followed only with the parameter all_waits: where the critical path passes one of them
+// it may be another one, and the costs of delays lack what caused them.
+//
+// Memory: 32 bytes a wait, spilled; of pieces of the critical path 24 bytes each, while these are compared.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "causes/kinds.hpp"
+#include "util/spilled_vector.hpp"
+#include "waitstate/trace/ids.hpp"
+
+namespace waitstate::causes {
+
+/// A stretch of the critical path on one location, without the wait that it begins after.
+struct PathPiece {
+  LocationId location;
+  Time from = 0, to = 0;
+};
+
+struct UnfollowedWait {
+  LocationId location;
+  CallPathId callpath;
+  Time begin = 0, end = 0;
+};
+
+class UnfollowedWaits {
+ public:
+  explicit UnfollowedWaits(std::size_t spill_beyond) : waits_(spill_beyond) {}
+
+  /// A wait of that kind, which ended at `end`.
+  void add(PointKind kind, LocationId location, CallPathId callpath, Time end, Ticks ticks);
+
+  bool empty() const { return waits_.empty(); }
+  /// The call path of the longest wait of that type, of several that of the least location, begin and call path; none
+  /// if there is none.
+  CallPathId longest(DelayType type) const { return longest_[static_cast<std::size_t>(type)].callpath; }
+  /// The call path of the wait of which the longest part lies in one of these pieces; none if there is none.
+  CallPathId longest_in(std::vector<PathPiece> pieces) const;
+  /// visit(const UnfollowedWait&) of all.
+  template <class Visit>
+  void each(Visit&& visit) const {
+    waits_.each(0, waits_.size(), visit);
+  }
+
+ private:
+  util::SpilledVector<UnfollowedWait> waits_;
+  std::array<UnfollowedWait, delay_type_count> longest_{};
+};
+
+}  // namespace waitstate::causes
