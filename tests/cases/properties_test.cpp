@@ -210,7 +210,8 @@ TEST_P(Traces, details_add_up) {
     EXPECT_EQ(count, summary.statistics.count) << what;
     EXPECT_EQ(ticks, summary.statistics.sum) << what;
     for (const CallPathWaits& c : summary.by_callpath) by_callpath += c.statistics.sum;
-    if (summary.callpaths_left_out == 0) {
+    // Idle threads are one duration each, which lies in several call paths: there the sums are those of the metric.
+    if (summary.callpaths_left_out == 0 && r.metrics[metric].kind != MetricKind::idleness) {
       EXPECT_EQ(by_callpath, ticks) << what;
     }
     for (const auto& [callpath, instances] : summary.severe)
@@ -313,12 +314,20 @@ TEST_P(Traces, causes_account_for_waits) {
   const bool analysed = std::none_of(r.undetermined.begin(), r.undetermined.end(), [&](const UndeterminedMetric& u) {
     return u.sentence.find("which are analysed as causes only with") != std::string::npos;
   });
+  // Where the trace lacks something, the rest of what is indirect or propagating is not known.
+  const bool is_complete = std::none_of(r.undetermined.begin(), r.undetermined.end(), [&](const UndeterminedMetric& u) {
+    return r.metrics[u.metric].id == "waitstates_direct_vs_indirect" && analysed;
+  });
   for (const std::string type : {"latesender", "latereceiver"}) {
     const std::string ending = type == "latesender" ? "ls" : "lr";
     const std::int64_t waits = analysed ? sums["mpi_" + type] : 0, indirect = sums["mpi_wait_indirect_" + type];
-    EXPECT_EQ(sums["mpi_wait_direct_" + type] + indirect, waits) << type << GetParam();
-    EXPECT_EQ(sums["mpi_wait_terminal_" + ending] + sums["mpi_wait_propagating_" + ending], waits)
-        << type << GetParam();
+    const std::int64_t by_cause = sums["mpi_wait_direct_" + type] + indirect,
+                       by_effect = sums["mpi_wait_terminal_" + ending] + sums["mpi_wait_propagating_" + ending];
+    if (is_complete) {
+      EXPECT_EQ(by_cause, waits) << type << GetParam();
+      EXPECT_EQ(by_effect, waits) << type << GetParam();
+    }
+    EXPECT_LE(std::max(by_cause, by_effect), waits + 2 * rows["mpi_" + type]) << type << GetParam();
     EXPECT_LE(sums["delay_" + type] + indirect, waits + rows["delay_" + type] + rows["mpi_" + type])
         << type << GetParam();
   }

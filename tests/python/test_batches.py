@@ -18,8 +18,13 @@ def call(c):
     """A Call as numbers; what is not there is an empty row."""
     if c is None:
         return (-1, -1, -1, 0, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0)
-    return (number(c.location), number(c.callpath), number(c.region), int(c.function), c.enter, c.exit, *interval(c.before),
+    return (number(c.location), number(c.callpath), number(c.region), int(c.function), c.enter, signed(c.exit), *interval(c.before),
             *interval(c.previous), *interval(c.earlier))
+
+
+def signed(time):
+    """A time as arrays have it: that of a call which may still go on is the largest there is."""
+    return time if time < 2**63 else time - 2**64
 
 
 def interval(s):
@@ -261,7 +266,7 @@ def named(kind, seen):
         if kind == "rma_lock_epoch":
             first = (*first[:3], LOCKS[first[3]] if isinstance(first[3], int) else first[3], *first[4:])
         if kind == "rma_passive_call":
-            first = (*first[:13], PARADIGMS[first[13]] if isinstance(first[13], int) else first[13], *first[14:])
+            first = (*first[:16], PARADIGMS[first[16]] if isinstance(first[16], int) else first[16], *first[17:])
         result.append((first, *one[1:]))
     return result
 
