@@ -7,7 +7,7 @@ namespace waitstate::causes {
 
 namespace {
 
-/// Of waits that count for so many ticks each, the first one comes before the other one.
+/// Wait a counts for `of_a` ticks and b for `of_b`: true if a is the longer one, or as long and of a smaller place.
 bool is_longer(const UnfollowedWait& a, Time of_a, const UnfollowedWait& b, Time of_b) {
   return std::tie(of_b, a.location, a.begin) < std::tie(of_a, b.location, b.begin);
 }

@@ -123,7 +123,8 @@ class Linker {
     LocationId location{};  ///< location that sent the message
     std::uint32_t tag = 0;  ///< tag of a message
   };
-  /// Of the whole trace, in no order, after finish(). Without message queues only messages, and only if a call is open.
+  /// The leftovers of the whole trace, in no order, after finish(). Without message queues only messages, and only if a
+  /// call is open.
   const std::vector<Leftover>& leftovers() const { return leftovers_; }
   /// Locks of windows that are never released, by location; empty if nobody wants one-sided communication.
   const std::vector<HeldLock>& held_locks() const;

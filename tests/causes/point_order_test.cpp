@@ -81,7 +81,7 @@ TEST(PointOrder, OrdersPointsOfOneTime) {
   EXPECT_EQ(log.at(send).point_before(), no_point);
 }
 
-// Of one record, and in one call.
+// All points are of one record, and in one call.
 TEST(PointOrder, PointsThatAreEqualOtherwiseAreInTheOrderOfTheirPartners) {
   std::vector<Point> points;
   for (const std::size_t met : {1, 2})

@@ -143,7 +143,7 @@ CulpritWait summary_of(std::span<WaitPart> parts, const CallPathOrder& order) {
     const WaitPart& p = parts[i];
     for (n = 1; i + n < parts.size() && parts[i + n].culprit == p.culprit && parts[i + n].callpath == p.callpath;) ++n;
     const Ticks ticks = covered(parts.subspan(i, n));
-    // Of equal sums the earliest wins, then the smaller location.
+    // If sums are equal, the earliest wins, then the smaller location.
     const auto rank = [&](Time begin, LocationId l, CallPathId c) { return std::tuple(begin, l, order.place(c)); };
     if (ticks < w.most ||
         (ticks == w.most && rank(p.begin, p.culprit, p.callpath) >= rank(first, w.culprit, w.callpath)))

@@ -103,7 +103,7 @@ void add_passive(Recorded& to, const RmaPassiveCall& r) {
   }
 }
 
-// Of the calls of a loop that polls, in the one during which the write came.
+// If a loop polls, its point lies in the call during which the write came.
 void add_change(Recorded& to, const RmaWaitChange& w) {
   if (w.changed == nullptr) return;
   const bool shmem = is_of(to, w.call, RegionClass::shmem_point2point_synchronization);

@@ -135,8 +135,8 @@ void WindowPolls::polled(LocationId l, std::uint32_t poll, Time t) {
   polls_.release(poll);
 }
 
-// Of too many calls, neighbours in the same call path in the older half become one, which begins with the first and
-// lasts as long as both.
+// If there are too many calls, neighbours in one call path of the older half become one, which begins with the first
+// and lasts as long as both.
 void WindowPolls::add_call(Loop& loop, const Call& call) {
   loop.last = call.exit;
   loop.inside = add_ticks(loop.inside, call.exit - call.enter);

@@ -40,7 +40,7 @@ class WindowPolls {
 
   WindowPolls(const Definitions& definitions, Calls& calls, Listener& listener);
 
-  // Of a location, in the order of its records:
+  // These tell of a location, in the order of its records:
   /// The call starts a read. True if it goes on with a loop of reads: then it is no write either.
   bool reads(LocationId l, CallRef call, RmaWinId win, LocationId target, std::uint64_t bytes, Time start);
   /// The call completes something, or asks for or releases a lock.

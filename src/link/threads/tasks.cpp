@@ -176,7 +176,7 @@ void Tasks::process(const replay::Chunk& chunk) {
   if (idle_.wanted()) order(l);
 }
 
-// Of a part of a task's segment, or of its end, which `r` tells.
+// `r` tells a part of a task's segment, or its end.
 void Tasks::deliver_profile(LocationId l, std::uint32_t attachment, const replay::TaskRecord& r,
                             const replay::PathProfile& p) {
   replay::Profile profile = p.profile;
