@@ -6,6 +6,7 @@
 #include <string>
 
 #include "waitstate/pattern/pattern.hpp"
+#include "waitstate/pattern/undetermined.hpp"
 
 namespace waitstate::patterns {
 

@@ -71,7 +71,8 @@ class IdleThreadsPattern : public Pattern {
             "without instances. In a process without teams, forks and parallel regions nobody is idle, whatever "
             "threads the recorder lists as OpenMP threads: POSIX threads are created when there is work for them. With "
             "idle threads, `time` is the time for which the threads were reserved; `execution` and `overhead` contain "
-            "only the time of events",
+            "only the time of events. A worker that leaves a region after its master is not idle at once: up to 1 % of "
+            "a worker's idle time is taken back where that and its own time are longer than the run",
         .diagnosis =
             "parallelise the work that the master does alone; let other threads work while the master communicates"};
   }

@@ -1,7 +1,9 @@
 #include "analysis/conclusions/bounds.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "waitstate/pattern/undetermined.hpp"
 
@@ -40,10 +42,53 @@ ByLocation times(const AnalysisResult& result, const std::vector<MetricIndex>& p
   return all;
 }
 
-bool is_longer(Ticks time, Ticks idle, Ticks run) {
-  add(time, idle);
-  return time > run;
+/// The part of idle time that overlaps a thread's own time however both lie in the run.
+Ticks overlap_of(Ticks own, Ticks idle, Ticks run) {
+  if (idle == 0) return 0;
+  add(own, idle);
+  return std::max(own - run, Ticks{0});
 }
+
+/// Takes idle time of some locations away, from the largest rows first.
+class IdleTime {
+ public:
+  explicit IdleTime(AnalysisResult& result) : result_(result), rows_(result.definitions.locations.size()) {
+    for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+      if (is_idleness(result, m) && !result.metrics[m].from_plugin && m < result.severities.metric_count())
+        result.severities.for_each(m, [&](CallPathId path, LocationId l, std::int64_t value) {
+          rows_[l.index()].push_back({m, path, l, value});
+        });
+  }
+
+  void take(LocationId l, Ticks time) {
+    std::vector<SeverityRow>& rows = rows_[l.index()];
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.value > b.value; });
+    for (SeverityRow& row : rows) {
+      if (result_.metrics[row.metric].within_parent) continue;
+      const Ticks taken = std::min(time, row.value);
+      take(row, taken);
+      time -= taken;
+    }
+    // A parent has a smaller index.
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.metric < b.metric; });
+    for (SeverityRow& row : rows)
+      if (const MetricInfo& info = result_.metrics[row.metric]; info.within_parent && is_idleness(result_, info.parent))
+        take(row, std::max(row.value - result_.severities.value(info.parent, row.callpath, l), Ticks{0}));
+  }
+  void take_all(LocationId l) {
+    for (SeverityRow& row : rows_[l.index()]) take(row, row.value);
+  }
+
+ private:
+  void take(SeverityRow& row, Ticks time) {
+    if (time == 0) return;
+    result_.severities.add(row.metric, row.callpath, row.location, -time);
+    row.value -= time;
+  }
+
+  AnalysisResult& result_;
+  std::vector<std::vector<SeverityRow>> rows_;  ///< by location
+};
 
 /// The time in call paths on locations, with what is called there.
 class TimeOfCalls {
@@ -112,22 +157,22 @@ void check_waits(const AnalysisResult& result, const std::vector<MetricIndex>& p
 
 }  // namespace
 
+// A worker that leaves a region some microseconds after its master is idle and works at once. That is no reason to know
+// nothing of its idle time.
 void take_back_idle_time(AnalysisResult& result) {
   const std::vector<MetricIndex> parts = parts_of_time(result.metrics);
   const ByLocation own = times(result, parts, false), idle = times(result, parts, true);
-  const Ticks run = result.duration();
-  std::vector<bool> too_long(own.size());
+  std::optional<IdleTime> rows;
   for (std::size_t l = 0; l < own.size(); ++l) {
-    too_long[l] = idle[l] != 0 && is_longer(own[l], idle[l], run);
-    if (too_long[l]) result.diagnostics.add(DiagnosticId::idle_too_long, {LocationId{l}, ~Time{0}, {}});
-  }
-  for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
-    if (!is_idleness(result, m) || result.metrics[m].from_plugin) continue;
-    std::vector<SeverityRow> taken;
-    result.severities.for_each(m, [&](CallPathId path, LocationId l, std::int64_t value) {
-      if (too_long[l.index()]) taken.push_back({m, path, l, value});
-    });
-    for (const SeverityRow& row : taken) result.severities.add(m, row.callpath, row.location, -row.value);
+    const Ticks overlap = overlap_of(own[l], idle[l], result.duration());
+    if (overlap == 0) continue;
+    if (!rows) rows.emplace(result);
+    if (overlap <= idle[l] / 100) {
+      rows->take(LocationId{l}, overlap);
+    } else {
+      rows->take_all(LocationId{l});
+      result.diagnostics.add(DiagnosticId::idle_too_long, {LocationId{l}, ~Time{0}, {}});
+    }
   }
 }
 

@@ -3,7 +3,8 @@
 //
 // A construct is named after the function that forked its team. A team's communicator has a number from its fork on;
 // who took part is known at the join. A worker notices the end of a parallel region when it is woken for the next one:
-// what it says then was over at the join, and has the time of that. Initial tasks are the program itself and no teams.
+// what it says then was over when the forking thread left the region, and has a time not later than that, so that no
+// worker works and is idle at once. Initial tasks are the program itself and no teams.
 #include <omp-tools.h>
 
 #include <algorithm>
@@ -24,8 +25,8 @@ namespace waitstate::record {
 namespace {
 
 struct Team {
-  std::uint32_t number = undefined, function = undefined;
-  std::atomic<std::uint64_t> joined{0};
+  std::uint32_t number = undefined, function = undefined, forked_by = undefined;
+  std::atomic<std::uint64_t> over{0};  // a time after all came to the end and before the first left; 0 until then
   SpinLock lock;
   std::map<unsigned, std::uint32_t> threads;  // by index
 };
@@ -68,8 +69,8 @@ class Writing {
     }
     time = now();
     const ThreadState& s = state();
-    if (!s.teams.empty())
-      if (const std::uint64_t joined = s.teams.back()->joined.load()) time = std::min(time, joined);
+    if (!s.teams.empty() && s.teams.back()->forked_by != t_->number)
+      if (const std::uint64_t over = s.teams.back()->over.load()) time = std::min(time, over);
     time = std::max(time, t_->last);
     t_->last = time;
     if (t_->first == 0) t_->first = time;
@@ -127,6 +128,7 @@ void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsign
   if (!w) return;
   auto* const team = new std::shared_ptr<Team>(new Team);
   (*team)->number = next_comm_number();
+  (*team)->forked_by = w.thread().number;
   const ThreadState& s = w.state();
   (*team)->function = innermost_function();
   if ((*team)->function == undefined && !s.teams.empty()) (*team)->function = s.teams.back()->function;
@@ -141,7 +143,6 @@ void parallel_end(ompt_data_t* data, ompt_data_t*, int, const void*) {
   const Writing w;
   if (w) {
     OTF2_EvtWriter_ThreadJoin(w.writer(), nullptr, w.time, OTF2_PARADIGM_OPENMP);
-    (*team)->joined.store(w.time);
     std::vector<std::uint64_t> members;
     {
       const std::lock_guard guard((*team)->lock);
@@ -158,9 +159,19 @@ void end_team(Thread& t, std::uint64_t time) {
   s.teams.pop_back();
 }
 
+// The forking thread gets here when all have come to the end of its team's region. It takes the time of its own record
+// later: a worker that does not see `over` yet has an earlier time than that, too.
+void end_for_all() {
+  Thread* const t = current();
+  if (t == nullptr || t->adapter[3] == nullptr) return;
+  const ThreadState& s = state_of(*t);
+  if (!s.teams.empty() && s.teams.back()->forked_by == t->number) s.teams.back()->over.store(now());
+}
+
 void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task, unsigned, unsigned index,
                    int flags) {
   if ((flags & ompt_task_initial) != 0) return;
+  if (endpoint == ompt_scope_end) end_for_all();
   Writing w;
   if (!w) return;
   ThreadState& s = w.state();
@@ -277,7 +288,7 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
   }
 }
 
-// At the end: a worker that was not woken again is in the last region's barrier, which was over at the join.
+// At the end: a worker that was not woken again is in the last region's barrier, which was over when the region was.
 void (*end_open_before_constructs)(Thread&) = nullptr;
 
 void end_open_constructs(Thread& t) {
@@ -285,8 +296,8 @@ void end_open_constructs(Thread& t) {
   if (t.adapter[3] == nullptr) return;
   ThreadState& s = state_of(t);
   while (!s.teams.empty()) {
-    const std::uint64_t joined = s.teams.back()->joined.load();
-    t.last = std::max(t.last, joined != 0 ? joined : now());
+    const std::uint64_t over = s.teams.back()->over.load();
+    t.last = std::max(t.last, over != 0 ? over : now());
     for (; !s.open.empty(); s.open.pop_back()) OTF2_EvtWriter_Leave(t.writer, nullptr, t.last, s.open.back());
     end_team(t, t.last);
   }

@@ -86,7 +86,6 @@ TEST(Evidence, AProbeThatFoundAnotherMessageIsUnknown) {
       "mpi_probe_wait: 1 call looked for a message: it is not known what was found, or whether anybody was late\n");
 }
 
-// A recorder that says so has left no record out.
 // Each thread begins a team of its own, so that thread 1 would be idle while it works: its own time is 80, the time of
 // thread 0 outside of parallel regions 20, and in its region, where thread 1 is not, 80. 80 + 100 are more than the
 // run.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "report/facts/counters.hpp"
 #include "report/text/tables/counter_table.hpp"
 #include "report/words/completeness.hpp"
 #include "report/words/scope.hpp"
