@@ -156,9 +156,9 @@ class IdleThreadsPattern : public Pattern {
   std::string headline(const ReportFacts& facts) const override {
     const std::int64_t waited = facts.total("omp_idle_in_mpi_wait"), own = facts.total("omp_thread_mpi_wait");
     std::string text;
-    if (waited != 0) text = "are idle for " + facts.seconds(waited) + " s while their masters wait in MPI";
+    if (waited != 0) text = "are idle for " + facts.duration(waited) + " while their masters wait in MPI";
     if (own != 0)
-      text += std::string(text.empty() ? "" : ", and ") + "wait in MPI themselves for " + facts.seconds(own) + " s";
+      text += std::string(text.empty() ? "" : ", and ") + "wait in MPI themselves for " + facts.duration(own);
     return text.empty() ? "" : "hybrid: worker threads " + text;
   }
 

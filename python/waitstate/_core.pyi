@@ -176,6 +176,9 @@ class PatternError(Error):
 def _path(path: str | os.PathLike[str]) -> str:
     """os.fspath(path). Raises UsageError if it has a NUL character."""
 
+def _duration_text(seconds: float, digits: int = 4) -> str:
+    """A duration as reports show it: "273.3 ms"."""
+
 class _Tables:
     """The tables of definitions, which all objects with definitions have."""
 
@@ -2446,8 +2449,8 @@ class ReportFacts:
 
     def total(self, metric: str) -> int:
         """The inclusive total of a metric, by its id, over all call paths and locations. 0 if it was not analysed."""
-    def seconds(self, ticks: int) -> str:
-        """Ticks in seconds, as the report shows them, without unit."""
+    def duration(self, ticks: int) -> str:
+        """Ticks as the report shows durations, e.g. "152.3 ms"."""
 
 class WaitCount:
     """A number of waits, and their total duration."""
@@ -3846,6 +3849,8 @@ class _AnalysisResult(_Tables):
     def state(self) -> tuple[bytes, list[int], dict[str, bytes], list[bytes]]: ...
     def efficiency(self, whole: bool) -> Efficiency: ...
     def share(self, metric: int, whole: bool) -> float | None: ...
+    def summary_value(self, metric: int) -> str: ...
+    def left_out(self) -> str: ...
     def find_metric(self, name: str) -> int | None: ...
     def nearest_metric(self, name: str) -> str: ...
     def write(self, path: str, format: str, full: bool, megabytes: int) -> None: ...

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy
 
 from waitstate import picture_numbers, timeline
-from waitstate._core import UsageError
+from waitstate._core import UsageError, _duration_text
 from waitstate.axes import PALETTE, axes_for, literal
 from waitstate.picture_numbers import SENT, in_unit, topology_of, unit_of, wait_states_over_time
 
@@ -164,7 +164,7 @@ class Plots:
         hatched = [timeline.Hatched(w.location, time(w.begin), time(w.begin + w.ticks)) for w in waits if w.location in rows]
         ax = axes_for(ax, 2 * len(rows))
         timeline.draw(ax, rows, (time(start), time(stop)), bars, arrows, hatched, **kwargs)
-        ax.set_title(f"{literal(chosen.title)}: {result.seconds(instance.total_ticks):.3g} s in "
+        ax.set_title(f"{literal(chosen.title)}: {_duration_text(result.seconds(instance.total_ticks))} in "
                      f"{literal('' if instance.callpath is None else instance.callpath.path)}")
         return ax
 

@@ -364,8 +364,8 @@ class Result(PictureNumbers):
         return Plots(self)
 
     def _repr_html_(self) -> str:
-        """The form for notebooks: the worst problems, and the metrics that have a value, as tables. Texts are escaped,
-        and there is no script."""
+        """The form for notebooks: the worst problems, and the metrics that have a value, as tables, both of the time
+        without MPI_Init and MPI_Finalize like the summary. Texts are escaped, and there is no script."""
         problems = "".join(f"<tr><td>{html.escape(p.sentence)}</td><td>{html.escape(p.advice)}</td></tr>"
                            for p in self.problems[:3])
         if not problems:
@@ -376,11 +376,14 @@ class Result(PictureNumbers):
             return "" if share is None else f"{100 * share:.1f} %"
 
         rows = "".join(
-            f"<tr><td>{html.escape(m.title or m.id)}</td><td>{html.escape(m.id)}</td><td>{self.seconds(total):.6g} s</td>"
-            f"<td>{percent(m)}</td></tr>" for m in self.metrics if m.unit == "sec" and (total := self.total(m)))
+            f"<tr><td>{html.escape(m.title or m.id)}</td><td>{html.escape(m.id)}</td><td>{html.escape(text)}</td>"
+            f"<td>{percent(m)}</td></tr>" for m in self.metrics
+            if m.unit == "sec" and (text := self._core.summary_value(m.index)) != "0 s")
+        left_out = self._core.left_out()
+        base = f"<p>Times and shares are without {html.escape(left_out)}.</p>" if left_out else ""
         # Notebooks take what stands between two $ in a page for a formula, but not in elements of these classes.
         return (f"<div class='tex2jax_ignore mathjax_ignore'><table><caption>{html.escape(self.path)}</caption><tr><th>problem</th><th>what to do</th></tr>{problems}"
-                "</table>"
+                f"</table>{base}"
                 f"<table><tr><th>metric</th><th>id</th><th>time</th><th>share</th></tr>{rows}</table></div>")
 
     # ---- reports ----

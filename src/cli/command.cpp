@@ -153,6 +153,13 @@ std::string Command::inputs() const {
   return text;
 }
 
+std::vector<std::string> Command::outputs() const {
+  std::vector<std::string> all = further_outputs();
+  for (const std::string* file : files)
+    if (!file->empty()) all.push_back(*file);
+  return all;
+}
+
 Argument trace_argument() {
   return {"TRACE", "an OTF2 anchor file (.otf2), a folder that contains one, or a trace in the text notation",
           "no trace given"};
@@ -185,7 +192,7 @@ Command& add_command(CLI::App& app, Commands& commands, const std::string& name,
 void add_output(Command& command, std::string& file, const std::string& description) {
   command.options->add_option("-o,--output", file, description)->type_name("FILE");
   command.output = &file;
-  command.outputs = [&file] { return file.empty() ? std::vector<std::string>() : std::vector{file}; };
+  command.files.push_back(&file);
 }
 
 Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* argv) {
@@ -223,7 +230,13 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   if (command->reads_traces)
     for (const auto& words : command->values) inputs.insert(inputs.end(), words.begin(), words.end());
   // This is checked first, as a file of a trace is in danger.
-  check_output(command->output != nullptr ? *command->output : "", inputs);
+  if (command->output == nullptr || command->output->empty()) check_output("", inputs);
+  for (const std::string* file : command->files)
+    if (!file->empty()) {
+      check_output(*file, inputs);
+      if (std::count_if(command->files.begin(), command->files.end(), [&](auto* f) { return *f == *file; }) > 1)
+        throw UsageError(fmt::format("cannot write {}: two options name this file; give different names", *file));
+    }
   command->check();
   return command;
 }

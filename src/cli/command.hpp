@@ -29,9 +29,10 @@ struct Command {
   bool no_guard = false;
   std::string plugins;  ///< plug-ins of a command that reads no traces: code that may crash, so it runs in a child
                         ///< process all the same
-  const std::string* output = nullptr;  ///< the file of -o, set by add_output(); empty or null: standard output
-  /// All files that the command writes, by their names; known once `check` has run.
-  std::function<std::vector<std::string>()> outputs = [] { return std::vector<std::string>(); };
+  const std::string* output = nullptr;    ///< the file of -o, set by add_output(); empty or null: standard output
+  std::vector<const std::string*> files;  ///< files of -o and of other options that name an output; may be empty
+  /// Files that the command writes beside these; known once `check` has run.
+  std::function<std::vector<std::string>()> further_outputs = [] { return std::vector<std::string>(); };
   /// Files that are read beside the arguments, known once the options are parsed; no output may overwrite them.
   std::function<std::vector<std::string>()> further_inputs = [] { return std::vector<std::string>(); };
   /// The running plug-in of a command that runs plug-ins; null if it runs none.
@@ -41,6 +42,8 @@ struct Command {
   const std::string& value(std::size_t argument) const { return values[argument].front(); }
   /// All inputs, for messages: "a.otf2" or "a.otf2, b.otf2".
   std::string inputs() const;
+  /// All files that the command writes, by their names; known once `check` has run.
+  std::vector<std::string> outputs() const;
 };
 using Commands = std::vector<std::unique_ptr<Command>>;
 

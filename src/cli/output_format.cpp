@@ -46,7 +46,9 @@ std::string output_format(const std::string& given, const std::string& file, rep
   if (ending.empty()) return given.empty() ? "text" : given;
   const report::Form* const form = report::form_of_ending(ending);
   if (!given.empty()) {
-    if (form != nullptr && form->name != "text" && form->name != given)
+    // Only files of verdicts have a format of the ending .xml; other files may have it whatever they hold.
+    const bool is_of_verdicts = form != nullptr && form->subjects == std::vector{report::Subject::verdicts};
+    if (form != nullptr && !is_of_verdicts && form->name != "text" && form->name != given)
       throw UsageError(fmt::format(
           "--format {} contradicts -o {}: leave one of them out, or give the file another ending", given, file));
     return given;

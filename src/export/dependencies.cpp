@@ -13,6 +13,7 @@
 #include "report/format/markup.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/format/units.hpp"
 
 namespace waitstate::exports {
 
@@ -53,7 +54,7 @@ class DependencyRows {
   }
   /// Since the first event of the trace.
   std::string seconds(VertexIndex v) const { return fmt::format("{:.12g}", trace_.seconds(graph_[v].time)); }
-  std::string seconds(Ticks ticks) const { return fmt::format("{:.12g}", static_cast<double>(ticks) / resolution_); }
+  double duration(Ticks ticks) const { return static_cast<double>(ticks) / resolution_; }
   Ticks wait(VertexIndex v) const { return graph_[v].wait; }
   /// From record to record; negative where a wait's record lies before that of its cause.
   Ticks ticks(const EdgeOfGraph& e) const {
@@ -98,7 +99,8 @@ void write_dot(const DependencyGraph& graph, const EventTrace& trace, std::ostre
     if (is_of_operation(edge.kind) && !edge.awaited) continue;  // n members have n squared of these edges
     const VertexIndex to = boost::target(e, graph.graph());
     text.print("{}->{} [kind={}, ticks={}", boost::source(e, graph.graph()), to, name(edge.kind), rows.ticks(e));
-    if (edge.awaited && rows.wait(to) > 0) text.print(", label=\"waited {} s\"", rows.seconds(rows.wait(to)));
+    if (edge.awaited && rows.wait(to) > 0)
+      text.print(", label=\"waited {}\"", report::duration_text(rows.duration(rows.wait(to))));
     if (edge.awaited) text.print(", awaited=true, style=bold");
     if (edge.kind == EdgeKind::idle) text.print(", style=dotted");
     if (edge.kind != EdgeKind::work && edge.kind != EdgeKind::idle) text.print(", constraint=false");

@@ -42,7 +42,7 @@ std::vector<Form> all_forms() {
        .write = [](const AnalysisResult& result, const WriteOptions&, std::ostream& out) { write_csv(result, out); }},
       {.name = "json",
        .endings = {".json"},
-       .subjects = {report, difference},
+       .subjects = {report, difference, verdicts},
        .summary = "the whole report for programs, which can be read back",
        .write = [](const AnalysisResult& result, const WriteOptions&, std::ostream& out) { write_json(result, out); },
        .begins = begins_like_json,
@@ -71,6 +71,10 @@ std::vector<Form> all_forms() {
        .endings = {".graphml"},
        .subjects = {graph},
        .summary = "a graph for programs that lay out and analyse graphs"},
+      {.name = "junit",
+       .endings = {".xml"},
+       .subjects = {verdicts},
+       .summary = "a JUnit report for CI systems, in which each gate is a test case"},
   };
 }
 

@@ -24,6 +24,7 @@ enum class Subject : std::uint8_t {
   archive,     ///< a result, into a file of its own only
   difference,  ///< the change from one result to another
   graph,       ///< a graph of waits, chains or dependencies
+  verdicts,    ///< whether gates hold, into a file of its own only
 };
 
 struct WriteOptions {

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that JSON reports and comparisons are what their schemas say, and that the schemas say something.
+"""Checks that JSON reports, comparisons and verdicts are what their schemas say, and that the schemas say something.
 
 usage: json_schema.py PROGRAM TRACE [TRACE…]
 
 Validates `PROGRAM analyze TRACE --format json` against src/report/report.schema.json, and `PROGRAM diff` of the first trace and
-each one, with a gate and phases, against src/report/diff.schema.json. Then changes every field of the
+each one, with a gate and phases, against src/report/diff.schema.json, and the file of `PROGRAM check --verdicts` against
+src/report/verdicts.schema.json. Then changes every field of the
 document, one of each kind of all traces at a time - leaves it out, gives it another type, adds one beside it - and expects each change
 to be noticed: a field that the schema does not describe would pass. Prints every problem, exits 1 if there is one.
 """
@@ -13,6 +14,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -122,6 +124,16 @@ def check(name, schema, documents, optional=None):
     return problems + [f"{name}: no document has {member[0]}" for member in optional or () if member not in seen]
 
 
+def verdicts(program, trace, folder):
+    file = pathlib.Path(folder) / "verdicts.json"
+    gates = ["visits>1 and time>0s", "mpi_latesender<5%", "xyzzy>1", "time>1000000s"]
+    done = subprocess.run([program, "check", trace, *(word for gate in gates for word in ("--fail-on", gate)),
+                           "--verdicts", file], capture_output=True)
+    if done.returncode != 2:  # a gate has no metric
+        sys.exit(done.stderr.decode())
+    return file.read_bytes()
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
@@ -137,6 +149,8 @@ def main():
     problems += check("comparison with", "diff.schema.json", (
         (t, output("diff", traces[0], t, "--phase", "time:4", "--pattern", "all,mpi_ideal_wait", "--fail-on",
                     "visits>1")) for t in reversed(traces)), OPTIONAL)
+    with tempfile.TemporaryDirectory() as folder:
+        problems += check("verdicts on", "verdicts.schema.json", ((t, verdicts(program, t, folder)) for t in traces), ())
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

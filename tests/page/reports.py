@@ -94,9 +94,9 @@ def write_report(program, file, locations, callpaths, folder):
 def same(text, seconds):
     """Whether `text` is the duration, as exactly as its digits say."""
     if seconds == 0:
-        return text == "0"
+        return text == "0 s"
     number, unit = text.split(" ")
-    return abs(float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit] - seconds) <= 6e-4 * abs(seconds)
+    return abs(float(number.replace(",", "")) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit] - seconds) <= 6e-4 * abs(seconds)
 
 
 def path_of(report, callpath):

@@ -75,7 +75,8 @@ def has_documents(share):
     for name in ("doc/waitstate/LICENSE", "doc/waitstate/examples/python/late_sender.py",
                  "doc/waitstate/examples/plugin/tiny_messages.cpp", "doc/waitstate/examples/plugin/run.trace",
                  "man/man1/waitstate.1", "man/man1/waitstate-analyze.1", "bash-completion/completions/waitstate",
-                 "zsh/site-functions/_waitstate", "waitstate/report.schema.json", "waitstate/diff.schema.json"):
+                 "zsh/site-functions/_waitstate", "waitstate/report.schema.json", "waitstate/diff.schema.json",
+                 "waitstate/verdicts.schema.json"):
         assert (share / name).is_file(), name
 
 

@@ -946,7 +946,7 @@ class Doubtful(Pattern):
         yield "doubtful_count", evidence.count(evidence.open_receives() + 2, "reason", "reasons")
 
     def headline(self, facts):
-        return f"doubts: {facts.total('visits')} visits, {facts.seconds(0)} s"
+        return f"doubts: {facts.total('visits')} visits, {facts.duration(0)}"
 
 
 def test_a_pattern_says_what_the_trace_cannot_tell(without_send, tmp_path):

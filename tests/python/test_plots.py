@@ -357,7 +357,7 @@ def test_notebooks_show_names_as_text(tmp_path):
     tree = result.plot.tree("mpi_latesender")
     assert [t.get_text() for t in tree.get_yticklabels()] == [call]
     instance = result.plot.instance("mpi_latesender")
-    assert instance.get_title().endswith(f" s in {call}")
+    assert instance.get_title().endswith(f"s in {call}")
     for ax in (tree, instance, result.plot.heatmap("time"), waitstate.plot.diff(result, result)):
         ax.figure.canvas.draw()  # raises an error where a formula has one
     html = result._repr_html_()

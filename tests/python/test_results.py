@@ -514,7 +514,7 @@ def test_the_ideal_machine_is_that_of_the_json_report(reopened, tmp_path):
 
 def test_shares_and_efficiency_are_those_of_the_summary(result):
     text = " ".join(result.text().split())
-    assert f"Late Sender (mpi_latesender): 0.273 s, {100 * result.share('mpi_latesender'):.1f} % of the time" in text
+    assert f"Late Sender (mpi_latesender): 273.3 ms, {100 * result.share('mpi_latesender'):.1f} % of the time" in text
     e = result.efficiency()
     assert (f"parallel {100 * e.parallel_efficiency:.1f} % (mean computation of {e.over} / run time) = load balance "
             f"{100 * e.load_balance:.1f} % (mean / largest computation) x communication {100 * e.communication_efficiency:.1f} %") in text

@@ -30,7 +30,7 @@ TEST(Forms, names_and_endings_are_unambiguous) {
     }
   }
   EXPECT_EQ(report::form_of_ending(".JSON"), report::form_of_name("json"));
-  EXPECT_EQ(report::form_of_ending(".xml"), nullptr);
+  EXPECT_EQ(report::form_of_ending(".yaml"), nullptr);
   EXPECT_EQ(report::form_of_name("xml"), nullptr);
 }
 
@@ -40,6 +40,7 @@ TEST(Forms, of_each_subject) {
   EXPECT_EQ(report::form_names(Subject::archive), (Names{"cubex"}));
   EXPECT_EQ(report::form_names(Subject::difference), (Names{"text", "csv", "json", "html"}));
   EXPECT_EQ(report::form_names(Subject::graph), (Names{"text", "dot", "graphml"}));
+  EXPECT_EQ(report::form_names(Subject::verdicts), (Names{"json", "junit"}));
   EXPECT_EQ(report::readable_files(), "a .json of waitstate, or any .cubex");
 }
 

@@ -12,8 +12,8 @@ class ReportFacts {
   virtual ~ReportFacts() = default;
   /// The inclusive value of a metric, by its id, over all call paths and locations. 0 if it was not analysed.
   virtual std::int64_t total(std::string_view metric) const = 0;
-  /// Ticks in seconds as the report shows them, e.g. "0.152340"; without unit.
-  virtual std::string seconds(std::int64_t ticks) const = 0;
+  /// Ticks as the report shows durations, e.g. "152.3 ms".
+  virtual std::string duration(std::int64_t ticks) const = 0;
 };
 
 }  // namespace waitstate

@@ -134,8 +134,8 @@ void bind_evidence(py::module_& module) {
           py::arg("metric"),
           "The inclusive total of a metric, by its id, over all call paths and locations. 0 if it was not analysed.")
       .def(
-          "seconds", [](const FactsObject& f, std::int64_t ticks) { return f.now().seconds(ticks); }, py::arg("ticks"),
-          "Ticks in seconds, as the report shows them, without unit.")
+          "duration", [](const FactsObject& f, std::int64_t ticks) { return f.now().duration(ticks); },
+          py::arg("ticks"), "Ticks as the report shows durations, e.g. \"152.3 ms\".")
       .def("__repr__", [](const FactsObject& f) {
         return f.facts == nullptr ? "<ReportFacts of a report that is done>" : "<ReportFacts>";
       });

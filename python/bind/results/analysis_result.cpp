@@ -16,10 +16,13 @@
 #include "report/facts/completeness.hpp"
 #include "report/form.hpp"
 #include "report/format/output_file.hpp"
+#include "report/format/units.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
+#include "report/words/completeness.hpp"
+#include "report/words/scope.hpp"
 
 namespace waitstate::python {
 
@@ -280,6 +283,15 @@ void bind_analysis_result(py::module_& module) {
         return report::Completeness(*self.result).share(metric, self.run().of(scope(whole)));
       },
       py::arg("metric"), py::arg("whole"));
+  c.def(
+      "summary_value",
+      [](const ResultObject& self, MetricIndex metric) {
+        const std::int64_t value = self.run().counted().of(metric);
+        return report::told_text(report::Completeness(*self.result), metric, value,
+                                 report::duration_text(self.result->seconds(value)));
+      },
+      py::arg("metric"));
+  c.def("left_out", [](const ResultObject& self) { return report::without_text(self.run()); });
   c.def(
       "find_metric",
       [](const ResultObject& self, const py::str& name) {

@@ -75,10 +75,9 @@ report::TextOptions text_options(const AnalysisResult& result, AnalyzeSettings& 
   return options;
 }
 
-/// Called after the report has been written, so that a gate that cannot be judged does not cost the report. The
-/// verdicts follow a text; if standard output holds another format for a program, failures are errors on stderr.
+/// The verdicts follow a text; if standard output holds another format for a program, failures are errors on stderr.
 int judge(const AnalysisResult& result, const AnalyzeSettings& settings) {
-  const std::vector<report::Verdict> verdicts = settings.gates.judge(result);
+  const std::vector<report::Verdict> verdicts = report::judge_all(settings.gates.gates(), result);
   if (settings.file.empty() && settings.format != "text") {
     print_failures(verdicts);
   } else if (!verdicts.empty()) {
@@ -86,7 +85,7 @@ int judge(const AnalysisResult& result, const AnalyzeSettings& settings) {
     output.stream() << (settings.file.empty() ? "\n" : "") << report::verdicts_text(verdicts, text_style(false));
     output.commit();
   }
-  return exit_code(verdicts);
+  return settings.gates.finish({result.path}, verdicts);
 }
 
 /// Writes a CUBE report, and beside it the statistics file that viewers look for there. All reports of a folder share
@@ -159,7 +158,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
                   "number of problems that the text shows, and length of its lists (default: 3 and 5)")
       ->type_name("N");
   settings->html.add_to(options);
-  settings->gates.add_to(options,
+  settings->gates.add_to(command,
                          "exit with 1 after the report if GATE holds, like 'check'; may be given several times");
   settings->choice.add_to(options);
   settings->choice.add_details_to(options);
@@ -169,9 +168,8 @@ void add_analyze(CLI::App& app, Commands& commands) {
     command.running_plugin = settings->choice.running();
   };
   command.further_inputs = [settings] { return settings->choice.files(); };
-  command.outputs = [settings] {
+  command.further_outputs = [settings] {
     std::vector<std::string> files;
-    if (!settings->file.empty()) files.push_back(settings->file);
     if (settings->format == "cubex") files.push_back(statistics_beside(settings->file));
     return files;
   };

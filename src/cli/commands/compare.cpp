@@ -14,7 +14,7 @@
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "report/compare/diff.hpp"
-#include "report/compare/gate.hpp"
+#include "report/compare/judge.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/pages.hpp"
 #include "report/words/completeness.hpp"
@@ -55,7 +55,7 @@ int run_diff(const Command& command, DiffSettings& settings) {
     const AnalysisResult* const runs[] = {&before, &after};
     d.details = report::details_by_run(runs, only);
   }
-  const std::vector<report::Verdict> verdicts = settings.gates.judge(before, after);
+  const std::vector<report::Verdict> verdicts = report::judge_all(settings.gates.gates(), before, after);
   Output output(settings.file, content_of(settings.format));
   if (settings.format == "html")
     report::write_diff_html(d, verdicts, output.stream(),
@@ -72,20 +72,20 @@ int run_diff(const Command& command, DiffSettings& settings) {
     note_what_a_table_lacks(after, metrics_in(after, settings.metrics));
     print_failures(verdicts);
   }
-  return exit_code(verdicts);
+  return settings.gates.finish({before.path, after.path}, verdicts);
 }
 
 int run_check(const Command& command, CheckSettings& settings) {
   settings.choice.expect_a_trace({command.value(0)});
   const AnalysisResult result = settings.choice.load(command.value(0));
-  const std::vector<report::Verdict> verdicts = settings.gates.judge(result);
+  const std::vector<report::Verdict> verdicts = report::judge_all(settings.gates.gates(), result);
   const report::Style style = text_style(false);
   Output output("");
   output.stream() << report::verdicts_text(verdicts, style);
   for (const std::string& limit : report::limits(report::Completeness(result)))
     output.stream() << report::paragraph("", limit, style.width);
   output.commit();
-  return exit_code(verdicts);
+  return settings.gates.finish({result.path}, verdicts);
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ void add_diff(CLI::App& app, Commands& commands) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
-  settings->gates.add_to(options, "exit with 1 if GATE holds; may be given several times");
+  settings->gates.add_to(command, "exit with 1 if GATE holds; may be given several times");
   options.add_option("--top", settings->top, "number of metrics and of call paths that the text shows (default: 10)")
       ->type_name("N");
   add_format(options, settings->format, report::Subject::difference);
@@ -140,7 +140,7 @@ void add_check(CLI::App& app, Commands& commands) {
                       std::string(gate_help) + ".\n\n" + gate_exit_codes,
                   {report_argument("REPORT", "no report given")});
   const auto settings = std::make_shared<CheckSettings>();
-  settings->gates.add_to(*command.options, "exit with 1 if GATE holds; must be given at least once");
+  settings->gates.add_to(command, "exit with 1 if GATE holds; must be given at least once");
   settings->choice.add_to(*command.options);
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings] {

@@ -4,13 +4,18 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/errors.hpp"
+#include "cli/output.hpp"
+#include "report/form.hpp"
+#include "waitstate/error.hpp"
 
 namespace waitstate::cli {
 
 const char* const gate_help =
-    "Gates: METRIC, a comparison (> >= < <=), and a limit: 5%, 0.5s (ms, us), 1000, 2MiB. Percentages are shares of "
+    "Gates: METRIC, a comparison (> >= < <=), and a limit: 5%, 0.5s (ms, us, ns), 1000, 2MiB. Percentages are shares "
+    "of "
     "the\n"
     "time without MPI_Init and MPI_Finalize, as in the summary of 'analyze'; other limits apply to the whole run.\n"
     "METRIC@whole and METRIC@without_init_exit choose one explicitly, e.g. 'mpi_latesender@whole>5%'. Efficiency "
@@ -22,14 +27,31 @@ const char* const gate_help =
 const char* const gate_exit_codes =
     "Exit code: 0 if no gate fails, 1 if a gate fails, 2 if a gate cannot be judged (unknown metric, metric not "
     "analysed,\n"
-    "undetermined in this trace, or within what its clocks disagree by), 3 if an input cannot be read.";
+    "undetermined in this trace, within what its clocks disagree by, or growth between runs of different sizes), 3 if "
+    "an\n"
+    "input cannot be read.";
 
-void GateOptions::add_to(CLI::App& app, const char* description) {
-  app.add_option("--fail-on", texts_, description)->expected(1)->take_all()->allow_extra_args(false)->type_name("GATE");
+void GateOptions::add_to(Command& command, const char* description) {
+  command.options->add_option("--fail-on", texts_, description)
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("GATE");
+  command.options
+      ->add_option("--verdicts", file_,
+                   "also write the verdict on each gate to FILE, for programs: .json, or .xml for JUnit, which CI "
+                   "systems read")
+      ->type_name("FILE");
+  command.files.push_back(&file_);
 }
 
 void GateOptions::check() {
   for (const std::string& text : texts_) gates_.push_back(report::parse_gate(text));
+  if (file_.empty()) return;
+  if (empty()) throw UsageError("--verdicts " + file_ + ": there is no gate to judge: give --fail-on too");
+  const report::Form* const form = report::form_of_ending(std::filesystem::path(file_).extension().string());
+  if (form == nullptr || !form->is_of(report::Subject::verdicts))
+    throw UsageError("--verdicts " + file_ + ": expected a file whose name ends in .json, or in .xml for JUnit");
 }
 
 void GateOptions::check_of_one_run() {
@@ -37,25 +59,26 @@ void GateOptions::check_of_one_run() {
   for (const report::Gate& gate : gates_) report::require_no_growth(gate);
 }
 
-std::vector<report::Verdict> GateOptions::judge(const AnalysisResult& result) const {
-  std::vector<report::Verdict> verdicts;
-  for (const report::Gate& gate : gates_) verdicts.push_back(report::judge(gate, result));
-  return verdicts;
-}
-
-std::vector<report::Verdict> GateOptions::judge(const AnalysisResult& before, const AnalysisResult& after) const {
-  std::vector<report::Verdict> verdicts;
-  for (const report::Gate& gate : gates_) verdicts.push_back(report::judge(gate, before, after));
-  return verdicts;
-}
-
-int exit_code(const std::vector<report::Verdict>& verdicts) {
-  return std::any_of(verdicts.begin(), verdicts.end(), [](const report::Verdict& v) { return v.failed; }) ? failed : ok;
+int GateOptions::finish(const std::vector<std::string>& runs, const std::vector<report::Verdict>& verdicts) const {
+  if (!file_.empty()) {
+    Output output(file_);
+    if (report::form_of_ending(std::filesystem::path(file_).extension().string())->name == "junit")
+      report::write_verdicts_junit(runs, verdicts, output.stream());
+    else
+      report::write_verdicts_json(runs, verdicts, output.stream());
+    output.commit();
+  }
+  int code = ok;
+  for (const report::Verdict& v : verdicts) {
+    if (v.undecided()) print_error(v.reason());
+    code = std::max<int>(code, v.undecided() ? usage : v.failed() ? failed : ok);
+  }
+  return code;
 }
 
 void print_failures(const std::vector<report::Verdict>& verdicts) {
   for (const report::Verdict& v : verdicts)
-    if (v.failed) print_error(fmt::format("gate '{}' fails: {}", v.gate, v.value));
+    if (v.failed()) print_error(v.reason());
 }
 
 }  // namespace waitstate::cli

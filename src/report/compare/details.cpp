@@ -120,7 +120,7 @@ std::string wait_rows(const DetailsByRun& d, const PathNames& name, std::size_t 
   if (shown == 0 || first.histogram.empty()) return shown == 0 ? "" : text;
   rows = {{"waits of " + first.metric + " by length", "A", "B"}};
   for (const LengthClassByRun& c : first.histogram)
-    rows.push_back({fmt::format("{} to {}", brief_seconds(c.from), brief_seconds(c.to)),
+    rows.push_back({fmt::format("{} to {}", duration_text(c.from), duration_text(c.to)),
                     grouped(static_cast<std::int64_t>(c.count[run_a])),
                     grouped(static_cast<std::int64_t>(c.count[run_b]))});
   return text + '\n' + aligned_table(rows, style);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "analysis/metrics/metric_names.hpp"
+#include "report/compare/comparable.hpp"
 #include "report/compare/details.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/facts/runs/side_by_side.hpp"
@@ -20,6 +21,7 @@
 #include "report/format/units.hpp"
 #include "report/words/completeness.hpp"
 #include "report/words/focus.hpp"
+#include "report/words/patterns_run.hpp"
 #include "report/words/undetermined.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
@@ -63,7 +65,7 @@ std::string number(double value, Unit unit, bool sign) {
   if (unit == Unit::counter && (std::abs(value) >= 0x1p53 || std::trunc(value) != value))
     return fmt::format("{}{:.6g}", plus, value);
   if (unit != Unit::seconds) return plus + grouped(std::llround(value));
-  return fmt::format("{}{:.6f} s", plus, value);
+  return plus + duration_text(value);
 }
 
 std::string total_text(double value, Unit unit, Told told) {
@@ -88,7 +90,7 @@ std::string side_text(const AnalysisResult& result) {
   std::string text = printable(result.path) + " (" + count(process_count(result.definitions), "process", "processes");
   if (totals.time() != 0)
     text += ", " +
-            told_text(completeness, totals.time_metric(), totals.time(), brief_seconds(result.seconds(totals.time()))) +
+            told_text(completeness, totals.time_metric(), totals.time(), duration_text(result.seconds(totals.time()))) +
             ' ' + where(completeness);
   text += ')';
   if (const std::string focus = focus_text(result); !focus.empty()) text += ": " + focus;
@@ -156,13 +158,13 @@ std::string metrics_text(const Difference& d, std::size_t top, const Style& styl
   for (std::size_t i = 0; i < shown; ++i) {
     names = std::max(names, changed[i]->metric.size());
     for (const double v : {changed[i]->before, changed[i]->after, changed[i]->change()})
-      changes = std::max(changes, number(v, changed[i]->unit, true).size());
+      changes = std::max(changes, columns(number(v, changed[i]->unit, true)));
   }
   std::size_t values = changes;
   for (std::size_t i = 0; i < shown; ++i) {
     const Change& c = *changed[i];
-    values = std::max(
-        {values, total_text(c.before, c.unit, c.before_told).size(), total_text(c.after, c.unit, c.after_told).size()});
+    values = std::max({values, columns(total_text(c.before, c.unit, c.before_told)),
+                       columns(total_text(c.after, c.unit, c.after_told))});
   }
   const bool wide = names + 2 * values + changes + 20 <= style.width;  // else without the two values
   std::string text =
@@ -195,7 +197,7 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
   std::size_t names = 6, values = 6;
   for (std::size_t i = 0; i < shown; ++i) {
     names = std::max(names, changed[i]->metric.size());
-    values = std::max(values, number(changed[i]->change(), changed[i]->unit, true).size());
+    values = std::max(values, columns(number(changed[i]->change(), changed[i]->unit, true)));
   }
   std::string text =
       '\n' + style.bold(right("change", values) + "  " + right("", 9) + "  " + left("metric", names) + "  call path") +
@@ -204,8 +206,8 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
     const Change& c = *changed[i];
     const std::string lead = right(number(c.change(), c.unit, true), values) + "  " + right(relative(c), 9) + "  " +
                              left(c.metric, names) + "  ";
-    text +=
-        lead + shorten_path(printable(c.callpath), style.width > lead.size() ? style.width - lead.size() : 1) + '\n';
+    text += lead + shorten_path(printable(c.callpath), style.width > columns(lead) ? style.width - columns(lead) : 1) +
+            '\n';
   }
   text += more(changed.size() - shown, "changes in call paths");
   std::string open;
@@ -262,21 +264,7 @@ nlohmann::ordered_json change_json(const Change& c) {
 
 }  // namespace
 
-std::string Difference::not_comparable() const {
-  const std::int64_t a = process_count(before.definitions), b = process_count(after.definitions);
-  if (a != b)
-    return fmt::format("A has {}, B has {}: sums over all of them are not directly comparable",
-                       count(a, "process", "processes"), count(b, "process", "processes"));
-  const std::size_t la = before.definitions.locations.size(), lb = after.definitions.locations.size();
-  if (la != lb)
-    return fmt::format("A has {}, B has {}: sums over all of them are not directly comparable",
-                       count(static_cast<std::int64_t>(la), "location", "locations"),
-                       count(static_cast<std::int64_t>(lb), "location", "locations"));
-  if (const std::string fa = focus_text(before), fb = focus_text(after); fa != fb)
-    return fmt::format("A is about {}, B about {}: they are not about the same part of a run",
-                       fa.empty() ? "the whole run" : fa, fb.empty() ? "the whole run" : fb);
-  return "";
-}
+std::string Difference::not_comparable() const { return why_not_comparable(before, after); }
 
 Difference difference(const AnalysisResult& before, const AnalysisResult& after,
                       const std::vector<std::string>& named) {
@@ -288,8 +276,8 @@ Difference difference(const AnalysisResult& before, const AnalysisResult& after,
       if (const MetricIndex m = analysis::find_metric(result->metrics, id); m != no_metric) id = result->metrics[m].id;
   for (const std::string& id : only)
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
-      if (analysis::find_metric(MetricTree::built_in(), id) != no_metric)
-        throw UsageError(fmt::format("neither report says anything about '{}': it was not analysed", id));
+      if (const std::string how = how_to_analyse(id); !how.empty())
+        throw UsageError(fmt::format("neither report says anything about '{}': {}", id, how));
       const std::string near = analysis::nearest_metric(id, {&before.metrics, &after.metrics});
       throw UsageError(
           fmt::format("neither report has a metric '{}'{}", id, near.empty() ? "" : ": did you mean '" + near + "'?"));
@@ -357,7 +345,7 @@ void diff_csv(const Difference& d, std::ostream& out) {
 
 void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out) {
   nlohmann::ordered_json json{{"format", "waitstate diff"},
-                              {"version", 1},
+                              {"version", 2},
                               {"before", side_json(d.before)},
                               {"after", side_json(d.after)},
                               {"comparable", d.not_comparable().empty()}};
@@ -366,9 +354,7 @@ void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::o
   json["callpaths"] = nlohmann::ordered_json::array();
   for (const Change& c : d.callpaths) json["callpaths"].push_back(change_json(c));
   if (d.details) add_details(*d.details, json);
-  json["gates"] = nlohmann::ordered_json::array();
-  for (const Verdict& v : verdicts)
-    json["gates"].push_back({{"gate", v.gate}, {"value", v.value}, {"scope", name(v.scope)}, {"failed", v.failed}});
+  json["gates"] = gates_json(verdicts);
   out << util::printable_json(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) << '\n';
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "report/compare/gate.hpp"
+#include "report/compare/verdict.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/facts/runs/details_by_run.hpp"
 #include "report/format/layout.hpp"

@@ -1,7 +1,7 @@
-// Gates: conditions on a report under which a CI job fails, and whether they hold:
+// Gates: conditions on a report under which a CI job fails, as they are written; judge.hpp judges them:
 //
 //   mpi_latesender>5%      share of the time without MPI_Init and MPI_Finalize, as the summary has it
-//   mpi_latesender>0.5s    a time of the whole run, in s, ms or us
+//   mpi_latesender>0.5s    a time of the whole run, in s, ms, us or ns
 //   visits>1000            a number of the whole run, or bytes with KiB, MiB or GiB
 //   mpi_latesender>+10%    growth from one report to another: relative
 //   time>+0.5s             or absolute
@@ -13,10 +13,6 @@
 // with > >= < <=. Shares are those of the summary, so that a limit can be read off it: in a short run most of the total
 // time is MPI_Init, and no wait would ever have much of it. Times and numbers refer to the whole run, unless the gate
 // says otherwise.
-//
-// A gate that cannot be judged (no such metric, not analysed, unknown in the trace, or within what the clocks disagree
-// by) is an error and never passes: a guard that sees nothing must not say that all is well. The same holds for a share
-// if events of locations are missing: neither it nor the whole time is known.
 #pragma once
 
 #include <optional>
@@ -27,8 +23,6 @@
 #include "report/facts/efficiency.hpp"
 #include "report/facts/ideal_machine.hpp"
 #include "report/facts/scope.hpp"
-#include "report/format/layout.hpp"
-#include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
 
@@ -44,6 +38,12 @@ struct Gate {
   std::optional<Scope> asked{};  ///< behind "@"
   std::vector<Gate> others{};    ///< conditions that must hold as well: "a and b"
 
+  /// The gate with all its conditions, as given.
+  std::string whole_text() const;
+  /// The comparison as it is written: ">", ">=", "<" or "<=".
+  std::string_view comparison() const;
+  /// Whether a value lies where the gate fails.
+  bool holds(double value) const;
   /// The scope of the gate's value.
   Scope scope() const {
     const bool as_in_summary = (measure == Measure::share && !growth) || is_factor(metric);
@@ -56,23 +56,5 @@ Gate parse_gate(std::string_view text);
 
 /// Throws UsageError if the gate is about growth, for which one report is not enough.
 void require_no_growth(const Gate& gate);
-
-struct Verdict {
-  std::string gate;   ///< as given
-  std::string value;  ///< as the gate measures it, with unit
-  bool failed = false;
-  Scope scope = Scope::whole;  ///< scope of the value
-  /// "MPI_Init and MPI_Finalize" if the gate did not name the whole of its share, and the share of the total time would
-  /// differ.
-  std::string without{};
-};
-
-/// Judges a gate on one report; throws UsageError if it cannot be judged, and for one on growth.
-Verdict judge(const Gate& gate, const AnalysisResult& result);
-/// Judges growth from `before` to `after`, and any other gate on `after`.
-Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after);
-
-/// A line for each gate, a line with their number, and a note on what values refer to; empty without gates.
-std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style = {});
 
 }  // namespace waitstate::report

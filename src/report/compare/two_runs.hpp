@@ -17,13 +17,13 @@ namespace waitstate::report {
 inline constexpr std::size_t run_a = 0, run_b = 1;
 
 inline std::string seconds_text(const std::optional<double>& seconds) {
-  return seconds ? brief_seconds(*seconds) : "-";
+  return seconds ? duration_text(*seconds) : "-";
 }
 inline std::string seconds_change(const ByRun& value) {
   const std::optional<double> change = value.change(run_b);
   if (!change) return value[run_b] ? "new" : "gone";
   if (*change == 0) return "same";
-  return (*change > 0 ? "+" : "-") + brief_seconds(std::abs(*change));
+  return (*change > 0 ? "+" : "-") + duration_text(std::abs(*change));
 }
 
 inline nlohmann::ordered_json number_json(const ByRun& value) {

@@ -56,7 +56,7 @@ namespace {
 
 /// True if the text begins with a unit, which stays with its number.
 bool begins_with_unit(std::string_view text) {
-  for (const std::string_view unit : {"s", "ms", "us", "%"})
+  for (const std::string_view unit : {"s", "ms", "µs", "ns", "%"})
     if (text.substr(0, unit.size()) == unit &&
         (text.size() == unit.size() || std::string_view(" .,;:)").find(text[unit.size()]) != std::string_view::npos))
       return true;

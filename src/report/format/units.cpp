@@ -7,21 +7,38 @@
 #include <iterator>
 
 namespace waitstate::report {
+namespace {
+
+constexpr const char* time_units[] = {"s", "ms", "µs", "ns"};
+
+}  // namespace
 
 Seconds::Seconds(const Clock& clock, Ticks largest) : resolution_(static_cast<double>(clock.resolution)) {
   const double seconds = value(largest);
   decimals_ = seconds < 0.1 ? 9 : seconds < 10'000 ? 6 : 3;
 }
 
-std::string Seconds::text(std::int64_t ticks) const { return fmt::format("{:.{}f}", value(ticks), decimals_); }
+std::string Seconds::duration(std::int64_t ticks) const { return duration_text(value(ticks)); }
 
-std::string Seconds::brief(std::int64_t ticks) const { return brief_seconds(value(ticks), decimals_); }
+std::string Seconds::instant(std::int64_t ticks) const {
+  const std::string text = fmt::format("{:.{}f} s", value(ticks), decimals_);
+  const bool looks_like_zero = text.find_first_of("123456789") == text.npos;
+  return ticks != 0 && looks_like_zero ? duration(ticks) : text;
+}
 
-std::string brief_seconds(double seconds, int most_decimals) {
-  const double size = std::abs(seconds);
-  if (size == 0) return "0 s";
-  if (size >= 0.01) return fmt::format("{:.{}f} s", seconds, size < 100 ? 3 : size < 10'000 ? 1 : 0);
-  return fmt::format("{:.{}f} s", seconds, std::min(most_decimals, 2 - static_cast<int>(std::floor(std::log10(size)))));
+std::string duration_text(double seconds, int digits) {
+  if (seconds == 0) return "0 s";
+  // The largest unit in which the rounded value is at least 1; less than a nanosecond has no unit of its own.
+  double value = std::abs(seconds);
+  std::size_t unit = 0;
+  const double rounding = 0.5 * std::pow(10., 1 - digits);
+  for (; value < 1 - rounding / 10 && unit + 1 < std::size(time_units); ++unit) value *= 1000;
+  const std::string sign = seconds < 0 ? "-" : "";
+  if (value < 1 - rounding / 10) return fmt::format("{}{:.{}g} {}", sign, value, digits, time_units[unit]);
+  int decimals = digits - 1;  // one less for each digit before the point
+  for (double limit = 10; decimals > 0 && value >= limit - rounding * limit / 10; limit *= 10) --decimals;
+  if (decimals > 0) return fmt::format("{}{:.{}f} {}", sign, value, decimals, time_units[unit]);
+  return fmt::format("{}{} {}", sign, grouped(std::llround(value)), time_units[unit]);
 }
 
 std::string percent(std::int64_t part, std::int64_t whole) {

@@ -9,6 +9,7 @@
 #include "report/format/markup.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/format/units.hpp"
 
 namespace waitstate::report {
 
@@ -84,7 +85,6 @@ struct ChainTexts {
   std::string path(const ChainGraph::Vertex& v) const {
     return v.callpath.valid() ? printable(callpath_label(result, v.callpath)) : "-";
   }
-  std::string seconds(Ticks ticks) const { return fmt::format("{:.6g}", result.seconds(ticks)); }
   /// The kind of a vertex.
   static const char* kind(const ChainGraph::Vertex& v) {
     return !v.is_root ? "wait" : v.is_cause ? "cause" : "unexplained";
@@ -103,7 +103,8 @@ void write_dot(const ChainGraph& graph, const AnalysisResult& result, std::ostre
     const ChainGraph::Vertex& v = graph.vertices()[i];
     const char* const what = v.is_root ? "longer in" : "waited in";
     text.print("{} [label={}, kind={}, ticks={}{}{}];\n", i,
-               dot_string(fmt::format("{}\n{} s {}\n{}", texts.who(v), texts.seconds(v.ticks), what, texts.path(v))),
+               dot_string(fmt::format("{}\n{} {}\n{}", texts.who(v), duration_text(result.seconds(v.ticks)), what,
+                                      texts.path(v))),
                ChainTexts::kind(v), v.ticks, v.is_first ? ", style=bold" : "",
                !v.is_root   ? ""
                : v.is_cause ? ", color=red"

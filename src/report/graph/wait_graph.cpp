@@ -148,8 +148,8 @@ void WaitGraph::write_dot(std::ostream& out) const {
   }
   for (const Edge& e : boost::make_iterator_range(boost::edges(graph_))) {
     const auto& [count, ticks] = graph_[e];
-    text.print("{}->{}  [label=\"{:.12g} s\", ticks={}, seconds={:.12g}, count={}];\n", boost::source(e, graph_),
-               boost::target(e, graph_), seconds(ticks), ticks, seconds(ticks), count);
+    text.print("{}->{}  [label=\"{}\", ticks={}, seconds={:.12g}, count={}];\n", boost::source(e, graph_),
+               boost::target(e, graph_), report::duration_text(seconds(ticks)), ticks, seconds(ticks), count);
   }
   for (const auto& [waiter, culprit] : never_ended_)
     text.print("{}->{}  [label=\"never ended\", never_ended=true, style=bold];\n", waiter, culprit);

@@ -45,7 +45,9 @@ class ShortDurations {
   }
   const std::string& unit() const { return unit_; }
   std::string text(Ticks ticks) const {
-    return fmt::format("{:.{}f}", static_cast<double>(ticks) * per_tick_, decimals_);
+    const std::string text = fmt::format("{:.{}f}", static_cast<double>(ticks) * per_tick_, decimals_);
+    const bool looks_like_zero = text.find_first_of("123456789") == text.npos;
+    return ticks != 0 && looks_like_zero ? fmt::format("{:.1g}", static_cast<double>(ticks) * per_tick_) : text;
   }
 
  private:
@@ -89,7 +91,7 @@ class WaitGraphText {
   }
 
  private:
-  std::string duration(Ticks ticks) const { return seconds_.text(ticks) + " s"; }
+  std::string duration(Ticks ticks) const { return seconds_.duration(ticks); }
   std::string share(Ticks ticks) const { return percent(ticks, graph_.total().ticks) + " %"; }
   const char* level(std::size_t n) const {
     const bool processes = graph_.level() == WaitGraph::Level::process;

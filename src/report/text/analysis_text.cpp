@@ -51,7 +51,7 @@ class Facts : public ReportFacts {
     const MetricIndex m = result_.metrics.find(metric);
     return m == no_metric ? 0 : totals_.of(m);
   }
-  std::string seconds(std::int64_t ticks) const override { return seconds_.text(ticks); }
+  std::string duration(std::int64_t ticks) const override { return seconds_.duration(ticks); }
 
  private:
   const AnalysisResult& result_;
@@ -68,13 +68,14 @@ std::string total_time(const AnalysisResult& result, const std::string& time, co
                        const Seconds& seconds) {
   if (completeness.times_mean_nothing()) return "unknown: " + completeness.why(result.metrics.find("time"));
   const std::string text = time + ' ' + where(completeness);
-  return result.duration() == 0 ? text : fmt::format("{}, in a run of {} s", text, seconds.text(result.duration()));
+  return result.duration() == 0 ? text : fmt::format("{}, in a run of {}", text, seconds.duration(result.duration()));
 }
 
 /// A note on the part of the total time that the values of the report refer to.
 std::string counted_time(const RunTotals& run, const std::string& time, bool full) {
   return fmt::format("{} ({} %) without {}: {} this time", time, percent(run.counted().time(), run.whole().time()),
-                     without_text(run), full ? "efficiency and problems refer to" : "times and shares below refer to");
+                     without_text(run),
+                     full ? "efficiency, problems and wait states refer to" : "times and shares below refer to");
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   const Completeness completeness(result);
   const Seconds seconds = seconds_of(result, run.whole());
   const auto time_of = [&](const Totals& totals) {
-    return told_text(completeness, totals.time_metric(), totals.time(), seconds.text(totals.time()) + " s");
+    return told_text(completeness, totals.time_metric(), totals.time(), seconds.duration(totals.time()));
   };
   const std::size_t problems = options.top.value_or(3), rows = options.top.value_or(5);
 
@@ -117,8 +118,8 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     text += labelled("of which", counted_time(run, time_of(run.counted()), options.full), style);
   if (const Ticks error = completeness.clock_error(); error > 0 && times)
     text += labelled("clocks",
-                     fmt::format("disagree by up to {} s: waits and transfers no longer than that may be clock error",
-                                 seconds.text(error)),
+                     fmt::format("disagree by up to {}: waits and transfers no longer than that may be clock error",
+                                 seconds.duration(error)),
                      style);
   if (run.whole().time() > 0 && times)
     text += labelled("efficiency", efficiency_text(result, efficiency(result, run.counted())), style);
@@ -134,8 +135,8 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   if (const auto& path = result.critical_path; path && path->ticks > 0 && times)
     text += labelled(
         "critical path",
-        fmt::format("{} s, {} % of the run of {} s, in {}", seconds.text(path->ticks),
-                    percent(path->ticks, result.duration()), seconds.text(result.duration()),
+        fmt::format("{}, {} % of the run of {}, in {}", seconds.duration(path->ticks),
+                    percent(path->ticks, result.duration()), seconds.duration(result.duration()),
                     count(static_cast<std::int64_t>(path->segments.size() + path->left_out), "segment", "segments")),
         style);
   if (const std::string losses = library_event_losses(result); !losses.empty())

@@ -26,23 +26,23 @@ void write_critical_path(const AnalysisResult& result, const std::vector<std::si
   const CriticalPath& path = *result.critical_path;
   const Seconds seconds(result.definitions.clock, result.duration());
   const Time first = first_event(result);
-  const auto since_first = [&](Time t) { return seconds.text(t < first ? 0 : static_cast<Ticks>(t - first)); };
-  out << fmt::format("# critical path: {} s of the run's {} s, in {}\n", seconds.text(path.ticks),
-                     seconds.text(result.duration()),
+  const auto since_first = [&](Time t) { return seconds.instant(t < first ? 0 : static_cast<Ticks>(t - first)); };
+  out << fmt::format("# critical path: {} of the run's {}, in {}\n", seconds.duration(path.ticks),
+                     seconds.duration(result.duration()),
                      count(static_cast<std::int64_t>(path.segments.size() + path.left_out), "segment", "segments"));
   if (path.left_out != 0)
-    out << fmt::format("# the longest {} of them; {} s are in the others\n",
-                       grouped(static_cast<std::int64_t>(path.segments.size())), seconds.text(path.ticks_left_out));
+    out << fmt::format("# the longest {} of them; {} are in the others\n",
+                       grouped(static_cast<std::int64_t>(path.segments.size())), seconds.duration(path.ticks_left_out));
   for (const UndeterminedMetric& u : result.undetermined)
     if (result.metrics[u.metric].id == "critical_path") out << "# not everything is known: " << u.sentence << '\n';
-  std::vector<std::vector<std::string>> rows = {{"# location", "from s", "to s", "counts s", "most of it s"}};
+  std::vector<std::vector<std::string>> rows = {{"# location", "from", "to", "counts", "most of it"}};
   std::vector<std::string> words;
   for (const CriticalSegment& s : path.segments) {
     if (s.to < from || s.from > to) continue;
     if (!locations.empty() && std::find(locations.begin(), locations.end(), s.location.index()) == locations.end())
       continue;
     rows.push_back({location_label(result.definitions, s.location), since_first(s.from), since_first(s.to),
-                    seconds.text(s.ticks), seconds.text(s.callpath_ticks)});
+                    seconds.duration(s.ticks), seconds.duration(s.callpath_ticks)});
     const std::string came = crossing_words(result, s);
     words.push_back((s.callpath.valid() ? callpath_label(result, s.callpath) : "-") +
                     (came.empty() ? "" : "; " + came));

@@ -155,7 +155,7 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
   text += labelled("duration",
                    completeness.times_mean_nothing()
                        ? "unknown: " + completeness.why(result.metrics.find("time"))
-                       : seconds.text(result.duration()) + " s from the first to the last event",
+                       : seconds.duration(result.duration()) + " from the first to the last event",
                    style);
   text += labelled("size", size_text(result), style);
   text += labelled("processes", processes_text(definitions), style);

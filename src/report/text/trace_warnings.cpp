@@ -19,7 +19,7 @@ std::string place_text(const AnalysisResult& result, const DiagnosticPlace& plac
   if (place.location.valid()) text = location_label(result.definitions, place.location);
   if (place.time != ~Time{0})
     if (const auto since = static_cast<Ticks>(place.time - first_event(result)); since >= 0)
-      text += fmt::format("{}at {} s", text.empty() ? "" : " ", seconds.text(since));
+      text += fmt::format("{}at {}", text.empty() ? "" : " ", seconds.instant(since));
   if (!place.text.empty()) text += (text.empty() ? "" : ": ") + printable(place.text);
   return text;
 }
@@ -38,7 +38,7 @@ std::string pairs_text(const AnalysisResult& result, DiagnosticId id, const Seco
     text += fmt::format("      {} to {}: {}", process_label(result.definitions, worst[i].first.first),
                         process_label(result.definitions, worst[i].first.second),
                         count(static_cast<std::int64_t>(pair.count), "message", "messages"));
-    text += id == DiagnosticId::clock_violation ? fmt::format(", up to {} s too early\n", seconds.text(pair.largest))
+    text += id == DiagnosticId::clock_violation ? fmt::format(", up to {} too early\n", seconds.duration(pair.largest))
                                                 : "\n";
   }
   if (worst.size() > most_pairs)
@@ -50,7 +50,7 @@ std::string pairs_text(const AnalysisResult& result, DiagnosticId id, const Seco
 std::string entry_text(const AnalysisResult& result, DiagnosticId id, const Style& style, const Seconds& seconds) {
   const DiagnosticEntry& entry = result.diagnostics[id];
   std::string what = sentence(id, entry.count);
-  if (entry.largest != 0) what += fmt::format(" (by up to {} s)", seconds.text(entry.largest));
+  if (entry.largest != 0) what += fmt::format(" (by up to {})", seconds.duration(entry.largest));
   std::string text =
       paragraph(fmt::format("  {}  ", grouped(static_cast<std::int64_t>(entry.count))), what, style.width);
   text += pairs_text(result, id, seconds);

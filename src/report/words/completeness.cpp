@@ -28,7 +28,9 @@ std::string missing_text(const Completeness& completeness) {
   for (std::size_t i = 0; i < std::min(completeness.missing().size(), most_named); ++i) {
     const auto& [location, from] = completeness.missing()[i];
     text += (i == 0 ? "" : ", ") + location_label(result.definitions, location);
-    if (from > first) text += " from " + brief_seconds(result.seconds(static_cast<Ticks>(from - first))) + " on";
+    if (from <= first) continue;
+    const auto since = static_cast<Ticks>(from - first);
+    text += " from " + Seconds(result.definitions.clock, std::max(result.duration(), since)).instant(since) + " on";
   }
   const std::uint64_t named = std::min(completeness.missing().size(), most_named);
   if (named == 0) return count(static_cast<std::int64_t>(completeness.missing_count()), "location", "locations");

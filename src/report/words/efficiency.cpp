@@ -90,10 +90,10 @@ std::string ideal_machine_text(const AnalysisResult& result, const IdealMachine&
 std::string what_if_text(const AnalysisResult& result, const IdealMachine& m) {
   const Seconds seconds(result.definitions.clock, m.run_time);
   std::string text = fmt::format("if messages took no time, the run would take {} instead of {}",
-                                 seconds.brief(m.ideal_run_time), seconds.brief(m.run_time));
+                                 seconds.duration(m.ideal_run_time), seconds.duration(m.run_time));
   if (m.unbalanced.valid())
     text += fmt::format("; with {} balanced and communication as efficient as it is, {}",
-                        callpath_label(result, m.unbalanced), seconds.brief(m.balanced_run_time));
+                        callpath_label(result, m.unbalanced), seconds.duration(m.balanced_run_time));
   return text;
 }
 

@@ -19,9 +19,10 @@ std::string focus_text(const AnalysisResult& result) {
                                                 : fmt::format("on {} of {} locations", focus.locations.size(),
                                                               result.definitions.locations.size()));
   if (focus.from != 0 || focus.to != ~Time{0}) {
+    const Seconds seconds(result.definitions.clock, result.duration());
     const auto at = [&](Time t) {
       const Time first = first_event(result);
-      return brief_seconds(t <= first ? 0 : result.seconds(static_cast<Ticks>(t - first)));
+      return seconds.instant(t <= first ? 0 : static_cast<Ticks>(t - first));
     };
     parts.push_back(focus.to == ~Time{0} ? "from " + at(focus.from) + " on"
                                          : "from " + at(focus.from) + " to " + at(focus.to));

@@ -7,6 +7,7 @@
 #include "analysis/metrics/metric_names.hpp"
 #include "report/facts/patterns_run.hpp"
 #include "report/format/layout.hpp"
+#include "waitstate/pattern/registry.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -37,11 +38,18 @@ std::string patterns_run_sentence(const AnalysisResult& result) {
                      few ? (ids.size() == 1 ? "was" : "were") : (ids.size() == 1 ? "was not" : "were not"));
 }
 
+std::string how_to_analyse(std::string_view id) {
+  const PatternRegistry all;  // with the patterns that run only if they are chosen
+  const MetricIndex metric = analysis::find_metric(all.metrics(), id);
+  if (metric == no_metric) return "";
+  if (all.owner(metric) == nullptr) return "it was not analysed";
+  return fmt::format("it was not analysed; for that, give the trace with --pattern {}", all.metrics()[metric].id);
+}
+
 std::string why_no_metric(const AnalysisResult& result, std::string_view id) {
-  const MetricTree known = MetricTree::built_in();
-  if (analysis::find_metric(known, id) != no_metric)
-    return fmt::format("{} does not say anything about '{}': it was not analysed", printable(result.path), id);
-  const std::string near = analysis::nearest_metric(id, {&result.metrics, &known});
+  if (const std::string how = how_to_analyse(id); !how.empty())
+    return fmt::format("{} does not say anything about '{}': {}", printable(result.path), id, how);
+  const std::string near = analysis::nearest_metric(id, {&result.metrics, &PatternRegistry().metrics()});
   return fmt::format("no metric has the id '{}'{}", id, near.empty() ? "" : ": did you mean '" + near + "'?");
 }
 

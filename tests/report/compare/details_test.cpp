@@ -184,27 +184,27 @@ parallel efficiency       26.7 %   37.5 %  +10.8 points
 load balance              66.7 %  100.0 %  +33.3 points
 communication efficiency  40.0 %   37.5 %   -2.5 points
 
-problem                A           B      change
-Late Sender    0.00200 s   0.00300 s  +0.00100 s
-Late Receiver          -  0.000500 s         new
+problem               A         B     change
+Late Sender    2.000 ms  3.000 ms  +1.000 ms
+Late Receiver         -  500.0 µs        new
 
-single waits                    number A  B    median A           B  longest A           B
-mpi_latesender                         3  2  0.000400 s   0.00150 s  0.00150 s   0.00270 s
-  main/work<int, "x">/MPI_Recv         3  1  0.000400 s   0.00270 s  0.00150 s   0.00270 s
-  main/extra                           -  1           -  0.000300 s          -  0.000300 s
-mpi_latereceiver                       -  1           -  0.000500 s          -  0.000500 s
+single waits                    number A  B  median A         B  longest A         B
+mpi_latesender                         3  2  400.0 µs  1.500 ms   1.500 ms  2.700 ms
+  main/work<int, "x">/MPI_Recv         3  1  400.0 µs  2.700 ms   1.500 ms  2.700 ms
+  main/extra                           -  1         -  300.0 µs          -  300.0 µs
+mpi_latereceiver                       -  1         -  500.0 µs          -  500.0 µs
 
 waits of mpi_latesender by length  A  B
-0.0000640 s to 0.000128 s          1  0
-0.000256 s to 0.000512 s           1  1
-0.00102 s to 0.00205 s             1  0
-0.00205 s to 0.00410 s             0  1
+64.00 µs to 128.0 µs               1  0
+256.0 µs to 512.0 µs               1  1
+1.024 ms to 2.048 ms               1  0
+2.048 ms to 4.096 ms               0  1
 
 Phases are visits of work<int, "x">:
-phase   longest A           B       change  parallel A       B     waited most differently
-0      0.000500 s  0.000800 s  +0.000300 s      60.0 %  50.0 %  mpi_latesender +0.000150 s
-1      0.000500 s  0.000500 s         same           -       -
-2               -  0.000100 s          new           -       -
+phase  longest A         B     change  parallel A       B   waited most differently
+0       500.0 µs  800.0 µs  +300.0 µs      60.0 %  50.0 %  mpi_latesender +150.0 µs
+1       500.0 µs  500.0 µs       same           -       -
+2              -  100.0 µs        new           -       -
 )");
 }
 

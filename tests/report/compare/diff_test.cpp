@@ -32,19 +32,19 @@ AnalysisResult slower() {
 TEST(Diff, text) {
   const AnalysisResult before = small_result(), after = slower();
   EXPECT_EQ(diff_text(difference(before, after, {}), {}, 10, {}),
-            R"(A  run/traces.otf2 (2 processes, 0.00850 s in all locations together)
-B  slow/traces.otf2 (2 processes, 0.00950 s in all locations together)
+            R"(A  run/traces.otf2 (2 processes, 8.500 ms in all locations together)
+B  slow/traces.otf2 (2 processes, 9.500 ms in all locations together)
 
-metric                      A            B       change
-mpi_latesender     0.002000 s   0.003000 s  +0.001000 s    +50.0 %
-mpi_point2point    0.002500 s   0.003500 s  +0.001000 s    +40.0 %
-time               0.008500 s   0.009500 s  +0.001000 s    +11.8 %
-mpi_latereceiver   0.000000 s   0.000500 s  +0.000500 s        new
+metric                    A          B     change
+mpi_latesender     2.000 ms   3.000 ms  +1.000 ms    +50.0 %
+mpi_point2point    2.500 ms   3.500 ms  +1.000 ms    +40.0 %
+time               8.500 ms   9.500 ms  +1.000 ms    +11.8 %
+mpi_latereceiver        0 s   500.0 µs  +500.0 µs        new
 
-     change             metric            call path
-+0.001000 s    +40.0 %  mpi_point2point   main/work<int, "x">/MPI_Recv
-+0.001000 s    +50.0 %  mpi_latesender    main/work<int, "x">/MPI_Recv
-+0.000500 s  only in B  mpi_latereceiver  main/extra
+   change             metric            call path
++1.000 ms    +40.0 %  mpi_point2point   main/work<int, "x">/MPI_Recv
++1.000 ms    +50.0 %  mpi_latesender    main/work<int, "x">/MPI_Recv
++500.0 µs  only in B  mpi_latereceiver  main/extra
 )");
 }
 
@@ -85,8 +85,7 @@ TEST(Diff, metric_of_one_side_only) {
   b.metrics.add("time", "", Unit::seconds, false, "", "");
   b.severities = Severities(1);
   const std::string text = diff_text(difference(a, b, {"mpi_latesender"}), {}, 10, {});
-  EXPECT_NE(text.find("mpi_latesender    0.002000 s  not analysed               only in A\n"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("mpi_latesender      2.000 ms  not analysed             only in A\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("0.000000"), std::string::npos) << text;
   EXPECT_EQ(text.find("MPI_Recv"), std::string::npos) << "what is on one side only is no change of a call path";
   EXPECT_NE(diff_text(difference(b, a, {}), {}, 10, {}).find("\nOnly in B, zero there: mpi_latereceiver, visits.\n"),
@@ -108,12 +107,12 @@ TEST(Diff, what_one_side_cannot_tell_is_no_zero) {
   b.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
   b = judged(std::move(b));
   EXPECT_EQ(diff_text(difference(a, b, {"mpi_latesender", "mpi_latereceiver"}), {}, 10, {}),
-            R"(A  run/traces.otf2 (2 processes, 0.00850 s in all locations together)
-B  run/traces.otf2 (2 processes, 0.00850 s in all locations together)
+            R"(A  run/traces.otf2 (2 processes, 8.500 ms in all locations together)
+B  run/traces.otf2 (2 processes, 8.500 ms in all locations together)
 
-metric                              A                    B       change
-mpi_latesender             0.002000 s  at least 0.002000 s      unknown
-mpi_latereceiver           0.000000 s              unknown      unknown
+metric                            A                  B     change
+mpi_latesender             2.000 ms  at least 2.000 ms    unknown
+mpi_latereceiver                0 s            unknown    unknown
 
 Unknown in B
   mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was
@@ -156,18 +155,19 @@ TEST(Diff, another_part_of_the_run_is_said) {
   b.focus.from = 1000 + 2000;
   EXPECT_EQ(
       difference(a, b, {}).not_comparable(),
-      "A is about the whole run, B about only what happens inside solve, from 0.00200 s on: they are not about the "
+      "A is about the whole run, B about only what happens inside solve, from 0.002000000 s on: they are not about the "
       "same part of a run");
   const std::string text = diff_text(difference(a, b, {}), {}, 10, {200});
   EXPECT_NE(
-      text.find("\nB  run/traces.otf2 (2 processes, 0.00850 s in all locations together): only what happens inside "
-                "solve, from 0.00200 s on\nNot directly comparable\n"),
+      text.find("\nB  run/traces.otf2 (2 processes, 8.500 ms in all locations together): only what happens inside "
+                "solve, from 0.002000000 s on\nNot directly comparable\n"),
       std::string::npos)
       << text;
   EXPECT_EQ(difference(b, b, {}).not_comparable(), "");
   std::ostringstream out;
   diff_json(difference(a, b, {}), {}, out);
-  EXPECT_EQ(nlohmann::json::parse(out.str())["after"]["focus"], "only what happens inside solve, from 0.00200 s on");
+  EXPECT_EQ(nlohmann::json::parse(out.str())["after"]["focus"],
+            "only what happens inside solve, from 0.002000000 s on");
 }
 
 TEST(Diff, rounding_between_clocks_is_no_change) {
@@ -192,7 +192,9 @@ TEST(Diff, unknown_metric) {
     difference(a, a, {"mpi_barrier_wait"});
     FAIL();
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "neither report says anything about 'mpi_barrier_wait': it was not analysed");
+    EXPECT_STREQ(e.what(),
+                 "neither report says anything about 'mpi_barrier_wait': it was not analysed; for that, give the trace "
+                 "with --pattern mpi_barrier_wait");
   }
 }
 
@@ -211,7 +213,7 @@ mpi_latereceiver,main/extra,,0.0005,0.0005,
 TEST(Diff, json) {
   const AnalysisResult a = small_result(), b = slower();
   std::ostringstream out;
-  diff_json(difference(a, b, {"mpi_latereceiver"}), {{"time>1s", "0.0095 s", false}}, out);
+  diff_json(difference(a, b, {"mpi_latereceiver"}), {{"time>1s", "9.500 ms", report::Verdict::Outcome::passed}}, out);
   const auto json = nlohmann::json::parse(out.str());
   EXPECT_EQ(json["format"], "waitstate diff");
   EXPECT_EQ(json["before"]["path"], "run/traces.otf2");
@@ -220,7 +222,8 @@ TEST(Diff, json) {
   EXPECT_EQ(json["callpaths"][0]["callpath"], "main/extra");
   EXPECT_TRUE(json["callpaths"][0]["before"].is_null());
   EXPECT_EQ(json["callpaths"][0]["after"], 0.0005);
-  EXPECT_EQ(json["gates"][0]["failed"], false);
+  EXPECT_EQ(json["gates"][0]["gate"], "time>1s");
+  EXPECT_EQ(json["gates"][0]["verdict"], "passed");
 }
 
 }  // namespace

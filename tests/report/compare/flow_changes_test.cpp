@@ -49,8 +49,8 @@ TEST(FlowChanges, waits_by_tenth_of_the_run) {
   EXPECT_FALSE(flow_json(a, b, {"visits"}).contains("series"));
   EXPECT_FALSE(flow_json(a, small_result()).contains("series"));
   EXPECT_EQ(flow_text(details_of(a, b), 5, {}), R"(
-waits over time         changed most at    A           B       change
-mpi_latesender   90 to 100 % of the run  0 s  0.000220 s  +0.000220 s
+waits over time         changed most at    A         B     change
+mpi_latesender   90 to 100 % of the run  0 s  220.0 µs  +220.0 µs
 )");
 }
 
@@ -96,14 +96,14 @@ TEST(FlowChanges, communication) {
   EXPECT_NEAR(barrier["seconds"]["change"].get<double>(), 0.0001, 1e-12);
   EXPECT_NEAR(barrier["wait_seconds"]["after"].get<double>(), 0.000075, 1e-12);
   EXPECT_EQ(flow_text(details_of(a, b), 5, {}), R"(
-communication                       A           B       change
-messages                            4           3           -1
-bytes                           3,080       4,096       +1,016
-puts                                2           0           -2
-bytes put                          16           0          -16
-  bytes, process 0 to 1         3,072       4,096       +1,024
-  bytes, process 1 to 0             8           0           -8
-barrier of MPI_COMM_WORLD  0.000300 s  0.000400 s  +0.000100 s
+communication                     A         B     change
+messages                          4         3         -1
+bytes                         3,080     4,096     +1,016
+puts                              2         0         -2
+bytes put                        16         0        -16
+  bytes, process 0 to 1       3,072     4,096     +1,024
+  bytes, process 1 to 0           8         0         -8
+barrier of MPI_COMM_WORLD  300.0 µs  400.0 µs  +100.0 µs
 )");
   // Blocks of different sizes cannot be compared; with named metrics, or for one run alone, nothing is shown.
   b.communication->processes_per_block = 2;

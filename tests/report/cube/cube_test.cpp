@@ -719,7 +719,7 @@ TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   report::write_cube(result, file());
   read = read_cube(file());
   EXPECT_TRUE(report::without_events(read));
-  EXPECT_EQ(report::missing_text(report::Completeness(read)), "rank 1 from 0.00250 s on");
+  EXPECT_EQ(report::missing_text(report::Completeness(read)), "rank 1 from 0.002500000 s on");
   EXPECT_EQ(report::trace_warnings_text(read, {}), report::trace_warnings_text(result, {}));
   for (int i = 0; i < diagnostic_count; ++i)
     EXPECT_EQ(read.diagnostics[static_cast<DiagnosticId>(i)].count,

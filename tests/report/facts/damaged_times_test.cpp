@@ -10,7 +10,7 @@
 
 #include "otf2/trace_copy.hpp"
 #include "report/compare/diff.hpp"
-#include "report/compare/gate.hpp"
+#include "report/compare/judge.hpp"
 #include "report/csv/view_csv.hpp"
 #include "report/facts/completeness.hpp"
 #include "report/graph/wait_graph_text.hpp"
@@ -139,7 +139,7 @@ TEST(DamagedTimes, bytes_too_large_are_unknown_and_times_are_not) {
   EXPECT_EQ(completeness.told(r.metrics.at("time"), 5), Told::exactly);
   EXPECT_THROW(judge(parse_gate("bytes_sent>1000"), r), UsageError);
   EXPECT_THROW(judge(parse_gate("bytes_sent<1000"), r), UsageError);
-  EXPECT_FALSE(judge(parse_gate("time>1s"), r).failed);
+  EXPECT_FALSE(judge(parse_gate("time>1s"), r).failed());
   EXPECT_NE(view_text(r, r.metrics.at("bytes_sent"), ViewBy::callpath, {100, false}, {}).find(": unknown\n"),
             std::string::npos);
 }
@@ -168,7 +168,7 @@ TEST(DamagedTimes, what_a_plug_in_adds_beyond_64_bits_is_unknown) {
   EXPECT_EQ(Completeness(r).told(r.metrics.at("huge"), 0), Told::unknown);
   EXPECT_THROW(judge(parse_gate("huge>5"), r), UsageError);
   EXPECT_THROW(judge(parse_gate("huge<5"), r), UsageError);
-  EXPECT_FALSE(judge(parse_gate("mpi_latesender>90%"), r).failed) << "nothing else is unknown";
+  EXPECT_FALSE(judge(parse_gate("mpi_latesender>90%"), r).failed()) << "nothing else is unknown";
 }
 
 }  // namespace

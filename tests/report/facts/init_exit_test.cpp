@@ -67,33 +67,32 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 TEST(InitExit, the_summary_is_of_the_time_without_them_and_says_so) {
   const std::string text = whole_text(analysed(short_run));
   EXPECT_EQ(text.substr(text.find("\ntotal time")), R"(
-total time     0.020000000 s in all locations together, in a run of 0.010000000 s
-of which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: times and shares below
-               refer to this time
+total time     20.00 ms in all locations together, in a run of 10.00 ms
+of which       9.500 ms (47.5 %) without MPI_Init and MPI_Finalize: times and shares below refer to
+               this time
 efficiency     parallel 74.0 % (mean computation of processes / run time) = load balance 84.1 %
                (mean / largest computation) x communication 88.0 % (largest computation / run time)
 
-1. Late Sender (mpi_latesender): 0.00150 s, 15.8 % of the time. All in main/MPI_Recv, where rank 0
-   waited up to 0.00150 s in one call for rank 1, which came late.
-2. MPI finalize wait (mpi_finalize_wait): 0.000500 s, 2.5 % of the total time. All in
-   main/MPI_Finalize, where rank 1 waited up to 0.000500 s in one call for rank 0, which was in
-   main.
+1. Late Sender (mpi_latesender): 1.500 ms, 15.8 % of the time. All in main/MPI_Recv, where rank 0
+   waited up to 1.500 ms in one call for rank 1, which came late.
+2. MPI finalize wait (mpi_finalize_wait): 500.0 µs, 2.5 % of the total time. All in
+   main/MPI_Finalize, where rank 1 waited up to 500.0 µs in one call for rank 0, which was in main.
 
 21.1 % of the time is spent in MPI_Recv: 15.8 % Late Sender, 5.3 % transfer.
 1.1 % of the time is spent in MPI_Send: 1.1 % transfer.
 
-metric                              value  % of time
-time                        0.009500000 s      100.0
-  comp                      0.007400000 s       77.9
-  mpi_point2point           0.002100000 s       22.1
-    mpi_latesender          0.001500000 s       15.8
-      slow_slaves           0.001500000 s       15.8
-  dominating_communication  0.002000000 s       21.1
-  uneven_mp_distribution    0.002100000 s       22.1
-mpi_accounted               0.002100000 s       22.1
-  mpi_wait                  0.001500000 s       15.8
-  mpi_transfer              0.000600000 s        6.3
-costs                       0.002100000 s       22.1
+metric                         value  % of time
+time                        9.500 ms      100.0
+  comp                      7.400 ms       77.9
+  mpi_point2point           2.100 ms       22.1
+    mpi_latesender          1.500 ms       15.8
+      slow_slaves           1.500 ms       15.8
+  dominating_communication  2.000 ms       21.1
+  uneven_mp_distribution    2.100 ms       22.1
+mpi_accounted               2.100 ms       22.1
+  mpi_wait                  1.500 ms       15.8
+  mpi_transfer              600.0 µs        6.3
+costs                       2.100 ms       22.1
 
 Nothing is missing from this trace, and it has no anomalies.
 Statistics, instances, places and all metrics: --full
@@ -103,25 +102,23 @@ Statistics, instances, places and all metrics: --full
 TEST(InitExit, in_full_both_are_there) {
   const std::string text = whole_text(analysed(short_run), true);
   EXPECT_TRUE(says(text,
-                   "\nof which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: efficiency and "
-                   "problems\n               refer to this time\n"))
+                   "\nof which       9.500 ms (47.5 %) without MPI_Init and MPI_Finalize: efficiency, problems "
+                   "and wait\n               states refer to this time\n"))
       << text;
   EXPECT_TRUE(says(text, "\nefficiency     parallel 74.0 % ")) << text;
   EXPECT_TRUE(says(text, "\nof the whole   parallel 37.0 % ")) << text;
   EXPECT_TRUE(says(text,
-                   "\nmetric                                    value  % of time  without init/exit  % of time\n"
-                   "time                              0.020000000 s      100.0      0.009500000 s      100.0\n"))
+                   "\nmetric                               value  % of time  without init/exit  % of time\n"
+                   "time                              20.00 ms      100.0           9.500 ms      100.0\n"))
       << text;
-  EXPECT_TRUE(says(text, "\n        mpi_init_exit             0.010500000 s       52.5\n")) << text;
-  EXPECT_TRUE(
-      says(text, "\n          mpi_latesender          0.001500000 s        7.5      0.001500000 s       15.8\n"))
+  EXPECT_TRUE(says(text, "\n        mpi_init_exit             10.50 ms       52.5\n")) << text;
+  EXPECT_TRUE(says(text, "\n          mpi_latesender          1.500 ms        7.5           1.500 ms       15.8\n"))
       << text;
-  EXPECT_TRUE(says(text, "\n  0.001500000 s, 7.5 % of the total time, 15.8 % without MPI_Init and MPI_Finalize\n"))
-      << text;
-  EXPECT_TRUE(says(text, "\n  0.000500000 s, 2.5 % of the total time\n")) << "of MPI_Finalize nothing is left";
+  EXPECT_TRUE(says(text, "\n  1.500 ms, 15.8 % of the time\n")) << text;
+  EXPECT_TRUE(says(text, "\n  500.0 µs, 2.5 % of the total time\n")) << "of MPI_Finalize nothing is left";
   const AnalysisResult result = analysed(short_run);
   EXPECT_TRUE(says(view_text(result, result.metrics.at("mpi"), ViewBy::callpath, {200}, {}),
-                   "mpi  MPI: 0.012600000 s, 63.0 % of the total time; 0.002100000 s, 22.1 % without MPI_Init and "
+                   "mpi  MPI: 12.60 ms, 63.0 % of the total time; 2.100 ms, 22.1 % without MPI_Init and "
                    "MPI_Finalize\n"));
 }
 
@@ -152,11 +149,11 @@ TEST(InitExit, what_is_called_in_them_goes_with_them) {
 TEST(InitExit, threads_idle_in_MPI_Init_are_no_problem) {
   const AnalysisResult result = analyze(WAITSTATE_SOURCE_DIR "/traces/hybrid");
   const std::string text = whole_text(result);
-  EXPECT_TRUE(says(text, "\n1. Wait at implicit OpenMP barrier (omp_ibarrier_wait): 0.168 s, 19.1 % of the time."))
+  EXPECT_TRUE(says(text, "\n1. Wait at implicit OpenMP barrier (omp_ibarrier_wait): 167.7 ms, 19.1 % of the time."))
       << text;
   EXPECT_TRUE(says(
       text,
-      "\n2. OpenMP idle threads (omp_idle_threads): 0.123 s, 14.1 % of the time. Worst in\n   hybrid/main/serial/nap"))
+      "\n2. OpenMP idle threads (omp_idle_threads): 123.4 ms, 14.1 % of the time. Worst in\n   hybrid/main/serial/nap"))
       << text;
   EXPECT_FALSE(says(text.substr(text.find("\n1. ")), "MPI_Init")) << text;
   const RunTotals run(result);
@@ -177,7 +174,7 @@ TEST(InitExit, a_run_without_them_has_one_of_both) {
     const std::string report = whole_text(result, full);
     EXPECT_FALSE(says(report, "without")) << report;
     EXPECT_FALSE(says(report, "of the whole")) << report;
-    EXPECT_TRUE(says(report, "1. Late Sender (mpi_latesender): 0.00150 s, 7.5 % of the total time.")) << report;
+    EXPECT_TRUE(says(report, "1. Late Sender (mpi_latesender): 1.500 ms, 7.5 % of the total time.")) << report;
   }
 }
 
@@ -201,7 +198,8 @@ TEST(InitExit, where_nothing_else_is_chosen_the_whole_counts) {
 
 TEST(InitExit, of_SHMEM_too) {
   const AnalysisResult result = analyze(WAITSTATE_SOURCE_DIR "/traces/shmem");
-  EXPECT_TRUE(says(whole_text(result), " s (45.8 %) without initialisation and finalisation of SHMEM: times and\n"))
+  EXPECT_TRUE(
+      says(whole_text(result), "7.815 s (45.8 %) without initialisation and finalisation of SHMEM: times and shares\n"))
       << whole_text(result);
   const RunTotals run(result);
   EXPECT_EQ(run.whole().time() - run.counted().time(), run.whole().of(result.metrics.at("shmem_init_exit")));
@@ -267,8 +265,8 @@ TEST(InitExit, a_report_read_back_says_the_same) {
               efficiency_text(result, efficiency(result, run.of(scope))));
   }
   const std::string text = whole_text(cube);
-  EXPECT_TRUE(says(text, "1. Late Sender (mpi_latesender): 0.00150 s, 15.8 % of the time.")) << text;
-  EXPECT_TRUE(says(text, "2. MPI finalize wait (mpi_finalize_wait): 0.000500 s, 2.5 % of the total time.")) << text;
+  EXPECT_TRUE(says(text, "1. Late Sender (mpi_latesender): 1.500 ms, 15.8 % of the time.")) << text;
+  EXPECT_TRUE(says(text, "2. MPI finalize wait (mpi_finalize_wait): 500.0 µs, 2.5 % of the total time.")) << text;
 }
 
 }  // namespace

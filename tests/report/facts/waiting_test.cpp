@@ -152,7 +152,7 @@ TEST(Culprits, in_lists_have_a_line_of_what_they_waited) {
   TextOptions options;
   options.full = true;
   EXPECT_NE(analysis_text(r, {}, options)
-                .find("    0.002000000 s at 0.002000000 s  rank 1 for rank 0 in main/work<int, \"x\">/MPI_Recv\n"
+                .find("    2.000 ms at 0.002000000 s  rank 1 for rank 0 in main/work<int, \"x\">/MPI_Recv\n"
                       "      rank 0 itself waited 82.0 % of it for rank 2 in main/work<int, \"x\">\n"),
             std::string::npos)
       << analysis_text(r, {}, options);
@@ -176,7 +176,7 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
   options.full = true;
   EXPECT_NE(analysis_text(r, {}, options)
                 .find("  where the culprits were meanwhile\n"
-                      "    0.002000000 s  rank 0, itself waiting for 97.0 % of its time in main\n"),
+                      "    2.000 ms  rank 0, itself waiting for 97.0 % of its time in main\n"),
             std::string::npos)
       << analysis_text(r, {}, options);
   EXPECT_NE(wait_graph_text(r, WaitGraph(r), Style{1000, false})
@@ -190,8 +190,8 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
   r.waits.at(late).causes[{work_path, LocationId{2}}] = {1, 400};
   EXPECT_NE(analysis_text(r, {}, options)
                 .find("  where the culprits were meanwhile\n"
-                      "    0.000400000 s  rank 2 in main/work<int, \"x\">\n"
-                      "    0.002500000 s  in unknown places\n"),
+                      "    400.0 µs  rank 2 in main/work<int, \"x\">\n"
+                      "    2.500 ms  in unknown places\n"),
             std::string::npos)
       << analysis_text(r, {}, options);
 }
@@ -235,8 +235,8 @@ TEST(OpenCalls, stand_before_everything_else) {
             "Never ended: 1 process still waits in a call when the trace ends: rank 1 in main/work<int,\n"
             "\"x\">/MPI_Recv since 0.002000000 s. No wait state includes that wait, since nothing in the trace\n"
             "ended it.\n"
-            "1. Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int,\n"
-            "   \"x\">/MPI_Recv, where rank 1 waited up to 0.00200 s in one call for rank 0, which was in main.\n");
+            "1. Late Sender (mpi_latesender): 2.000 ms, 23.5 % of the total time. All in main/work<int,\n"
+            "   \"x\">/MPI_Recv, where rank 1 waited up to 2.000 ms in one call for rank 0, which was in main.\n");
 }
 
 TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
@@ -301,12 +301,12 @@ TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
   r.severities.add(idle, main_path, LocationId{1}, 300);
   r.severities.add(kernel, work_path, LocationId{1}, 200);
   EXPECT_EQ(problem_rows(r, 9),
-            "1. Wait at barrier (mpi_barrier_wait): 0.000400 s, 10.0 % of the total time. All in main.\n"
-            "2. Idle (omp_idle_threads): 0.000300 s, 7.5 % of the total time. All in main.\n"
-            "3. Kernels (accelerator_wait_kernel): 0.000200 s, 5.0 % of the total time. All in main/work<int,\n"
+            "1. Wait at barrier (mpi_barrier_wait): 400.0 µs, 10.0 % of the total time. All in main.\n"
+            "2. Idle (omp_idle_threads): 300.0 µs, 7.5 % of the total time. All in main.\n"
+            "3. Kernels (accelerator_wait_kernel): 200.0 µs, 5.0 % of the total time. All in main/work<int, \"x\">.\n"
             "   \"x\">.\n");
   r.severities.add(device, work_path, LocationId{1}, 50);  // more than the sum of its parts
-  EXPECT_NE(problem_rows(r, 9).find("3. Wait for an accelerator (accelerator_wait): 0.000250 s"), std::string::npos)
+  EXPECT_NE(problem_rows(r, 9).find("3. Wait for an accelerator (accelerator_wait): 250.0 µs"), std::string::npos)
       << problem_rows(r, 9);
 }
 

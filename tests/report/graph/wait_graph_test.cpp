@@ -171,9 +171,9 @@ TEST(WaitGraph, waiters_of_large_operations_are_one_crowd) {
   EXPECT_EQ(graph.aggregated(), (WaitPair{1, 7}));
   EXPECT_EQ(graph[1].caused, (WaitPair{2, 12}));
   EXPECT_EQ(graph[0].waited, (WaitPair{1, 5}));
-  EXPECT_NE(text(r).find("of these, 0.000007000 s in 1 wait in operations of more than 512 members"), std::string::npos)
+  EXPECT_NE(text(r).find("of these, 7.000 µs in 1 wait in operations of more than 512 members"), std::string::npos)
       << text(r);
-  EXPECT_NE(text(r).find("rank 1 made others wait 0.000012000 s"), std::string::npos) << text(r);
+  EXPECT_NE(text(r).find("rank 1 made others wait 12.00 µs"), std::string::npos) << text(r);
 }
 
 TEST(WaitGraph, waits_without_culprit_are_told_apart) {
@@ -182,8 +182,7 @@ TEST(WaitGraph, waits_without_culprit_are_told_apart) {
   const WaitGraph graph(r);
   EXPECT_EQ(graph.size(), 0u);
   EXPECT_EQ(graph.without_culprit(), (WaitPair{1, 7}));
-  EXPECT_EQ(text(r),
-            "Nobody waited for anybody: late.\n  and 0.000007000 s in 1 wait that nobody in particular caused\n");
+  EXPECT_EQ(text(r), "Nobody waited for anybody: late.\n  and 7.000 µs in 1 wait that nobody in particular caused\n");
 }
 
 TEST(WaitGraph, finds_who_wait_for_each_other_and_the_tightest_circle) {
@@ -320,7 +319,7 @@ TEST(WaitGraph, dot) {
 label="who waits for whom: late";
 0 [label="rank 0", waited_ticks=1500, waited_seconds=0.0015, caused_ticks=0, caused_seconds=0];
 1 [label="a \"b\\??", waited_ticks=0, waited_seconds=0, caused_ticks=1500, caused_seconds=0.0015];
-0->1  [label="0.0015 s", ticks=1500, seconds=0.0015, count=1];
+0->1  [label="1.500 ms", ticks=1500, seconds=0.0015, count=1];
 }
 )");
 }
@@ -362,7 +361,7 @@ TEST(WaitGraph, numbers_are_whole_whatever_the_locale) {
   graph.write_dot(dot);
   graph.write_graphml(xml);
   std::locale::global(before);
-  EXPECT_NE(dot.str().find("0->1  [label=\"1234.567891 s\", ticks=1234567891, seconds=1234.567891, count=1];"),
+  EXPECT_NE(dot.str().find("0->1  [label=\"1,235 s\", ticks=1234567891, seconds=1234.567891, count=1];"),
             std::string::npos)
       << dot.str();
   EXPECT_NE(xml.str().find(R"(      <data key="key4">1234.567891</data>
@@ -391,7 +390,7 @@ AnalysisResult group_of_three() {
 
 TEST(WaitGraphText, whole) {
   EXPECT_EQ(text(group_of_three()), R"(who waits for whom
-  0.500000 s in 5 waits: late
+  500.0 ms in 5 waits: late
 
   rows: culprits; columns: the processes that they made wait; in ms
   culprit  0    1    2   3
@@ -400,27 +399,26 @@ TEST(WaitGraphText, whole) {
   rank 2   1    .    .  99
 
 culprits
-  rank 0 made 2 processes wait 0.350000 s (70.0 % of all), most of all rank 1: 0.250000 s; meanwhile
-  it was in main/work (80.0 % of it)
-  rank 2 made 2 processes wait 0.100000 s (20.0 % of all), most of all rank 3: 0.099000 s
-  rank 1 made rank 2 wait 0.050000 s (10.0 % of all)
+  rank 0 made 2 processes wait 350.0 ms (70.0 % of all), most of all rank 1: 250.0 ms; meanwhile it
+  was in main/work (80.0 % of it)
+  rank 2 made 2 processes wait 100.0 ms (20.0 % of all), most of all rank 3: 99.00 ms
+  rank 1 made rank 2 wait 50.00 ms (10.0 % of all)
 
 waiting for each other
-  ranks 0, 1 and 2 wait for each other: 0.401000 s; the tightest circle is rank 0 → rank 2 → rank 0,
-  each of which waited at least 0.001000 s for the next
+  ranks 0, 1 and 2 wait for each other: 401.0 ms; the tightest circle is rank 0 → rank 2 → rank 0,
+  each of which waited at least 1.000 ms for the next
 )");
 }
 
 TEST(WaitGraphText, pairs_where_the_matrix_does_not_fit) {
-  EXPECT_NE(text(group_of_three(), {}, Level::process, 24)
-                .find("pairs\n  rank 1 waited\n  0.250000 s for rank 0\n  (1 time)\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text(group_of_three(), {}, Level::process, 24).find("pairs\n  rank 1 waited 250.0 ms\n  for rank 0 (1 time)\n"),
+      std::string::npos)
       << text(group_of_three(), {}, Level::process, 24);
   AnalysisResult r = ranks(18);
   for (std::size_t i = 1; i < 18; ++i) wait(r, i, 0, static_cast<Ticks>(i));
   const std::string many = text(r, {}, Level::process, 500);
-  EXPECT_NE(many.find("heaviest pairs\n  rank 17 waited 0.000017000 s for rank 0 (1 time)\n"), std::string::npos)
-      << many;
+  EXPECT_NE(many.find("heaviest pairs\n  rank 17 waited 17.00 µs for rank 0 (1 time)\n"), std::string::npos) << many;
   EXPECT_NE(many.find("\n  and 7 more pairs\n"), std::string::npos) << many;
   EXPECT_EQ(many.find("rows: culprits"), std::string::npos);
 }
@@ -429,12 +427,11 @@ TEST(WaitGraphText, names_of_large_groups_are_cut) {
   AnalysisResult r = ranks(20);
   for (std::size_t i = 0; i < 20; ++i) wait(r, i, (i + 1) % 20, 10);
   const std::string ring = text(r, {}, Level::process, 1000);
-  EXPECT_NE(ring.find("  ranks 0, 1, 2, 3, 4, 5, 6 and 13 more wait for each other: 0.000200000 s; the tightest circle "
+  EXPECT_NE(ring.find("  ranks 0, 1, 2, 3, 4, 5, 6 and 13 more wait for each other: 200.0 µs; the tightest circle "
                       "is rank 0 → rank 1 → "),
             std::string::npos)
       << ring;
-  EXPECT_NE(ring.find(" rank 19 → rank 0, each of which waited at least 0.000010000 s for the next\n"),
-            std::string::npos);
+  EXPECT_NE(ring.find(" rank 19 → rank 0, each of which waited at least 10.00 µs for the next\n"), std::string::npos);
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ TEST(Json, whole) {
 },
 "wait_groups": [],
 "problems": [
-  {"metric":"mpi_latesender","title":"Late Sender","sentence":"Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int, \"x\">/MPI_Recv, where 2 threads together waited up to 0.00160 s in one call for rank 0, which itself waited for rank 1 thread 0 in main/work<int, \"x\"> for 46.7 % of that time.","advice":"Send earlier.","ticks":2000,"share":0.23540489642184556,"told":"exactly","callpath":4,"callpath_ticks":2000,"location":2,"culprit":0,"culprit_callpath":0,"instance":1}
+  {"metric":"mpi_latesender","title":"Late Sender","sentence":"Late Sender (mpi_latesender): 2.000 ms, 23.5 % of the total time. All in main/work<int, \"x\">/MPI_Recv, where 2 threads together waited up to 1.600 ms in one call for rank 0, which itself waited for rank 1 thread 0 in main/work<int, \"x\"> for 46.7 % of that time.","advice":"Send earlier.","ticks":2000,"share":0.23540489642184556,"told":"exactly","callpath":4,"callpath_ticks":2000,"location":2,"culprit":0,"culprit_callpath":0,"instance":1}
 ],
 "series": {"start":2048,"bin_ticks":512,"bins":3,"bins_per_group_bin":2,"groups":[[0,1],[2,2]],"metrics":{
   "mpi_latesender": {"ticks":[1500,300,100],"without_time":100,"groups":[

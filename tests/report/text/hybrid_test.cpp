@@ -26,8 +26,8 @@ std::string line_of(const AnalysisResult& result) {
 TEST(HybridWaits, both_sums_are_in_the_summary) {
   EXPECT_EQ(
       line_of(analyze(WAITSTATE_SOURCE_DIR "/traces/hybrid_waits")),
-      "hybrid worker threads are idle for 0.410395 s while their masters wait in MPI, and wait in MPI themselves for "
-      "0.279267 s");
+      "hybrid worker threads are idle for 410.4 ms while their masters wait in MPI, and wait in MPI themselves for "
+      "279.3 ms");
 }
 
 TEST(HybridWaits, are_no_news_without_threads) { EXPECT_EQ(line_of(analyze(WAITSTATE_SOURCE_DIR "/traces/p2p")), ""); }

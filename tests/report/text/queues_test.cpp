@@ -52,9 +52,9 @@ std::string line_of(const std::string& text, const std::string& label) {
 TEST(QueuesText, EachQueueAProcess) {
   const AnalysisResult result = analyzed(late_receives, true);
   const std::string text = queues_text(result, Seconds(result.definitions.clock, 1000), 20, Style{});
-  EXPECT_EQ(line_of(text, "rank 1"), "rank 1 1 0 1 0.000000030 0.000000030 0.000000030 0.000000030 1.0 / 1 1.0 / 1");
+  EXPECT_EQ(line_of(text, "rank 1"), "rank 1 1 0 1 30.00 ns 30.00 ns 30.00 ns 30.00 ns 1.0 / 1 1.0 / 1");
   EXPECT_EQ(line_of(text.substr(text.find("\nunexpected (")), "rank 1"),
-            "rank 1 2 0 2 0.000000100 0.000000090 0.000000080 0.000000100 1.5 / 2 1.5 / 2");
+            "rank 1 2 0 2 100.0 ns 90.00 ns 80.00 ns 100.0 ns 1.5 / 2 1.5 / 2");
 }
 
 // Unexpected are one message from 10 and one from 20 on; of the run of 200, the latter until 100, the former until 110.

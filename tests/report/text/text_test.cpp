@@ -31,17 +31,17 @@ TEST(AnalysisText, in_short) {
   EXPECT_EQ(analysis_text(small_result(), {}, with_advice(false)), R"(trace          run/traces.otf2
 recorder       Score-P 8.4 (OTF2 3.0.2)
 size           2 processes, 2 locations, 10 events, 1 matched message
-total time     0.008500000 s in all locations together, in a run of 0.005000000 s
+total time     8.500 ms in all locations together, in a run of 5.000 ms
 efficiency     unknown: computation is not among the metrics
 
-1. Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int,
-   "x">/MPI_Recv, where rank 1 waited up to 0.00200 s in one call for rank 0, which was in main.
-   Send earlier.
+1. Late Sender (mpi_latesender): 2.000 ms, 23.5 % of the total time. All in main/work<int,
+   "x">/MPI_Recv, where rank 1 waited up to 2.000 ms in one call for rank 0, which was in main. Send
+   earlier.
 
-metric                      value  % of time
-time                0.008500000 s      100.0
-  mpi_point2point   0.002500000 s       29.4
-    mpi_latesender  0.002000000 s       23.5
+metric                 value  % of time
+time                8.500 ms      100.0
+  mpi_point2point   2.500 ms       29.4
+    mpi_latesender  2.000 ms       23.5
 
 Nothing is missing from this trace, and it has no anomalies.
 Statistics, instances, places and all metrics: --full
@@ -51,27 +51,27 @@ Statistics, instances, places and all metrics: --full
 TEST(AnalysisText, in_full) {
   const std::string text = analysis_text(small_result(), {}, with_advice(true));
   EXPECT_EQ(text.substr(text.find("metric ")), R"(metric                          value  % of time
-time                    0.008500000 s      100.0
-  mpi_point2point       0.002500000 s       29.4
-    mpi_latesender      0.002000000 s       23.5
-    mpi_latereceiver    0.000000000 s        0.0
+time                         8.500 ms      100.0
+  mpi_point2point            2.500 ms       29.4
+    mpi_latesender           2.000 ms       23.5
+    mpi_latereceiver              0 s        0.0
 bytes                 2.0 KiB (2,048)
 
 mpi_latesender  Late Sender
   Receives that wait for their send.
-  0.002000000 s, 23.5 % of the total time
-  1 wait: mean 0.002000000 s, standard deviation 0.000000000 s, smallest 0.002000000, quartiles
-  0.002000000 / 0.002000000 / 0.002000000, largest 0.002000000
+  2.000 ms, 23.5 % of the total time
+  1 wait: mean 2.000 ms, standard deviation 0 s, smallest 2.000 ms, quartiles 2.000 ms / 2.000 ms /
+  2.000 ms, largest 2.000 ms
   worst call paths
-    0.002000000 s  23.5 %  main/work<int, "x">/MPI_Recv
+    2.000 ms  23.5 %  main/work<int, "x">/MPI_Recv
   worst locations
-    0.002000000 s  23.5 %  rank 1
+    2.000 ms  23.5 %  rank 1
   who waited for whom
-    rank 1 waited 0.002000000 s for rank 0 (1 time)
+    rank 1 waited 2.000 ms for rank 0 (1 time)
   where the culprits were meanwhile
-    0.002000000 s  rank 0 in main
+    2.000 ms  rank 0 in main
   most severe instances
-    0.002000000 s at 0.002000000 s  rank 1 for rank 0 in main/work<int, "x">/MPI_Recv
+    2.000 ms at 0.002000000 s  rank 1 for rank 0 in main/work<int, "x">/MPI_Recv
   what to do: send earlier
 
 Nothing is missing from this trace, and it has no anomalies.
@@ -87,9 +87,9 @@ TEST(AnalysisText, says_what_the_trace_cannot_tell_and_what_is_damaged) {
                                  7);
   result = judged(std::move(result));
   const std::string text = analysis_text(result, {}, with_advice(true));
-  EXPECT_NE(text.find("1. Late Sender (mpi_latesender): at least 0.00200 s, 23.5 %"), std::string::npos) << text;
-  EXPECT_NE(text.find("    mpi_latesender    at least 0.002000000 s       23.5\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("1. Late Sender (mpi_latesender): at least 2.000 ms, 23.5 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("    mpi_latesender    at least 2.000 ms       23.5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    mpi_latereceiver            unknown\n"), std::string::npos) << text;
   EXPECT_EQ(text.substr(text.find("Unknown in")), R"(Unknown in this trace
   mpi_latesender: 2 of 3 receives without a send in the trace: it is not known whether the sender
   was late
@@ -101,12 +101,12 @@ Missing from the results
       rank 1 at 0.001500000 s: MPI_Recv
 
 Anomalies
-  1  message received before the send, by the time stamps: clocks disagree (by up to 0.000007000 s)
-      rank 0 to rank 1: 1 message, up to 0.000007000 s too early
+  1  message received before the send, by the time stamps: clocks disagree (by up to 7.000 µs)
+      rank 0 to rank 1: 1 message, up to 7.000 µs too early
       rank 1 at 0.000600000 s
 )");
   const std::string in_short = analysis_text(result, {}, with_advice(false));
-  EXPECT_NE(in_short.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << in_short;
+  EXPECT_NE(in_short.find("    mpi_latereceiver            unknown\n"), std::string::npos) << in_short;
   EXPECT_EQ(in_short.substr(in_short.find("Missing")),
             R"(Missing from the results: 2 receives whose send is not in the trace.
 Anomalies: 1 message received before the send, by the time stamps.
@@ -120,15 +120,14 @@ TEST(AnalysisText, clocks_that_disagree_are_named_before_what_they_make_doubtful
                                  1999);
   result = judged(std::move(result));
   std::string text = analysis_text(result, {500}, with_advice(false));
-  EXPECT_NE(
-      text.find("\nclocks         disagree by up to 0.001999000 s: waits and transfers no longer than that may be "
-                "clock error\n"),
-      std::string::npos)
+  EXPECT_NE(text.find("\nclocks         disagree by up to 1.999 ms: waits and transfers no longer than that may be "
+                      "clock error\n"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find(" Send earlier."), std::string::npos) << "the longest wait is 2000 ticks";
   result.diagnostics.add(DiagnosticId::collective_clock_violation, {LocationId{1}, 1600, ""}, 2000);
   text = analysis_text(result, {500}, with_advice(false));
-  EXPECT_NE(text.find("which was in main. The clocks of this trace disagree by up to 0.00200 s, longer than any such "
+  EXPECT_NE(text.find("which was in main. The clocks of this trace disagree by up to 2.000 ms, longer than any such "
                       "wait: there may have been none.\n"),
             std::string::npos)
       << text;
@@ -140,9 +139,8 @@ TEST(AnalysisText, a_small_wait_is_no_problem) {
   result.severities.add(0, CallPathId{0}, LocationId{0}, 1'000'000);  // 2 ms of 1.0085 s: 0.2 %
   const std::string text = analysis_text(result, {}, with_advice(false));
   EXPECT_NE(
-      text.find(
-          "\nNo wait state takes as much as 1 % of the total time; largest: Late Sender 0.00200 s. The time goes\n"
-          "to Point-to-point (0.2 %).\n"),
+      text.find("\nNo wait state takes as much as 1 % of the total time; largest: Late Sender 2.000 ms. The time goes\n"
+                "to Point-to-point (0.2 %).\n"),
       std::string::npos)
       << text;
   EXPECT_EQ(text.find("1. "), std::string::npos);
@@ -154,10 +152,10 @@ TEST(AnalysisText, several_waiters_and_a_culprit_that_is_not_known) {
   worst.waiters = 2;
   worst.total = 3000;
   EXPECT_NE(
-      analysis_text(result, {500}, {}).find("where 2 processes together waited up to 0.00300 s in one call for rank 0"),
+      analysis_text(result, {500}, {}).find("where 2 processes together waited up to 3.000 ms in one call for rank 0"),
       std::string::npos);
   worst.longest.culprit = LocationId::none();
-  EXPECT_NE(analysis_text(result, {500}, {}).find("waited up to 0.00300 s in one call.\n"), std::string::npos);
+  EXPECT_NE(analysis_text(result, {500}, {}).find("waited up to 3.000 ms in one call.\n"), std::string::npos);
 }
 
 TEST(AnalysisText, the_rest_of_the_problems_is_counted) {
@@ -193,8 +191,8 @@ TEST(AnalysisText, a_plug_in_s_metric_is_always_in_the_table) {
   using enum MetricKind;
   for (const bool full : {false, true}) {
     const auto text = [&](const AnalysisResult& r) { return analysis_text(r, {}, with_advice(full)); };
-    EXPECT_TRUE(line_of(text(with_own("mpi_point2point", Unit::seconds, true, other, 0)), "own")
-                    .ends_with(" 0.000000000 s        0.0"));
+    EXPECT_TRUE(
+        line_of(text(with_own("mpi_point2point", Unit::seconds, true, other, 0)), "own").ends_with(" 0 s        0.0"));
     EXPECT_NE(line_of(text(with_own("mpi_point2point", Unit::seconds, true, other, 1)), "own"), "");
     EXPECT_NE(line_of(text(with_own("visits", Unit::occurrences, true, other, 0)), "own"), "");
     EXPECT_NE(text(with_own("", Unit::bytes, true, other, 0)).find("\nown "), std::string::npos);
@@ -217,13 +215,13 @@ TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
     return begin == std::string::npos ? "" : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
   };
   const std::string own =
-      "1. Own (own): 0.00220 s, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv. Ask less.";
+      "1. Own (own): 2.200 ms, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv. Ask less.";
   for (const MetricKind kind :
        {other, wait, completion, idleness})  // whatever it says about itself, if it has no single waits
     EXPECT_EQ(first(with_own("mpi_point2point", Unit::seconds, true, kind, 2200)), own);
   EXPECT_EQ(first(with_own("", Unit::seconds, true, other, 2200)), own);
   EXPECT_TRUE(
-      first(with_own("mpi_point2point", Unit::seconds, false, wait, 2200)).starts_with("1. Own (own): 0.00220 s, "));
+      first(with_own("mpi_point2point", Unit::seconds, false, wait, 2200)).starts_with("1. Own (own): 2.200 ms, "));
   EXPECT_EQ(first(with_own("mpi_latesender", Unit::seconds, true, wait, 2200)), own);  // although below another one
   AnalysisResult without = with_own("time", Unit::seconds, true, other, 2200);
   without.waits.clear();
@@ -237,7 +235,7 @@ TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
 TEST(AnalysisText, in_full_a_plug_in_s_time_has_a_section) {
   const std::string text =
       analysis_text(with_own("mpi_point2point", Unit::seconds, true, MetricKind::other, 2200), {}, with_advice(true));
-  EXPECT_NE(text.find("\nown  Own\n  Of a plug-in.\n  0.002200000 s, 25.9 % of the total time\n  worst call paths\n"),
+  EXPECT_NE(text.find("\nown  Own\n  Of a plug-in.\n  2.200 ms, 25.9 % of the total time\n  worst call paths\n"),
             std::string::npos)
       << text;
 }
@@ -248,7 +246,7 @@ TEST(AnalysisText, says_what_it_is_about) {
   result.focus.locations = {LocationId{1}};
   result.focus.from = 1000 + 20'000;
   EXPECT_NE(analysis_text(result, {}, {})
-                .find("\nfocus          only what happens inside solve, on rank 1, from 0.020 s on\n"),
+                .find("\nfocus          only what happens inside solve, on rank 1, from 0.020000000 s on\n"),
             std::string::npos);
 }
 
@@ -258,7 +256,7 @@ TEST(AnalysisText, of_a_report_without_events_claims_nothing_of_them) {
   result.locations.clear();
   const std::string text = analysis_text(result, {}, {});
   EXPECT_NE(text.find("\nsize           2 processes, 2 locations\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\ntotal time     0.008500000 s in all locations together\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\ntotal time     8.500 ms in all locations together\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nThis report does not say whether anything was missing from its trace.\n"), std::string::npos);
 }
 
@@ -283,7 +281,7 @@ TEST(AnalysisText, of_a_trace_without_events) {
   EXPECT_EQ(analysis_text(result, {}), R"(trace          empty
 recorder       unknown
 size           0 processes, 0 locations, 0 events, 0 matched messages
-total time     0.000000000 s in all locations together
+total time     0 s in all locations together
 
 metric  value  % of time
 
@@ -656,7 +654,7 @@ program        not recorded
 machine        Linux
 trace id       0000000000001234
 clock          1,000,000 ticks per second, offset 1000
-duration       0.005000000 s from the first to the last event
+duration       5.000 ms from the first to the last event
 size           2 processes, 2 locations, 10 events, 1 matched message
 processes      2, ranks 0 to 1
 hosts          not recorded
@@ -770,20 +768,48 @@ TEST(Units, numbers) {
   EXPECT_EQ(percent(1, 8), "12.5");
 }
 
-TEST(Units, brief_numbers_for_sentences) {
-  EXPECT_EQ(brief_seconds(0), "0 s");
-  EXPECT_EQ(brief_seconds(0.0000015), "0.00000150 s");
-  EXPECT_EQ(brief_seconds(0.00152), "0.00152 s");
-  EXPECT_EQ(brief_seconds(0.2734), "0.273 s");
-  EXPECT_EQ(brief_seconds(1234.56), "1234.6 s");
+TEST(Units, durations_have_four_digits_and_the_unit_that_fits) {
+  EXPECT_EQ(duration_text(0), "0 s");
+  EXPECT_EQ(duration_text(2.059419), "2.059 s");
+  EXPECT_EQ(duration_text(0.2734), "273.4 ms");
+  EXPECT_EQ(duration_text(0.00152), "1.520 ms");
+  EXPECT_EQ(duration_text(0.0000015), "1.500 µs");
+  EXPECT_EQ(duration_text(0.00000004), "40.00 ns");
+  EXPECT_EQ(duration_text(0.0000000005), "0.5 ns");
+  EXPECT_EQ(duration_text(-0.0002), "-200.0 µs");
+  EXPECT_EQ(duration_text(12.345), "12.35 s");
+  EXPECT_EQ(duration_text(1234.56), "1,235 s");
+  EXPECT_EQ(duration_text(1234567.8), "1,234,568 s");
+  EXPECT_EQ(duration_text(0.2734, 6), "273.400 ms");
 }
 
-TEST(Units, decimals_by_the_largest_duration) {
+// A value that rounds to 1 of the next unit has that unit, and one that rounds to a power of ten has a digit less
+// behind the point.
+TEST(Units, durations_that_round_up) {
+  EXPECT_EQ(duration_text(0.99995), "1.000 s");
+  EXPECT_EQ(duration_text(0.99994), "999.9 ms");
+  EXPECT_EQ(duration_text(0.0009999600), "1.000 ms");
+  EXPECT_EQ(duration_text(9.99960), "10.00 s");
+  EXPECT_EQ(duration_text(9.99940), "9.999 s");
+  EXPECT_EQ(duration_text(99.9960), "100.0 s");
+  EXPECT_EQ(duration_text(999.960), "1,000 s");
+}
+
+TEST(Units, no_duration_looks_like_zero) {
+  Clock clock;
+  clock.resolution = 1'000'000'000;
+  const Seconds seconds(clock, 1'000'000'000'000);
+  EXPECT_EQ(seconds.duration(1), "1.000 ns");
+  EXPECT_EQ(seconds.instant(300), "300.0 ns");
+  EXPECT_EQ(seconds.instant(0), "0.000000 s");
+}
+
+TEST(Units, decimals_of_points_in_time_by_the_largest_duration) {
   Clock clock;
   clock.resolution = 1000;
-  EXPECT_EQ(Seconds(clock, 99).text(5), "0.005000000");
-  EXPECT_EQ(Seconds(clock, 100).text(5), "0.005000");
-  EXPECT_EQ(Seconds(clock, 10'000'000).text(5), "0.005");
+  EXPECT_EQ(Seconds(clock, 99).instant(5), "0.005000000 s");
+  EXPECT_EQ(Seconds(clock, 100).instant(5), "0.005000 s");
+  EXPECT_EQ(Seconds(clock, 10'000'000).instant(5), "0.005 s");
 }
 
 TEST(Layout, call_paths_are_shortened_in_the_middle) {

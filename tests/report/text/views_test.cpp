@@ -28,27 +28,27 @@ std::string csv(ViewBy by) {
 
 TEST(Views, callpath) {
   EXPECT_EQ(view_text(small_result(), time_metric, ViewBy::callpath, {}),
-            R"(time  Time: 0.008500000 s, 100.0 % of the total time
+            R"(time  Time: 8.500 ms, 100.0 % of the total time
 Total time of all locations.
 
-      own s      %  with callees      %  call path
-0.006000000   70.6   0.008500000  100.0  main
-                     0.002500000   29.4    work<int, "x">
-0.002500000   29.4   0.002500000   29.4      MPI_Recv
+ own time      %  with callees      %  call path
+ 6.000 ms   70.6      8.500 ms  100.0  main
+                      2.500 ms   29.4    work<int, "x">
+ 2.500 ms   29.4      2.500 ms   29.4      MPI_Recv
 )");
 }
 
 TEST(Views, location) {
   EXPECT_EQ(view_text(small_result(), time_metric, ViewBy::location, {}),
-            R"(time  Time: 0.008500000 s, 100.0 % of the total time
+            R"(time  Time: 8.500 ms, 100.0 % of the total time
 Total time of all locations.
 
-          s      %  location
-0.004500000   52.9  rank 0
-0.004000000   47.1  rank 1
+     time      %  location
+ 4.500 ms   52.9  rank 0
+ 4.000 ms   47.1  rank 1
 
-Over 2 processes: smallest 0.004000000 (rank 1), mean 0.004250000, largest 0.004500000 (rank 0);
-imbalance 5.6 % (1 - mean / largest).
+Over 2 processes: smallest 4.000 ms (rank 1), mean 4.250 ms, largest 4.500 ms (rank 0); imbalance
+5.6 % (1 - mean / largest).
 )");
 }
 
@@ -77,19 +77,19 @@ TEST(Views, location_in_short_is_the_hottest_first_and_in_full_in_order) {
     const std::string text = view_text(result, time_metric, ViewBy::location, {}, {full, top});
     return text.substr(text.find("location\n") + 9);
   };
-  EXPECT_EQ(lines(false, 1).substr(0, 79),
-            "0.009000000   66.7  rank 1\nand 1 more process (--full shows all)\n\nOver 2 proces");
+  EXPECT_EQ(lines(false, 1).substr(0, 77),
+            " 9.000 ms   66.7  rank 1\nand 1 more process (--full shows all)\n\nOver 2 proces");
   EXPECT_LT(lines(true, 1).find("rank 0"), lines(true, 1).find("rank 1"));
 }
 
 TEST(Views, region) {
   EXPECT_EQ(view_text(small_result(), time_metric, ViewBy::region, {}),
-            R"(time  Time: 0.008500000 s, 100.0 % of the total time
+            R"(time  Time: 8.500 ms, 100.0 % of the total time
 Total time of all locations.
 
-          s      %  region
-0.006000000   70.6  main  p2p.c:3
-0.002500000   29.4  MPI_Recv
+     time      %  region
+ 6.000 ms   70.6  main  p2p.c:3
+ 2.500 ms   29.4  MPI_Recv
 )");
 }
 
@@ -101,8 +101,8 @@ TEST(Views, the_program_is_not_taken_for_regions_that_are_not_known) {
   result.severities.add(time_metric, program, LocationId{0}, 3000);
   result.severities.add(time_metric, unknown, LocationId{0}, 1000);
   const std::string text = view_text(result, time_metric, ViewBy::region, {});
-  EXPECT_NE(text.find("0.003000000   24.0  (the program itself)\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("0.001000000    8.0  (unknown region)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 3.000 ms   24.0  (the program itself)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 1.000 ms    8.0  (unknown region)\n"), std::string::npos) << text;
   std::ostringstream rows;
   view_csv(result, time_metric, ViewBy::region, rows);
   EXPECT_NE(rows.str().find("\ntime,,,,0.003\ntime,(unknown region),,,0.001\n"), std::string::npos) << rows.str();
@@ -137,11 +137,11 @@ Unknown in this trace
   long they waited
 )");
   EXPECT_EQ(view_text(result, sender, ViewBy::region, {}),
-            R"(mpi_latesender  Late Sender: at least 0.002000000 s, 23.5 % of the total time
+            R"(mpi_latesender  Late Sender: at least 2.000 ms, 23.5 % of the total time
 Receives that wait for their send.
 
-          s      %  region
-0.002000000  100.0  MPI_Recv
+     time      %  region
+ 2.000 ms  100.0  MPI_Recv
 
 Unknown in this trace
   mpi_latesender: 1 of 1 receive without a send in the trace: it is not known whether the sender was

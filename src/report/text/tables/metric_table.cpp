@@ -101,7 +101,7 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, cons
 std::string value_text(const MetricInfo& metric, std::int64_t value, const Seconds& seconds) {
   switch (metric.unit) {
     case Unit::seconds:
-      return seconds.text(value) + " s";
+      return seconds.duration(value);
     case Unit::bytes:
       return bytes(value);
     case Unit::counter:
@@ -117,7 +117,7 @@ std::string share_text(const RunTotals& run, MetricIndex metric, const Seconds& 
   std::string text = percent(value, run.whole().time()) + " % of the total time";
   if (!run.differ() || (counted == 0 && value != 0)) return text;
   const std::string share = percent(counted, run.counted().time()) + " % without " + without_text(run);
-  return text + (counted == value ? ", " + share : "; " + seconds.text(counted) + " s, " + share);
+  return text + (counted == value ? ", " + share : "; " + seconds.duration(counted) + ", " + share);
 }
 
 std::vector<MetricIndex> by_severity(const MetricTree& metrics, const Totals& totals) {

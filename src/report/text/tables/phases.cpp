@@ -22,7 +22,8 @@ std::string most_waited(const AnalysisResult& result, const Phases::Phase& phase
   }
   if (most == no_metric) return "";
   const MetricInfo& info = result.metrics[most];
-  return fmt::format("{} {}", printable(info.title.empty() ? info.id : info.title), seconds.text(phase.waits.at(most)));
+  return fmt::format("{} {}", printable(info.title.empty() ? info.id : info.title),
+                     seconds.duration(phase.waits.at(most)));
 }
 
 std::string percent_or_dash(bool known, double value) { return known ? fmt::format("{:.1f}", 100 * value) : "-"; }
@@ -45,20 +46,19 @@ std::string phases_text(const AnalysisResult& result, std::size_t most, const St
           ? fmt::format("{} of {}{}", count(static_cast<std::int64_t>(p.visits), "visit", "visits"),
                         printable(result.definitions[p.region].name),
                         p.visits_per_phase == 1 ? "" : fmt::format(", {} in each phase", p.visits_per_phase))
-          : fmt::format("{}, {} s each",
+          : fmt::format("{}, {} each",
                         count(static_cast<std::int64_t>(p.visits), "stretch of time", "stretches of time"),
-                        seconds.text(static_cast<Ticks>(p.phases[0].end - p.phases[0].begin)));
+                        seconds.duration(static_cast<Ticks>(p.phases[0].end - p.phases[0].begin)));
   std::string text = style.bold("Phases: " + what);
-  constexpr auto row = FMT_STRING("{:>6}  {:>12}  {:>12}  {:>10}  {:>9}  {:>15}  {}");
+  constexpr auto row = FMT_STRING("{:>6}  {:>13}  {:>12}  {:>10}  {:>9}  {:>15}  {}");
   text += '\n' +
-          fmt::format(row, "phase", "begin s", "longest s", "parallel %", "balance %", "communication %",
-                      "waited most, s") +
+          fmt::format(row, "phase", "begin", "longest", "parallel %", "balance %", "communication %", "waited most") +
           '\n';
   for (const std::size_t i : shown) {
     const Phases::Phase& phase = p.phases[i];
     const bool known = phase.has_efficiency();
     std::string line =
-        fmt::format(row, i, seconds.text(static_cast<Ticks>(phase.begin - first)), seconds.text(phase.longest),
+        fmt::format(row, i, seconds.instant(static_cast<Ticks>(phase.begin - first)), seconds.duration(phase.longest),
                     percent_or_dash(known, phase.parallel_efficiency()), percent_or_dash(known, phase.load_balance()),
                     percent_or_dash(known, phase.communication_efficiency()), most_waited(result, phase, seconds));
     line.erase(line.find_last_not_of(' ') + 1);

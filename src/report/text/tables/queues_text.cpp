@@ -51,16 +51,16 @@ class QueuesText {
             number(q.entered),
             number(q.remaining),
             number(q.greatest_length),
-            seconds_.text(q.populated),
-            seconds_.text(q.total / count),
-            seconds_.text(q.least),
-            seconds_.text(q.greatest),
+            seconds_.duration(q.populated),
+            seconds_.duration(q.total / count),
+            seconds_.duration(q.least),
+            seconds_.duration(q.greatest),
             mean(q.search_total, q.searches()) + " / " + number(q.search_greatest),
             mean(q.source_total, q.searches()) + " / " + number(q.source_greatest)};
   }
   static std::vector<std::string> head(const char* first) {
-    return {first,   "entered", "left over", "longest",         "populated s",
-            "avg s", "least s", "most s",    "place avg / max", "of sender"};
+    return {first,     "entered", "left over", "longest",         "populated",
+            "average", "least",   "most",      "place avg / max", "of sender"};
   }
 
   std::string queue(const char* name, Member member) const {
@@ -102,7 +102,7 @@ class QueuesText {
     return lines.size() == 1 ? "" : aligned_table(lines, style_);
   }
 
-  /// "most s over processes: 0.01 to 0.02: 3, …"
+  /// "processes by their longest stay, in 10 equal steps from 10.00 ms to 20.00 ms: 3 0 …"
   std::string histogram(const Rows& rows, Member member) const {
     constexpr std::size_t bins = 10;
     if (rows.size() < 4) return "";
@@ -118,8 +118,8 @@ class QueuesText {
     std::string text;
     for (std::size_t i = 0; i < bins; ++i) text += (i == 0 ? "" : " ") + std::to_string(counts[i]);
     return paragraph("",
-                     fmt::format("processes by their longest stay, in {} equal steps from {} to {} s: {}", bins,
-                                 seconds_.text(least), seconds_.text(most), text),
+                     fmt::format("processes by their longest stay, in {} equal steps from {} to {}: {}", bins,
+                                 seconds_.duration(least), seconds_.duration(most), text),
                      style_.width);
   }
 

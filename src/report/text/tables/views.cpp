@@ -42,7 +42,7 @@ class MetricColumns {
   std::string text(std::int64_t value) const {
     switch (info_.unit) {
       case Unit::seconds:
-        return seconds_.text(value);
+        return seconds_.duration(value);
       case Unit::counter:
         if (info_.scale != 1) return fmt::format("{:.6g}", info_.scaled(value));
         break;
@@ -57,10 +57,10 @@ class MetricColumns {
   std::string share(std::int64_t value) const { return right(info_.sums() ? percent(value, total_) : "", 7); }
   std::string share_title() const { return right(info_.sums() ? "%" : "", 7); }
   /// No value of the metric is wider: all have the same sign as a rule, and the total is the largest.
-  std::size_t width() const { return std::max<std::size_t>(info_.sums() ? 9 : 12, text(total_).size()); }
+  std::size_t width() const { return std::max<std::size_t>(info_.sums() ? 9 : 12, columns(text(total_))); }
   std::string unit() const {
     if (info_.unit == Unit::counter && info_.unit_name != "#") return printable(info_.unit_name);
-    return info_.unit == Unit::seconds ? "s" : info_.unit == Unit::bytes ? "bytes" : "count";
+    return info_.unit == Unit::seconds ? "time" : info_.unit == Unit::bytes ? "bytes" : "count";
   }
   bool adds_up() const { return info_.sums(); }
   bool small(std::int64_t value) const {
@@ -293,7 +293,7 @@ std::string region_view(const AnalysisResult& result, MetricIndex metric, const 
       name = printable(region.name) + (place.empty() ? "" : "  " + place);
     }
     const std::string lead = values.cell(sums[i]) + values.share(sums[i]) + "  ";
-    const std::size_t room = style.width > lead.size() ? style.width - lead.size() : 1;
+    const std::size_t used = columns(lead), room = style.width > used ? style.width - used : 1;
     text += lead + (columns(name) > room ? CallTreeView::cut(name, room) : name) + '\n';
   }
   return text + rest(order.size() - rows, "region", "regions");

@@ -28,7 +28,6 @@ std::vector<std::pair<Key, WaitPair>> longest_first(const WaitTable<Key>& pairs)
 struct WaitStateSection {
   const AnalysisResult& result;
   const RunTotals& run;
-  const Totals& totals;  ///< the totals of the whole
   const Completeness& completeness;
   const Seconds& seconds;
   const Style& style;
@@ -43,29 +42,33 @@ struct WaitStateSection {
     return all > most ? fmt::format("    and {} more {}\n", grouped(static_cast<std::int64_t>(all - most)), what) : "";
   }
 
-  std::string ranking(const char* title, const Ranking& ranking, const char* what,
+  /// The totals that the values and shares of a metric refer to: those of the summary, except for what lies only in the
+  /// calls that these leave out.
+  const Totals& base(MetricIndex metric) const { return run.counted().of(metric) == 0 ? run.whole() : run.counted(); }
+
+  std::string ranking(const char* title, const Ranking& ranking, std::int64_t time, const char* what,
                       const std::function<std::string(std::uint32_t)>& label) const {
     std::string text = fmt::format("  {}\n", title);
     std::size_t width = 0;
     for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i)
-      width = std::max(width, seconds.text(ranking[i].second).size());
+      width = std::max(width, columns(seconds.duration(ranking[i].second)));
     for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i) {
       const auto& [id, value] = ranking[i];
-      text += line(fmt::format("    {} s {:>5} %  ", right(seconds.text(value), width), percent(value, totals.time())),
-                   label(id));
+      text +=
+          line(fmt::format("    {} {:>5} %  ", right(seconds.duration(value), width), percent(value, time)), label(id));
     }
     return text + rest(ranking.size(), what);
   }
 
   /// The statistics of single waits; quantiles of very many are estimates.
   std::string statistics(const WaitStatistics& s) const {
-    const auto text_of = [&](double ticks) { return seconds.text(std::llround(ticks)); };
+    const auto text_of = [&](double ticks) { return seconds.duration(std::llround(ticks)); };
     std::string text = fmt::format(
-        "{}: mean {} s, standard deviation {} s, smallest {}, quartiles {}{} / {} / {}, "
+        "{}: mean {}, standard deviation {}, smallest {}, quartiles {}{} / {} / {}, "
         "largest {}",
         count(static_cast<std::int64_t>(s.count), "wait", "waits"), text_of(s.mean), text_of(std::sqrt(s.variance)),
-        seconds.text(s.minimum), s.quantile_error > 0 ? "about " : "", text_of(s.quartile25), text_of(s.median),
-        text_of(s.quartile75), seconds.text(s.maximum));
+        seconds.duration(s.minimum), s.quantile_error > 0 ? "about " : "", text_of(s.quartile25), text_of(s.median),
+        text_of(s.quartile75), seconds.duration(s.maximum));
     if (s.quantile_error > 0) text += fmt::format(" (quartiles to within {:.1f} %)", 100 * s.quantile_error);
     return paragraph("  ", text, style.width);
   }
@@ -77,12 +80,12 @@ struct WaitStateSection {
       const auto& [who, wait] = worst[i];
       const std::string times = count(static_cast<std::int64_t>(wait.count), "time", "times");
       text += !who.second.valid()
-                  ? fmt::format("    {} s of waiting for {} in operations of more than {} members ({})\n",
-                                seconds.text(wait.ticks), location(who.first), WaitSummary::most_told_apart, times)
+                  ? fmt::format("    {} of waiting for {} in operations of more than {} members ({})\n",
+                                seconds.duration(wait.ticks), location(who.first), WaitSummary::most_told_apart, times)
               : who.first.valid()
-                  ? fmt::format("    {} waited {} s for {} ({})\n", location(who.second), seconds.text(wait.ticks),
+                  ? fmt::format("    {} waited {} for {} ({})\n", location(who.second), seconds.duration(wait.ticks),
                                 location(who.first), times)
-                  : fmt::format("    {} waited {} s ({})\n", location(who.second), seconds.text(wait.ticks), times);
+                  : fmt::format("    {} waited {} ({})\n", location(who.second), seconds.duration(wait.ticks), times);
     }
     return text + rest(worst.size(), "pairs");
   }
@@ -102,11 +105,11 @@ struct WaitStateSection {
       const OwnWaiting own = own_waiting(result, where.first, where.second);
       const std::string waits_there =
           own.is_some() ? fmt::format(", itself waiting for {} % of its time", percent(own.waited, own.time)) : "";
-      text += line(fmt::format("    {} s  {}{} in ", seconds.text(wait.ticks), location(where.second), waits_there),
+      text += line(fmt::format("    {}  {}{} in ", seconds.duration(wait.ticks), location(where.second), waits_there),
                    callpath_label(result, where.first));
     }
     text += rest(worst.size(), "places");
-    return unknown == 0 ? text : text + fmt::format("    {} s  in unknown places\n", seconds.text(unknown));
+    return unknown == 0 ? text : text + fmt::format("    {}  in unknown places\n", seconds.duration(unknown));
   }
 
   std::string severe(const WaitSummary& waits) const {
@@ -121,8 +124,8 @@ struct WaitStateSection {
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const SevereInstance& s = *worst[i];
       const std::string who = s.waiters > 1 ? count(s.waiters, "location", "locations") : location(s.longest.location);
-      text += line(fmt::format("    {} s at {} s  {}{}", seconds.text(s.total),
-                               seconds.text(static_cast<Ticks>(s.longest.begin - first)), who,
+      text += line(fmt::format("    {} at {}  {}{}", seconds.duration(s.total),
+                               seconds.instant(static_cast<Ticks>(s.longest.begin - first)), who,
                                s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : "") +
                        " in ",
                    callpath_label(result, s.longest.callpath));
@@ -134,18 +137,20 @@ struct WaitStateSection {
 
   std::string of(MetricIndex metric, const Diagnoses& diagnoses) const {
     const MetricInfo& info = result.metrics[metric];
+    const Totals& totals = base(metric);
     std::string text = style.bold(info.id) + (info.title.empty() ? "" : "  " + info.title) + '\n';
     if (!info.summary.empty()) text += paragraph("  ", info.summary, style.width);
     text += paragraph("  ",
-                      told_text(completeness, metric, totals.of(metric), seconds.text(totals.of(metric)) + " s") +
-                          ", " + share_text(run, metric, seconds),
+                      told_text(completeness, metric, totals.of(metric), seconds.duration(totals.of(metric))) +
+                          fmt::format(", {} % of the {}time", percent(totals.of(metric), totals.time()),
+                                      totals.scope() == Scope::whole ? "total " : ""),
                       style.width);
     const auto waits = result.waits.find(metric);
     const bool known = waits != result.waits.end();
     if (known && waits->second.statistics.count != 0) text += statistics(waits->second.statistics);
-    text += ranking("worst call paths", totals.callpaths(metric), "call paths",
+    text += ranking("worst call paths", totals.callpaths(metric), totals.time(), "call paths",
                     [&](std::uint32_t id) { return callpath_label(result, CallPathId{id}); });
-    text += ranking("worst locations", totals.locations(metric), "locations",
+    text += ranking("worst locations", totals.locations(metric), totals.time(), "locations",
                     [&](std::uint32_t id) { return location(LocationId{id}); });
     if (known && !waits->second.pairs.empty()) text += culprits(waits->second);
     if (known && !waits->second.causes.empty()) text += causes(waits->second);
@@ -182,7 +187,7 @@ std::string wait_states(const AnalysisResult& result, const RunTotals& run, cons
                         const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style,
                         bool tree_order) {
   const Totals& totals = run.whole();
-  const WaitStateSection section{result, run, totals, completeness, seconds, style, most};
+  const WaitStateSection section{result, run, completeness, seconds, style, most};
   std::string text;
   std::vector<MetricIndex> metrics = wait_metrics(result);
   if (!tree_order) {

@@ -36,8 +36,8 @@ std::string whereabouts(const AnalysisResult& result, const std::vector<Location
                                  [&](const OpenCall& call) { return call.location == whom[0]; });
   if (waits || !seen.last_callpath.valid()) return "";
   const Seconds seconds(result.definitions.clock, result.duration());
-  return fmt::format(" and is in {} since {} s", callpath_label(result, seen.last_callpath),
-                     seconds.text(ticks_since_first(result, seen.last_enter)));
+  return fmt::format(" and is in {} since {}", callpath_label(result, seen.last_callpath),
+                     seconds.instant(ticks_since_first(result, seen.last_enter)));
 }
 
 std::string comm_label(const AnalysisResult& result, CommId comm) {
@@ -178,10 +178,10 @@ class OpenCallsText {
     const std::string where = call.callpath.valid() ? shorten_path(callpath_label(result_, call.callpath),
                                                                    style_.width > 10 ? style_.width - 8 : 2)
                                                     : printable(result_.definitions[call.region].name);
-    return fmt::format("{} in {}{} since {} s",
+    return fmt::format("{} in {}{} since {}",
                        calls.size() <= most_named ? list_of(result_, who, "and") : number(calls.size(), one(), many()),
                        where, calls.size() == 1 ? "" : ", the first",
-                       seconds_.text(static_cast<Ticks>(since - first_event(result_))));
+                       seconds_.instant(static_cast<Ticks>(since - first_event(result_))));
   }
 
   const AnalysisResult& result_;

@@ -80,10 +80,10 @@ class ProblemWords {
   std::string time_that_may_be_waiting() const {
     const auto [waited, unknown] = time_of_waiting(result_, totals_);
     const std::string of_unknown =
-        unknown > 0 ? fmt::format("for {} the trace does not show whether anybody waited", seconds_.brief(unknown))
+        unknown > 0 ? fmt::format("for {} the trace does not show whether anybody waited", seconds_.duration(unknown))
                     : "";
     if (waited > 0)
-      return fmt::format("calls waited for others for {}{}{}.", seconds_.brief(waited), unknown > 0 ? ", and " : "",
+      return fmt::format("calls waited for others for {}{}{}.", seconds_.duration(waited), unknown > 0 ? ", and " : "",
                          of_unknown);
     return of_unknown.empty() ? "" : of_unknown + '.';
   }
@@ -101,13 +101,13 @@ class ProblemWords {
 
   /// "0.273 s, 31.2 % of the time"
   std::string amount(const Problem& p) const {
-    return fmt::format("{}{}, {} % of the {}time", p.at_least ? "at least " : "", seconds_.brief(p.ticks),
+    return fmt::format("{}{}, {} % of the {}time", p.at_least ? "at least " : "", seconds_.duration(p.ticks),
                        percent(p.ticks, p.of), p.scope == Scope::whole ? "total " : "");
   }
   /// " Worst in main/MPI_Recv (0.081 s)", or " All in main/MPI_Recv".
   std::string place(const Problem& p) const {
     return fmt::format(" {} in {}{}", p.all_there ? "All" : "Worst", path(p.callpath),
-                       p.all_there ? "" : fmt::format(" ({})", seconds_.brief(p.callpath_ticks)));
+                       p.all_there ? "" : fmt::format(" ({})", seconds_.duration(p.callpath_ticks)));
   }
 
   std::string sentence_of_wait(const ToldProblem& p) const {
@@ -125,9 +125,10 @@ class ProblemWords {
     std::string text;
     if (worst.waiters > 1)
       text = fmt::format(", where {} {} together waited up to {} in one call", worst.waiters, many(),
-                         seconds_.brief(worst.total));
+                         seconds_.duration(worst.total));
     else
-      text = fmt::format(", where {} waited up to {} in one call", location(wait.location), seconds_.brief(wait.ticks));
+      text =
+          fmt::format(", where {} waited up to {} in one call", location(wait.location), seconds_.duration(wait.ticks));
     if (!wait.culprit.valid()) return text;
     return text + " for " + location(wait.culprit) +
            culprit_clause(result_, metric, worst, [&](CallPathId id) { return path(id); });
@@ -135,7 +136,7 @@ class ProblemWords {
 
   std::string disagreement(const std::string& more_than, const std::string& may_be) const {
     return fmt::format("The clocks of this trace disagree by up to {}, {}: {}.",
-                       seconds_.brief(Completeness(result_).clock_error()), more_than, may_be);
+                       seconds_.duration(Completeness(result_).clock_error()), more_than, may_be);
   }
 
   /// The pattern's advice, unless there is a doubt about the wait or its cause.
@@ -176,7 +177,7 @@ class ProblemWords {
   std::string what_to_do(const Remainder& rest) const {
     const std::int64_t mean = rest.ticks / std::max<std::int64_t>(1, rest.calls);
     if (rest.part == FunctionAccount::transfer && mean <= Completeness(result_).clock_error())
-      return disagreement(fmt::format("and such a call takes {} on average", seconds_.brief(mean)),
+      return disagreement(fmt::format("and such a call takes {} on average", seconds_.duration(mean)),
                           "this may not be transfer");
     return advice(rest, result_);
   }
@@ -187,7 +188,7 @@ class ProblemWords {
     std::string text;
     for (std::size_t i = 0; i < std::min(most, small.size()); ++i)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", title(result_.metrics[small[i].first]),
-                          seconds_.brief(small[i].second));
+                          seconds_.duration(small[i].second));
     return text + (small.size() > most ? ", …" : "");
   }
 

@@ -94,8 +94,10 @@ function Gates({ store }: { store: ComparisonStore }) {
     <>
       <h2>Gates</h2>
       <List
-        items={gates.map(
-          ({ gate, value, failed }) => `${failed ? "FAILED" : "passed"}: ${visible(gate)} (${visible(value)})`,
+        items={gates.map(({ gate, verdict, value, reason }) =>
+          verdict === "undecided"
+            ? `UNDECIDED: ${visible(reason)}`
+            : `${verdict === "failed" ? "FAILED" : verdict}: ${visible(gate)} (${visible(value)})`,
         )}
       />
     </>

@@ -50,7 +50,7 @@ export interface Comparison {
   comparable: boolean;
   metrics: MetricChange[];
   callpaths: MetricChange[];
-  gates: { gate: string; value: string; scope: string; failed: boolean }[];
+  gates: { gate: string; verdict: "passed" | "failed" | "undecided"; value: string; reason: string }[];
   efficiency?: { scope: string; parallel_efficiency?: Pair; load_balance?: Pair; communication_efficiency?: Pair };
   problems?: { metric: string; title: string; seconds: Pair; callpath: string }[];
   waits?: WaitChanges[];

@@ -2,14 +2,24 @@
 
 export const countText = (count: number): string => count.toLocaleString("en");
 
-/** A duration in the largest unit that it has one of. Four significant digits are what a reader compares. */
+/** A duration as in all reports: four digits, in the unit in which they say most; 12,346 s where these are too few. */
 export function durationText(seconds: number, digits = 4): string {
-  if (seconds === 0) return "0";
-  const size = Math.abs(seconds);
-  const [scale, unit] =
-    size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : size >= 1e-6 ? [1e6, "\u00b5s"] : [1e9, "ns"];
-  const number = seconds * scale;
-  return `${Math.abs(number) >= 10 ** digits - 0.5 ? number.toFixed(0) : number.toPrecision(digits)} ${unit}`;
+  if (seconds === 0) return "0 s";
+  let value = Math.abs(seconds);
+  const units = ["s", "ms", "\u00b5s", "ns"];
+  let unit = units.shift()!;
+  while (Number(value.toPrecision(digits)) < 1 && units.length > 0) {
+    value *= 1000;
+    unit = units.shift()!;
+  }
+  const rounded = Number(value.toPrecision(digits));
+  const text =
+    rounded < 1
+      ? `${rounded}`
+      : rounded < 10 ** (digits - 1)
+        ? value.toPrecision(digits)
+        : countText(Math.round(value));
+  return `${seconds < 0 ? "-" : ""}${text} ${unit}`;
 }
 
 /** A share, where 1 is 100 %; a dash if it is not known. */

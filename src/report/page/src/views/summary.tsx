@@ -40,6 +40,12 @@ function Problems({ store }: { store: ReportStore }) {
   return (
     <>
       <h2>Where the time is lost</h2>
+      {leavesOutInitExit(store) && (
+        <p>
+          Shares and efficiency are of the time without initialisation and finalisation of MPI and SHMEM; the trees show
+          the whole run.
+        </p>
+      )}
       {problems.length === 0 && <p>{visible(problems_note ?? "No wait state takes time in this run.")}</p>}
       {problems.map((problem) => (
         <article class="problem">
@@ -50,6 +56,12 @@ function Problems({ store }: { store: ReportStore }) {
       ))}
     </>
   );
+}
+
+/** Whether problems and efficiency leave out some of the time. */
+function leavesOutInitExit({ report }: ReportStore): boolean {
+  const time = report.meta.metrics[report.metricOf.get("time") ?? -1];
+  return time !== undefined && time.total_without_init_exit !== time.total;
 }
 
 function EfficiencyFacts({ store, efficiency }: { store: ReportStore; efficiency: Efficiency }) {
