@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "util/utf8.hpp"
 
@@ -28,15 +30,18 @@ std::string recorded_unit(const MetricMember& m) {
 
 bool is_whole(double value) { return std::nearbyint(value) == value; }
 
-// Exponent of the quantum: 0 as long as all values are integers that fit.
+// Exponent of the quantum: 0 as long as all values are integers that fit. The order of the sums depends on numbers of
+// call paths, so they are added up in the order of their sizes.
 int quantum_of(const auto& sums) {
-  double total = 0;
+  std::vector<double> sizes;
   bool whole = true;
   for (const auto& [place, sum] : sums) {
     const double real = sum.real.value();
     whole = whole && is_whole(real);
-    total += std::abs(static_cast<double>(sum.whole)) + std::abs(real);
+    sizes.push_back(std::abs(static_cast<double>(sum.whole)) + std::abs(real));
   }
+  std::sort(sizes.begin(), sizes.end());
+  const double total = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   if (total == 0) return 0;
   const int exponent = std::ilogb(total) + 1 - severity_bits;
   return whole && exponent < 0 ? 0 : exponent;
@@ -90,14 +95,11 @@ MetricMemberId CounterMetrics::same_counter(MetricMemberId member) {
   const auto [it, added] = same_.try_emplace(member, member);
   if (!added) return it->second;
   const MetricMember& m = definitions_.metric_members[member.index()];
-  for (const auto& [other, first] : same_) {
-    const MetricMember& o = definitions_.metric_members[other.index()];
-    if (other == member || o.name != m.name || o.unit != m.unit || o.mode != m.mode || o.base != m.base ||
-        o.exponent != m.exponent)
-      continue;
-    return it->second = first;
-  }
-  return member;
+  const auto first =
+      std::find_if(definitions_.metric_members.begin(), definitions_.metric_members.end(), [&](const MetricMember& o) {
+        return o.name == m.name && o.unit == m.unit && o.mode == m.mode && o.base == m.base && o.exponent == m.exponent;
+      });
+  return it->second = MetricMemberId{static_cast<std::size_t>(first - definitions_.metric_members.begin())};
 }
 
 void CounterMetrics::add(CallPathId callpath, const replay::PathCounter& counter) {
