@@ -156,9 +156,9 @@ void QueueModel::length_was(Count& count, Time until) {
   if (count.parts.empty()) count.parts.resize(MessageQueues::part_count);
   if (count.length != 0)
     parts_.during(count.changed, until, [&](std::size_t part, Time ticks) {
-      const auto add = [&](QueuePart& sum) {
-        sum.*greatest_ = std::max(sum.*greatest_, count.length);
-        sum.*ticks_ += static_cast<double>(ticks) * static_cast<double>(count.length);
+      const auto add = [&](QueueInPart& sum) {
+        sum.greatest = std::max(sum.greatest, count.length);
+        sum.ticks += static_cast<decltype(sum.ticks)>(ticks) * count.length;
       };
       add(count.parts[part]);
       if (&count == &all_) add(sums_[part]);
@@ -171,9 +171,15 @@ void QueueModel::take(QueueRow& row, QueueProfile QueueRow::*member, const Count
   if (count.profile.entered == 0) return;
   row.parts.resize(MessageQueues::part_count);
   for (std::size_t i = 0; i < row.parts.size(); ++i) {
-    row.parts[i].*greatest_ = count.parts[i].*greatest_;
-    const auto duration = static_cast<double>(parts_.duration(i));
-    row.parts[i].*ticks_ = duration == 0 ? 0 : count.parts[i].*ticks_ / duration;
+    row.parts[i].*greatest_ = count.parts[i].greatest;
+    row.parts[i].*mean_ = count.parts[i].mean(parts_.duration(i));
+  }
+}
+
+void QueueModel::add_sums(std::vector<QueuePart>& parts) const {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].*greatest_ = sums_[i].greatest;
+    parts[i].*mean_ = sums_[i].mean(parts_.duration(i));
   }
 }
 
@@ -199,9 +205,9 @@ QueueSweep::QueueSweep(Time from, Time to, QueuePlaces* places)
     : from_(from),
       to_(to),
       parts_(from, to),
-      posted_(parts_, sums_, &QueuePart::posted_greatest, &QueuePart::posted_mean, QueueValue::posted_length, places),
-      unexpected_(parts_, sums_, &QueuePart::unexpected_greatest, &QueuePart::unexpected_mean,
-                  QueueValue::unexpected_length, places) {}
+      posted_(parts_, &QueuePart::posted_greatest, &QueuePart::posted_mean, QueueValue::posted_length, places),
+      unexpected_(parts_, &QueuePart::unexpected_greatest, &QueuePart::unexpected_mean, QueueValue::unexpected_length,
+                  places) {}
 
 void QueueSweep::add(const QueueEntry& entry) {
   const ProcessId process{entry.process};
@@ -244,14 +250,11 @@ MessageQueues QueueSweep::finish() {
   drop_parts_of_short_ones();
   result_.known = true;
   result_.from = from_, result_.to = to_;
-  if (from_ < to_)
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      QueuePart part = sums_[i];
-      const auto duration = static_cast<double>(parts_.duration(i));
-      part.posted_mean = duration == 0 ? 0 : part.posted_mean / duration;
-      part.unexpected_mean = duration == 0 ? 0 : part.unexpected_mean / duration;
-      result_.parts.push_back(part);
-    }
+  if (from_ < to_) {
+    result_.parts.resize(MessageQueues::part_count);
+    posted_.add_sums(result_.parts);
+    unexpected_.add_sums(result_.parts);
+  }
   return std::move(result_);
 }
 

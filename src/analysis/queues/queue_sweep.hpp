@@ -70,27 +70,40 @@ class QueueParts {
   Time from_, to_;
 };
 
+/// One queue in one part of the run, or all such queues. Sums are exact, so that their order does not matter.
+struct QueueInPart {
+  std::uint64_t greatest = 0;                 ///< length
+  __extension__ unsigned __int128 ticks = 0;  ///< length times the time that it had this length
+  /// The mean length; 0 in a part without time.
+  double mean(Time duration) const {
+    return duration == 0 ? 0 : static_cast<double>(ticks) / static_cast<double>(duration);
+  }
+};
+
 /// One queue of one process.
 class QueueModel {
  public:
-  /// `first` is the first of the values that are charged to call paths; `places` is null if none are.
-  QueueModel(const QueueParts& parts, std::array<QueuePart, MessageQueues::part_count>& sums,
-             std::uint64_t QueuePart::*greatest, double QueuePart::*ticks, QueueValue first, QueuePlaces* places)
-      : parts_(parts), sums_(sums), greatest_(greatest), ticks_(ticks), first_(first), places_(places) {}
+  /// `greatest` and `mean` say where the parts of a row have this queue; `first` is the first of the values that are
+  /// charged to call paths; `places` is null if none are.
+  QueueModel(const QueueParts& parts, std::uint64_t QueuePart::*greatest, double QueuePart::*mean, QueueValue first,
+             QueuePlaces* places)
+      : parts_(parts), greatest_(greatest), mean_(mean), first_(first), places_(places) {}
 
   /// Entries come in ascending order of `entered`. `left` is later; for an entry that remains it is the end of the run.
   void add(const QueueEntry& entry, Time entered, Time left, bool remains);
   /// Removes all entries, adds the result to the rows of the process (the first of which is for all communicators), and
   /// begins anew.
   void finish(std::vector<QueueRow>& rows, QueueProfile QueueRow::*member);
+  /// Adds the queues of all processes to the parts of the run.
+  void add_sums(std::vector<QueuePart>& parts) const;
 
  private:
   struct Count {  ///< the entries of all communicators, or of one
     QueueProfile profile;
     std::uint64_t length = 0;
-    Time since = 0;                ///< since when it is not empty
-    Time changed = 0;              ///< when the length changed last
-    std::vector<QueuePart> parts;  ///< empty before the first entry
+    Time since = 0;                  ///< since when it is not empty
+    Time changed = 0;                ///< when the length changed last
+    std::vector<QueueInPart> parts;  ///< empty before the first entry
     void enter(Time t);
     void leave(Time entered, Time t);
   };
@@ -131,9 +144,9 @@ class QueueModel {
   void charge_length(const Inside& i);
 
   const QueueParts& parts_;
-  std::array<QueuePart, MessageQueues::part_count>& sums_;
+  std::array<QueueInPart, MessageQueues::part_count> sums_{};
   std::uint64_t QueuePart::*greatest_;
-  double QueuePart::*ticks_;
+  double QueuePart::*mean_;
   QueueValue first_;
   QueuePlaces* places_;
 
@@ -159,7 +172,6 @@ class QueueSweep {
 
   Time from_, to_;
   QueueParts parts_;
-  std::array<QueuePart, MessageQueues::part_count> sums_{};
   QueueModel posted_, unexpected_;
   MessageQueues result_;
   ProcessId process_;
