@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "causes/sweep/fixed_ticks.hpp"
+
 namespace waitstate::causes {
 
 namespace {
@@ -149,14 +151,17 @@ class PathCosts {
     }
   }
 
+  static Ticks share_of(const SignedFixedTicks& cost, double share) {
+    return std::llround(share * std::max(0.0, cost.ticks()));
+  }
+
   // A location that lacks nothing leaves all costs undefined, as in Scalasca; by plain rules it adds nothing.
   void tell_imbalance() const {
     for (const auto& [where, ticks] : path_.times) {
       const std::size_t c = where.first.index();
       const double share = static_cast<double>(ticks) / static_cast<double>(on_path_[c]);
-      const Ticks lost = has_imbalance_ && imbalance_[c] > 0 ? std::llround(share * imbalance_[c]) : 0;
-      const Ticks between =
-          has_inter_partition_ && inter_partition_[c] > 0 ? std::llround(share * inter_partition_[c]) : 0;
+      const Ticks lost = has_imbalance_ ? share_of(imbalance_[c], share) : 0;
+      const Ticks between = has_inter_partition_ ? share_of(inter_partition_[c], share) : 0;
       tell(PathCost::Kind::imbalance, where.first, where.second, lost);
       tell(PathCost::Kind::inter_partition, where.first, where.second, between);
       tell(PathCost::Kind::intra_partition, where.first, where.second, lost - between);
@@ -191,13 +196,13 @@ class PathCosts {
   const Severities& severities_;
   const MetricIndex management_;
   const std::function<void(const PathCost&)>& visit_;
-  Ticks length_ = 0;                                        ///< the length of the path
-  std::size_t locations_ = 0;                               ///< the number of threads that have done something
-  std::vector<Ticks> on_path_, busy_;                       ///< by call path: sums over all locations
-  std::vector<CallPathId> critical_;                        ///< call paths that are on the path
-  std::vector<double> imbalance_, inter_partition_;         ///< by call path: what it costs
-  bool has_imbalance_ = true, has_inter_partition_ = true;  ///< false if that is not defined
-  PathTimes own_;                                           ///< the time of one location without its waits
+  Ticks length_ = 0;                                           ///< the length of the path
+  std::size_t locations_ = 0;                                  ///< the number of threads that have done something
+  std::vector<Ticks> on_path_, busy_;                          ///< by call path: sums over all locations
+  std::vector<CallPathId> critical_;                           ///< call paths that are on the path
+  std::vector<SignedFixedTicks> imbalance_, inter_partition_;  ///< by call path: what it costs
+  bool has_imbalance_ = true, has_inter_partition_ = true;     ///< false if that is not defined
+  PathTimes own_;                                              ///< the time of one location without its waits
 };
 
 }  // namespace

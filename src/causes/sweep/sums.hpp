@@ -2,30 +2,15 @@
 // about.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 
+#include "causes/sweep/fixed_ticks.hpp"
 #include "waitstate/pattern/causes.hpp"
 
 namespace waitstate::causes {
-
-/// A number of ticks >= 0 in steps of 2^-60, so that a sum is the same in any order and what was added can be taken
-/// off. What is more than 2^60 ticks, which only damaged times are, counts as that.
-class FixedTicks {
- public:
-  FixedTicks() = default;
-  explicit FixedTicks(double ticks) : steps_(static_cast<Steps>(std::clamp(ticks, 0.0, 0x1p60) * 0x1p60)) {}
-  FixedTicks& operator+=(FixedTicks x) { return steps_ += x.steps_, *this; }
-  FixedTicks& operator-=(FixedTicks x) { return steps_ -= x.steps_, *this; }
-  double ticks() const { return steps_ == 0 ? 0 : static_cast<double>(steps_) * 0x1p-60; }
-
- private:
-  __extension__ using Steps = unsigned __int128;
-  Steps steps_ = 0;
-};
 
 /// The kinds of sums: short-term and long-term costs of delays, the waits for messages, and parts of these.
 enum class DelaySum : std::uint8_t { short_term, long_term, waited, indirect, propagating };
