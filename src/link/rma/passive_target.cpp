@@ -150,18 +150,18 @@ void PassiveTarget::read(LocationId l, std::span<const Call> enters, std::span<c
     if (!s.at_end) bound = std::min(bound, s.read);
   }
   sweep(bound);
-  forget_old();
+  forget_old(bound);
 }
 
 // Calls that are not delivered yet, or still open, may ask for what was before: since the first of them was entered.
-void PassiveTarget::forget_old() {
+void PassiveTarget::forget_old(Time bound) {
   Time open = ~Time{0};
   for (const LocationState& s : locations_) {
     open = std::min(open, s.held_open);
     if (!s.at_end) open = std::min(open, s.open_since);
     if (!s.undelivered.empty()) open = std::min(open, s.undelivered.front());
   }
-  gaps_.forget_before(open);
+  gaps_.forget_before(open, bound);
 }
 
 void PassiveTarget::finish() {

@@ -142,7 +142,7 @@ class PassiveTarget {
   }
   std::uint32_t add(Kind kind, LocationId l, Time t, CallRef call);
   void place(const Step& step);
-  void forget_old();
+  void forget_old(Time bound);
   void sweep(Time before);
   void take(const Step& step);
   template <class F>

@@ -16,20 +16,25 @@ void ProgressGaps::read(LocationId l, std::span<const Call> enters, std::span<co
   calls.append(enters);
   for (const Time t : exits)
     if (left < calls.size()) calls[left++].exit = t;
-  while (left > most_kept) {  // the oldest two become one
-    const Time enter = calls.front().enter;
-    calls.pop_front();
-    calls.front().enter = enter;
-    --left;
-  }
 }
 
-void ProgressGaps::forget_before(Time t) {
-  for (auto& [calls, left] : library_)
-    while (left != 0 && calls.front().exit < t) {
+void ProgressGaps::forget_before(Time t, Time exit) {
+  for (auto& [calls, left] : library_) {
+    const auto is_beyond_count = [&] {
+      return calls.end() - calls.begin() > most_counted && (calls.begin() + most_counted)->enter < exit;
+    };
+    while (left != 0 && (calls.front().exit < t || is_beyond_count())) {
       calls.pop_front();
       --left;
     }
+  }
+}
+
+ProgressGaps::During ProgressGaps::during(LocationId l) const {
+  const Library& library = library_[l.index()].calls;
+  const Call *const begin = entered_after(library, from_), *const end = entered_after(library, call_->exit);
+  if (end - begin < most_counted) return {begin, std::max(begin, end), false};
+  return {end - most_counted, end, true};
 }
 
 void ProgressGaps::begin(const Call& call, Time from) {
@@ -47,9 +52,9 @@ void ProgressGaps::add_target(ProcessId target) {
   const Call* next = nullptr;  // entered first behind `from_`
   bool outside = true;         // at `from_`
   for (const LocationId t : definitions_[target].locations) {
-    const Library& library = library_[t.index()].calls;
-    const Call *const after = entered_after(library, from_), *const end = entered_after(library, call_->exit);
-    if (after != library.begin() && ((after - 1)->exit > from_ || (after - 1)->enter == from_)) outside = false;
+    const auto [after, end, cut] = during(t);
+    const bool has_before = after != library_[t.index()].calls.begin();
+    if (cut || (has_before && ((after - 1)->exit > from_ || (after - 1)->enter == from_))) outside = false;
     if (!(after < end)) continue;  // not entered in the call
     if (next == nullptr || after->enter < next->enter) next = after;
     in_mpi_at_end |= (end - 1)->exit >= call_->exit;
@@ -63,18 +68,20 @@ void ProgressGaps::add_target(ProcessId target) {
 
 void ProgressGaps::add_all(ProcessId target) {
   inside_.clear();
+  Time covered = from_;
   for (const LocationId t : definitions_[target].locations) {
-    const Library& library = library_[t.index()].calls;
-    const Call* c = entered_after(library, from_);
-    if (c != library.begin()) --c;
-    for (const Call* const end = entered_after(library, call_->exit); c < end; ++c) inside_.push_back(c);
+    auto [c, end, cut] = during(t);
+    if (cut)
+      covered = std::max(covered, c->enter);
+    else if (c != library_[t.index()].calls.begin())
+      --c;
+    for (; c < end; ++c) inside_.push_back(c);
   }
   if (definitions_[target].locations.size() > 1)
     std::sort(inside_.begin(), inside_.end(), [](const Call* a, const Call* b) {
       if (a->enter != b->enter) return a->enter < b->enter;
       return a->location != b->location ? a->location < b->location : a < b;  // one that lasted no time comes first
     });
-  Time covered = from_;
   for (const Call* c : inside_) {
     if (c->enter > covered) all_gaps_.push_back({covered, c->enter, c});
     covered = std::max(covered, c->exit);

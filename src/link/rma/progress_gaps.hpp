@@ -1,9 +1,10 @@
 // When the targets of a call were outside of MPI while it waited for them: a target makes progress only inside.
 //
-// Keeps the calls of MPI of each location since the earliest call that may still ask; of these at most `most_kept` a
-// location, older ones become one, so that a process which hangs in a call for the whole run costs no more (what it
-// waited for before is then found too short). Cost: of calls that end while their target is in MPI what the target
-// called meanwhile.
+// Keeps the calls of MPI of each location since the earliest call that may still ask. Of those that a target entered
+// while a call waited the last 65,536 count, and what it did before them is taken for one call: so a process which
+// hangs in a call for the whole run costs no more, and what it waited for before is found too short, whoever is read
+// first. Cost: of calls that end while their target is in MPI what the target called meanwhile. Memory: these calls,
+// and those by which a target is ahead.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,8 @@ class ProgressGaps {
 
   /// `enters`: calls of MPI that the location has entered, whose exits are unknown; `exits`: of those that it has left.
   void read(LocationId l, std::span<const Call> enters, std::span<const Time> exits);
-  /// Nobody asks for earlier times any more.
-  void forget_before(Time t);
+  /// Nobody asks for times before t any more, and no call that asks ends before `exit`.
+  void forget_before(Time t, Time exit);
 
   // One call after the other: its time from `from` on, then its targets, then the gaps.
   void begin(const Call& call, Time from);
@@ -35,7 +36,7 @@ class ProgressGaps {
   std::span<const RmaProgressGap> gaps();
 
  private:
-  static constexpr std::size_t most_kept = std::size_t{1} << 16;
+  static constexpr std::ptrdiff_t most_counted = std::ptrdiff_t{1} << 16;
   using Library = util::FrontQueue<Call>;
   struct LocationState {
     Library calls;         ///< the exit is ~0 while it is not known
@@ -46,6 +47,12 @@ class ProgressGaps {
     const Call* next = nullptr;
   };
 
+  /// The calls that a target's location entered while the call waited.
+  struct During {
+    const Call *begin, *end;
+    bool cut;  ///< true if there are more than count
+  };
+  During during(LocationId l) const;
   void add_all(ProcessId target);
 
   const Definitions& definitions_;

@@ -105,10 +105,29 @@ TEST(ProgressGaps, AnExitAfterTheWaitIsNotToldWhetherItHasBeenReadOrNot) {
 TEST(ProgressGaps, WhatNobodyAsksForIsForgotten) {
   Waits w;
   w.in_mpi(1, {{10, 20}, {40, 0}});
-  w.gaps.forget_before(30);
+  w.gaps.forget_before(30, 30);
   EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
-  w.gaps.forget_before(1000);  // a call that is open stays
+  w.gaps.forget_before(1000, 1000);  // a call that is open stays
   EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
+}
+
+// Of 100,000 calls the last 65,536 count, whether the older ones are there or not.
+TEST(ProgressGaps, OfManyCallsOfATargetTheLastCount) {
+  constexpr Time calls = 100'000, counted = 65'536;
+  Spans all;
+  for (Time i = 1; i <= calls; ++i) all.emplace_back(10 * i, 10 * i + 5);
+  all.back().second = 0;
+  Waits at_once, in_pieces;
+  at_once.in_mpi(1, all);
+  const Spans found = at_once.of(1, 10 * calls + 1, 1, {1});
+  EXPECT_EQ(found.size(), counted - 1);
+  EXPECT_EQ(found.front(), (std::pair<Time, Time>(10 * (calls - counted + 1) + 5, 10 * (calls - counted + 2))));
+  for (std::size_t i = 0; i < all.size(); i += 1000) {
+    in_pieces.in_mpi(1, Spans(all.begin() + static_cast<std::ptrdiff_t>(i),
+                              all.begin() + static_cast<std::ptrdiff_t>(std::min(i + 1000, all.size()))));
+    in_pieces.gaps.forget_before(1, 10 * (i + 1000));
+  }
+  EXPECT_EQ(in_pieces.of(1, 10 * calls + 1, 1, {1}), found);
 }
 
 }  // namespace
