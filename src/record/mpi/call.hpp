@@ -45,10 +45,12 @@ struct Operation {
   enum class Kind : std::uint8_t { none, send, receive, both, collective, one_sided, duplicate };
   Kind kind = Kind::none;
   bool persistent = false, active = true, cancelled = false;
-  std::uint64_t id = 0;     ///< in `both`: id of the send; the receive has the next one
-  Comm* comm = nullptr;     ///< in `duplicate`: the parent
-  int peer = -1, tag = -1;  ///< in `both`: peer and tag of the receive
-  std::uint64_t bytes = 0;  ///< bytes of a persistent send
+  bool is_of_found = false;   ///< a receive of a message that a probe has found, if that has a record
+  std::uint64_t id = 0;       ///< in `both`: id of the send; the receive has the next one
+  Comm* comm = nullptr;       ///< in `duplicate`: the parent
+  int peer = -1, tag = -1;    ///< in `both`: peer and tag of the receive
+  std::uint64_t bytes = 0;    ///< bytes of a persistent send
+  std::uint64_t message = 0;  ///< number of a message that was found
   Collective collective;
   Window* window = nullptr;
   MPI_Comm* made = nullptr;  ///< in `duplicate`: where its handle will be

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "record/core/lines.hpp"
+#include "record/core/probe_records.hpp"
 #include "record/mpi/communicators.hpp"
 
 namespace waitstate::record::mpi {
@@ -14,20 +15,29 @@ namespace {
 
 using What = Waiting::What;
 
-// Communicators of messages that a probe has taken out of the queue, by handle.
+// Messages that a probe has taken out of the queue, by handle.
+struct FoundMessage {
+  Comm* comm = nullptr;
+  std::uint64_t id = 0;
+};
 SpinLock found_lock;
-std::map<std::uintptr_t, Comm*>& found_messages() {
-  static auto* const all = new std::map<std::uintptr_t, Comm*>;
+std::map<std::uintptr_t, FoundMessage>& found_messages() {
+  static auto* const all = new std::map<std::uintptr_t, FoundMessage>;
   return *all;
 }
 
-Comm* take_found(const MPI_Message* message) {
+FoundMessage take_found(const MPI_Message* message) {
   const std::lock_guard guard(found_lock);
   const auto at = found_messages().find(key_of(*message));
-  if (at == found_messages().end()) return nullptr;
-  Comm* const comm = at->second;
+  if (at == found_messages().end()) return {};
+  const FoundMessage found = at->second;
   found_messages().erase(at);
-  return comm;
+  return found;
+}
+
+void note_probe(const MpiCall& c, const Comm* comm, const MPI_Status* status, std::uint64_t id) {
+  if (has_probe_records && comm != nullptr && status->MPI_SOURCE >= 0)
+    write_probe(c.t.writer, c.end, status->MPI_SOURCE, comm->number, status->MPI_TAG, id);
 }
 
 std::int64_t any(int value, int wildcard) { return value == wildcard ? -1 : value; }
@@ -131,38 +141,65 @@ void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int 
   c.operation.id = id;
 }
 
-void probes(MpiCall& c, int from, int tag, MPI_Comm comm) {
+void probes(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status) {
+  looks(c, status);
   if (from != MPI_PROC_NULL) wait_for(c, What::probe, find_comm(comm), from, tag);
+}
+
+void probed(MpiCall& c, MPI_Comm comm, const MPI_Status* status) {
+  note_probe(c, find_comm(comm), status, OTF2_UNDEFINED_UINT64);
+}
+
+void looks(MpiCall& c, MPI_Status*& status) {
+  if (has_probe_records) own_status(c, status);
 }
 
 void looked(MpiCall& c, const int* flag) {
   if (*flag != 0) c.enter_now();
 }
 
-void found(MpiCall&, MPI_Comm comm, const MPI_Message* message) {
-  Comm* const known = find_comm(comm);
-  if (known == nullptr || *message == MPI_MESSAGE_NO_PROC) return;
-  const std::lock_guard guard(found_lock);
-  found_messages()[key_of(*message)] = known;
+void probed_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Status* status) {
+  if (*flag != 0) probed(c, comm, status);
 }
 
-void found_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Message* message) {
-  if (*flag != 0) found(c, comm, message);
+void found(MpiCall& c, MPI_Comm comm, const MPI_Message* message, const MPI_Status* status) {
+  Comm* const known = find_comm(comm);
+  if (known == nullptr || *message == MPI_MESSAGE_NO_PROC) return;
+  const std::uint64_t id = c.new_id();
+  note_probe(c, known, status, id);
+  const std::lock_guard guard(found_lock);
+  found_messages()[key_of(*message)] = {known, id};
+}
+
+void found_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Message* message, const MPI_Status* status) {
+  if (*flag != 0) found(c, comm, message, status);
 }
 
 void receives_found(MpiCall& c, const MPI_Message* message, MPI_Status*& status) {
   own_status(c, status);
-  c.comm = take_found(message);
+  const FoundMessage found = take_found(message);
+  c.comm = found.comm;
+  c.operation.message = found.id;
+}
+
+void received_found(MpiCall& c, const MPI_Status* status) {
+  if (!has_probe_records) return received(c, status);
+  if (c.comm != nullptr) write_mrecv(c.t.writer, c.end, c.operation.message, received_bytes(status));
 }
 
 void starts_found(MpiCall& c, const MPI_Message* message) {
-  Comm* const known = take_found(message);
-  if (known == nullptr) return;
+  const FoundMessage found = take_found(message);
+  if (found.comm == nullptr) return;
   Operation& o = c.operation;
   o.kind = Operation::Kind::receive;
-  o.comm = known;
+  o.comm = found.comm;
+  o.message = found.id;
   o.id = c.new_id();
-  OTF2_EvtWriter_MpiIrecvRequest(c.t.writer, nullptr, c.begin, o.id);
+  o.is_of_found = has_probe_records;
+  if (o.is_of_found)
+    write_imrecv_request(c.t.writer, c.begin, o.message, o.id);
+  else
+    OTF2_EvtWriter_MpiIrecvRequest(c.t.writer, nullptr, c.begin, o.id);
 }
 
 }  // namespace waitstate::record::mpi

@@ -21,12 +21,17 @@ void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int 
 void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm);
 void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
                  MPI_Comm comm);
-void probes(MpiCall& c, int from, int tag, MPI_Comm comm);
-/// A probe that need not have found anything.
+// Calls that look for messages; see probe_records.hpp.
+void probes(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status);
+void probed(MpiCall& c, MPI_Comm comm, const MPI_Status* status);
+/// A probe that need not find anything.
+void looks(MpiCall& c, MPI_Status*& status);
 void looked(MpiCall& c, const int* flag);
-void found(MpiCall& c, MPI_Comm comm, const MPI_Message* message);
-void found_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Message* message);
+void probed_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Status* status);
+void found(MpiCall& c, MPI_Comm comm, const MPI_Message* message, const MPI_Status* status);
+void found_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Message* message, const MPI_Status* status);
 void receives_found(MpiCall& c, const MPI_Message* message, MPI_Status*& status);
+void received_found(MpiCall& c, const MPI_Status* status);
 void starts_found(MpiCall& c, const MPI_Message* message);
 
 std::uint64_t received_bytes(const MPI_Status* status);

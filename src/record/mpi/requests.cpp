@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "record/core/node_lists.hpp"
+#include "record/core/probe_records.hpp"
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/windows.hpp"
@@ -88,6 +89,7 @@ RequestTable& table() {
 
 void receive(MpiCall& c, const Operation& o, std::uint64_t id, const MPI_Status* status) {
   if (status->MPI_SOURCE < 0) return;
+  if (o.is_of_found) return write_imrecv(c.t.writer, c.end, id, received_bytes(status));
   OTF2_EvtWriter_MpiIrecv(c.t.writer, nullptr, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), o.comm->number,
                           static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status), id);
 }
