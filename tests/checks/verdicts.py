@@ -17,12 +17,14 @@ import tempfile
 import xml.etree.ElementTree
 
 # Attributes by element: those that one of the schemas requires, and those that all of them allow.
-REQUIRED = {"testsuites": set(), "testsuite": {"name", "tests", "failures", "errors", "skipped"}, "testcase": {"name", "time"},
-            "failure": set(), "error": {"type"}}
-ALLOWED = {"testsuites": {"name", "time", "tests", "failures", "errors"},
-           "testsuite": {"name", "time", "tests", "failures", "errors", "skipped"}, "testcase": {"name", "classname", "time"},
-           "failure": {"message", "type"}, "error": {"message", "type"}}
-CHILDREN = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure", "error"}, "failure": set(), "error": set()}
+Names = dict[str, set[str]]
+REQUIRED: Names = {"testsuites": set(), "testsuite": {"name", "tests", "failures", "errors", "skipped"}, "testcase": {"name", "time"},
+                   "failure": set(), "error": {"type"}}
+ALLOWED: Names = {"testsuites": {"name", "time", "tests", "failures", "errors"},
+                  "testsuite": {"name", "time", "tests", "failures", "errors", "skipped"}, "testcase": {"name", "classname", "time"},
+                  "failure": {"message", "type"}, "error": {"message", "type"}}
+CHILDREN: Names = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure", "error"}, "failure": set(),
+                   "error": set()}
 CODES = {"passed": 0, "failed": 1, "undecided": 2}
 
 

@@ -46,15 +46,17 @@ std::map<std::string, std::int64_t> by_path(const AnalysisResult& r, std::string
 using Sums = std::map<std::string, std::int64_t>;
 
 TEST(Counters, the_first_definition_stands_for_all_equal_ones_whoever_uses_which) {
-  const AnalysisResult r = analyzed(R"(metric_member 0 name=X description="first" unit="#" mode=49 value=uint64
-metric_member 1 name=X description="second" unit="#" mode=49 value=uint64
+  const AnalysisResult r = analyzed(R"(metric_member 0 name=X description="first" unit="#" value=uint64
+metric_member 1 name=X description="second" unit="#" value=uint64
 metric 0 members=(0)
 metric 1 members=(1)
+0 0 metric metric=1 values=(uint64:0)
 0 0 enter main
-0 10 metric metric=1 values=(uint64:5)
+0 50 metric metric=1 values=(uint64:5)
 0 50 exit
+1 0 metric metric=0 values=(uint64:0)
 1 0 enter main
-1 10 metric metric=0 values=(uint64:6)
+1 50 metric metric=0 values=(uint64:6)
 1 50 exit
 )");
   ASSERT_EQ(r.counters.size(), 1u);

@@ -303,8 +303,7 @@ TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
   EXPECT_EQ(problem_rows(r, 9),
             "1. Wait at barrier (mpi_barrier_wait): 400.0 µs, 10.0 % of the total time. All in main.\n"
             "2. Idle (omp_idle_threads): 300.0 µs, 7.5 % of the total time. All in main.\n"
-            "3. Kernels (accelerator_wait_kernel): 200.0 µs, 5.0 % of the total time. All in main/work<int, \"x\">.\n"
-            "   \"x\">.\n");
+            "3. Kernels (accelerator_wait_kernel): 200.0 µs, 5.0 % of the total time. All in main/work<int, \"x\">.\n");
   r.severities.add(device, work_path, LocationId{1}, 50);  // more than the sum of its parts
   EXPECT_NE(problem_rows(r, 9).find("3. Wait for an accelerator (accelerator_wait): 250.0 µs"), std::string::npos)
       << problem_rows(r, 9);

@@ -26,7 +26,7 @@ AnalysisResult in_two_stretches() {
 TEST(PhasesText, over_time) {
   EXPECT_EQ(report::phases_text(in_two_stretches(), 10, report::Style{}),
             R"(Phases: 2 stretches of time, 500.0 µs each
- phase         begin       longest  parallel %  balance %  communication %  waited most
+ phase          begin       longest  parallel %  balance %  communication %  waited most
      0  0.000000000 s      500.0 µs        60.0       75.0             80.0  Late Sender 250.0 µs
      1  0.000500000 s      500.0 µs           -          -                -
 )");

@@ -810,9 +810,9 @@ export interface OpenCall {
 export interface OpenWait {
   /**
    * receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for its
-   * owner.
+   * owner. thread_lock: for the thread that holds a lock of OpenMP or POSIX threads.
    */
-  kind: "receive" | "send" | "collective" | "window" | "lock";
+  kind: "receive" | "send" | "collective" | "window" | "lock" | "thread_lock";
   /** The communicator, also that of a window or its lock. */
   communicator: Index;
   /** The location whose part of a window is locked. */

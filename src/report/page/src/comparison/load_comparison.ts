@@ -9,9 +9,9 @@ export async function loadComparison(): Promise<{ comparison: Comparison; report
   const comparison = await jsonSection<Comparison>("diff");
   if (!comparison) return undefined;
   const report = await loadReport();
-  if (comparison.format !== "waitstate diff" || comparison.version !== 1)
+  if (comparison.format !== "waitstate diff" || comparison.version !== 2)
     throw new PageError(
-      `The comparison in this file has version ${String(comparison.version)} of the format; this page reads version 1.`,
+      `The comparison in this file has version ${String(comparison.version)} of the format; this page reads version 2.`,
     );
   const { meta } = report;
   meta.problems = []; // the report has the problems of one run
