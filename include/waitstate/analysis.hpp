@@ -101,11 +101,12 @@ struct LocationSummary {
 /// show.
 struct OpenWait {
   enum class Kind : std::uint8_t {
-    receive,     ///< a message of `whom`, or one to look at (probe)
-    send,        ///< `whom` has to receive
-    collective,  ///< members have not reached an operation on `comm`
-    window,      ///< members have not reached a one-sided operation on `window`
-    lock,        ///< `whom` hold the lock of `target`'s part of `window`
+    receive,      ///< a message of `whom`, or one to look at (probe)
+    send,         ///< `whom` has to receive
+    collective,   ///< members have not reached an operation on `comm`
+    window,       ///< members have not reached a one-sided operation on `window`
+    lock,         ///< `whom` hold the lock of `target`'s part of `window`
+    thread_lock,  ///< `whom`, threads of the same process, hold the lock
   };
   Kind kind{};
   CommId comm;
@@ -120,7 +121,7 @@ namespace detail {
 template <>
 struct EnumNames<OpenWait::Kind> {
   static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"receive", "send", "collective", "window", "lock"};
+  static constexpr std::string_view names[] = {"receive", "send", "collective", "window", "lock", "thread_lock"};
 };
 }  // namespace detail
 
@@ -193,9 +194,9 @@ struct AnalysisResult {
 };
 
 /// Locations that wait for each other when the trace ends, so that none can continue: for each knot the shortest
-/// circle, whose first member is the smallest; each member waits for the next, the last for the first. Locations stand
-/// for their processes. Found among AnalysisResult::open_calls; a call that waits for any one of several locations is
-/// stuck only if all of them are stuck.
+/// circle, whose first member is the smallest; each member waits for the next, the last for the first. A wait for a
+/// location is one for any thread of its process, except for a lock of threads. Found among AnalysisResult::open_calls;
+/// a call that waits for any one of several locations is stuck only if all of them are stuck.
 std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result);
 
 /// True if the call goes on as soon as any one of its waits ends: MPI_Waitany and MPI_Waitsome.

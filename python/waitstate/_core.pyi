@@ -3127,7 +3127,7 @@ class OpenWait:
     @property
     def kind(self) -> str:
         """receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for
-        its owner. Type: str.
+        its owner. thread_lock: for the thread that holds a lock of OpenMP or POSIX threads. Type: str.
         """
     @property
     def communicator(self) -> Communicator | None:

@@ -70,6 +70,7 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
     const RegionClass c = definitions[call.region].region_class;
     return call.function == MpiFunction::finalize || c == RegionClass::shmem_init_exit;
   };
+  const analysis::HeldLocks held{linker.held_locks(), linker.held_thread_locks()};
   std::vector<OpenCall> open;
   bool regular = true;
   for (const link::Linker::OpenCall& entry : linker.open_calls()) {
@@ -78,12 +79,8 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
     regular = regular && is_regular_end(call);
     if (focus.has_location(call.location) && focus.has(call.exit) &&
         (!call.callpath.valid() || focus.has_callpath(call.callpath)))
-      open.push_back({call.location,
-                      call.callpath,
-                      call.region,
-                      call.enter,
-                      analysis::waits_of(entry, linker.held_locks(), definitions),
-                      {}});
+      open.push_back(
+          {call.location, call.callpath, call.region, call.enter, analysis::waits_of(entry, held, definitions), {}});
   }
   if (regular) return {};
   std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) { return a.location < b.location; });

@@ -128,6 +128,8 @@ class Linker {
   const std::vector<Leftover>& leftovers() const { return leftovers_; }
   /// Locks of windows that are never released, by location; empty if nobody wants one-sided communication.
   const std::vector<HeldLock>& held_locks() const;
+  /// Locks of threads that are never released, by location.
+  std::vector<HeldThreadLock> held_thread_locks() const { return threads_.held_locks(); }
 
   std::uint64_t messages_matched() const { return delivery_.messages_matched(); }
   /// Largest number of messages and receives that were open at once (for figures on memory).

@@ -80,6 +80,11 @@ class FlatMap {
     for (Entry& e : entries_)
       if (e.used) f(e.key, e.value);
   }
+  template <class F>
+  void for_each(F&& f) const {
+    for (const Entry& e : entries_)
+      if (e.used) f(e.key, e.value);
+  }
 
  private:
   std::size_t home(const K& key) const {

@@ -2,11 +2,13 @@
 other back."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
 
-from conftest import PROGRAM, Recorded
+import pytest
+from conftest import BUILD, PROGRAM, PROGRAMS, Recorded
 
 PROCESSES = 3
 
@@ -41,7 +43,7 @@ def path_of(trace, location):
 
 def expect_first(trace, sentence):
     body = " ".join(trace.text.split("\n\n", 1)[1].split())
-    body = re.sub(r" They have no event in the last \S+ s of the run\.", "", body)  # said if others went on for long
+    body = re.sub(r" They have no event in the last \S+ m?s of the run\.", "", body)  # said if others went on for long
     assert body.startswith(sentence), body
 
 
@@ -102,3 +104,47 @@ def test_a_signal_for_the_whole_group(mpi, tmp_path):
     assert found and all(w == [("collective", [1], None, False)] for w in found.values()), errors
     if mpi.name == "openmpi":
         assert sorted(found) == [0, 2]
+
+
+def hung_at_locks(tmp_path, how, kind):
+    """The process itself is ended: what runs it has no launcher that would."""
+    needed = BUILD / ("src/record/openmp/omp-tools.h" if kind == "openmp" else "lib/waitstate/libwaitstate-record-pthread.so")
+    compiler = "clang" if kind == "openmp" else "cc"
+    if not needed.exists() or not shutil.which(compiler):
+        pytest.skip(f"this build records no locks of {kind}, or there is no {compiler}")
+    program = tmp_path / "lock_hangs"
+    subprocess.run([compiler, "-g", "-w", "-pthread", "-finstrument-functions", *(["-fopenmp"] if kind == "openmp" else []),
+                    str(PROGRAMS / "lock_hangs.c"), "-o", str(program)], check=True)
+    folder = tmp_path / "trace"
+    running = subprocess.Popen([PROGRAM, "record", "-o", folder, "--record", f"user,{kind}", "--", program, how],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert running.stdout.readline() == "begun\n"
+    time.sleep(1)
+    subprocess.run(["pkill", "-TERM", "-f", f"^{program} {how}"], check=True)
+    try:
+        running.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        running.send_signal(signal.SIGKILL)
+        raise
+    return Recorded(folder)
+
+
+@pytest.mark.parametrize("kind", ["openmp", "pthread"])
+def test_locks_of_threads_in_a_circle(kind, tmp_path):
+    trace = hung_at_locks(tmp_path, "circle", kind)
+    assert waits(trace) == {0: [("thread_lock", [1], None, False)], 1: [("thread_lock", [0], None, False)]}
+    assert trace.report["deadlocks"] == [[0, 1]]
+    text = " ".join(trace.text.split())
+    assert "Deadlock: Process 0 thread 0 waits for Process 0 thread 1, and Process 0 thread 1 for Process 0 thread 0." in text
+    assert "for a lock held by Process 0 thread 1" in text
+
+
+@pytest.mark.parametrize("kind", ["openmp", "pthread"])
+def test_the_holder_of_a_lock_that_does_not_give_it_back(kind, tmp_path):
+    trace = hung_at_locks(tmp_path, "holder", kind)
+    assert waits(trace) == {1: [("thread_lock", [0], None, False)]}
+    assert trace.report["deadlocks"] == []
+    if kind == "pthread":  # a team's threads have no call path of their own when the trace ends
+        text = " ".join(trace.text.split())
+        assert "for a lock held by Process 0 thread 0, which is in lock_hangs/main/run/hang/work since" in text
+        assert "It has no event in the last" in text

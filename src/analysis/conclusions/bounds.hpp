@@ -11,8 +11,8 @@
 namespace waitstate::analysis {
 
 /// Takes back idle time by which a thread's idle and own time together are longer than the run, from the largest value
-/// first. If that is more than 1 % of the thread's idle time, records of teams contradict each other: all of it is taken
-/// back, and the thread is counted.
+/// first. If that is more than 1 % of the thread's idle time, records of teams contradict each other: all of it is
+/// taken back, and the thread is counted.
 void take_back_idle_time(AnalysisResult& result);
 
 /// The metrics with values that cannot be, and why.

@@ -40,7 +40,8 @@ std::vector<LocationId> members(const Comm& comm) {
   return all;
 }
 
-/// A note of the recorder, "SINCE FUNCTION KIND comm=REF|window=REF peer=RANK tag=TAG".
+/// A note of the recorder, "SINCE FUNCTION KIND comm=REF|window=REF|lock=NUMBER peer=RANK tag=TAG". Names of functions
+/// may have spaces.
 struct Note {
   Time since = 0;  ///< by the clock of the process, which the archive may correct
   std::string function, kind;
@@ -49,16 +50,23 @@ struct Note {
 };
 
 std::optional<Note> note_of(const std::string& text) {
-  std::istringstream words(text);
+  std::istringstream stream(text);
   Note note;
-  std::string where, peer, tag;
-  if (!(words >> note.since >> note.function >> note.kind >> where >> peer >> tag)) return std::nullopt;
+  std::vector<std::string> words;
+  if (!(stream >> note.since)) return std::nullopt;
+  for (std::string word; stream >> word;) words.push_back(std::move(word));
+  if (words.size() < 5) return std::nullopt;
+  const std::string &where = words.end()[-3], &peer = words.end()[-2], &tag = words.end()[-1];
+  note.kind = words.end()[-4];
+  for (std::size_t i = 0; i + 4 < words.size(); ++i) note.function += (i == 0 ? "" : " ") + words[i];
   const auto number = [](const std::string& word, std::string_view key, auto& value) {
     if (!word.starts_with(key)) return false;
     std::istringstream digits(word.substr(key.size()));
     return static_cast<bool>(digits >> value) && digits.eof();
   };
-  if (!number(where, "comm=", note.where) && !number(where, "window=", note.where)) return std::nullopt;
+  if (!number(where, "comm=", note.where) && !number(where, "window=", note.where) &&
+      !number(where, "lock=", note.where))
+    return std::nullopt;
   if (!number(peer, "peer=", note.peer) || !number(tag, "tag=", note.tag)) return std::nullopt;
   return note;
 }
@@ -82,9 +90,25 @@ bool is_in_own_epoch(const std::vector<link::HeldLock>& held, RmaWinId window, L
   });
 }
 
+OpenWait of_thread_lock(const Note& note, const Call& call, const std::vector<link::HeldThreadLock>& held,
+                        const Definitions& definitions) {
+  OpenWait wait;
+  wait.kind = OpenWait::Kind::thread_lock;
+  const Paradigm paradigm = note.kind == "omp_lock" ? Paradigm::openmp : Paradigm::pthread;
+  for (const link::HeldThreadLock& lock : held)
+    if (lock.paradigm == paradigm && lock.lock == note.where &&
+        definitions[lock.location].process == definitions[call.location].process)
+      wait.whom.push_back(lock.location);  // the waiter too: it may have locked a mutex twice
+  make_set(wait.whom);
+  return wait;
+}
+
 /// None if the call does not wait for what the note says.
-std::optional<OpenWait> of_note(const Note& note, const Call& call, const std::vector<link::HeldLock>& held,
+std::optional<OpenWait> of_note(const Note& note, const Call& call, const HeldLocks& locks,
                                 const Definitions& definitions) {
+  if (note.kind == "omp_lock" || note.kind == "pthread_lock")
+    return of_thread_lock(note, call, locks.of_threads, definitions);
+  const std::vector<link::HeldLock>& held = locks.of_windows;
   OpenWait wait;
   wait.tag = note.tag;
   if (note.kind == "window" || note.kind == "lock") {
@@ -120,16 +144,17 @@ std::optional<OpenWait> of_note(const Note& note, const Call& call, const std::v
 
 }  // namespace
 
-std::vector<OpenWait> waits_of(const link::Linker::OpenCall& open, const std::vector<link::HeldLock>& held,
+std::vector<OpenWait> waits_of(const link::Linker::OpenCall& open, const HeldLocks& locks,
                                const Definitions& definitions) {
   const Call& call = open.call;
+  const std::vector<link::HeldLock>& held = locks.of_windows;
   std::vector<OpenWait> waits;
   for (const Property& property : definitions[call.location].properties) {
     if (!property.name.starts_with(property_key) || property.value.type != ValueType::string) continue;
     if (property.value.bits >= definitions.strings.size()) continue;
     if (const auto note = note_of(definitions.strings[property.value.bits]);
         note && note->function == definitions[call.region].name)
-      if (const auto wait = of_note(*note, call, held, definitions)) waits.push_back(*wait);
+      if (const auto wait = of_note(*note, call, locks, definitions)) waits.push_back(*wait);
   }
   if (!waits.empty()) return waits;
   if (open.receiver.valid()) {
@@ -258,29 +283,34 @@ bool has_ended(const AnalysisResult& result, LocationId l) {
 std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
   using Graph = boost::adjacency_list<boost::setS, boost::vecS, boost::directedS>;
   const Definitions& definitions = result.definitions;
-  const auto process_of = [&](LocationId l) {
-    const ProcessId process = definitions[l].process;
-    return std::pair(process, process.valid() ? LocationId::none() : l);
-  };
-  std::map<std::pair<ProcessId, LocationId>, std::size_t> vertices;  // numbers of the processes with open calls
+  std::map<LocationId, std::size_t> vertices;  // threads with open calls
+  std::map<ProcessId, std::vector<std::size_t>> of_process;
   std::vector<LocationId> first;
   for (const OpenCall& call : result.open_calls)
-    if (const auto [at, added] = vertices.try_emplace(process_of(call.location), first.size()); added)
+    if (vertices.try_emplace(call.location, first.size()).second) {
+      if (const ProcessId process = definitions[call.location].process; process.valid())
+        of_process[process].push_back(first.size());
       first.push_back(call.location);
-  const auto vertex_of = [&](LocationId l) {
-    const auto found = vertices.find(process_of(l));
-    return found == vertices.end() ? first.size() : found->second;
+    }
+  // The threads that a wait for a location is about: for a lock that one, for all else those of its process, of which
+  // any may do what is waited for.
+  const auto vertices_of = [&](const OpenWait& wait, LocationId l) -> std::vector<std::size_t> {
+    if (const auto process = of_process.find(definitions[l].process);
+        process != of_process.end() && wait.kind != OpenWait::Kind::thread_lock)
+      return process->second;
+    const auto found = vertices.find(l);
+    return found == vertices.end() ? std::vector<std::size_t>() : std::vector{found->second};
   };
-  // Blocked are the processes of the largest set in which every way out of every call leads to a member of the set:
+  // Blocked are the threads of the largest set in which every way out of every call leads to a member of the set:
   // those that have another way out are taken from it, again and again. A process that has ended can do nothing any
   // more.
   std::vector<bool> kept(first.size(), true);
-  const auto is_blocked = [&](LocationId l) {
-    const std::size_t v = vertex_of(l);
-    return v == first.size() ? has_ended(result, l) : bool{kept[v]};
-  };
   const auto blocks = [&](const OpenWait& wait) {
-    const auto blocked = [&](LocationId l) { return is_blocked(l); };
+    const auto blocked = [&](LocationId l) {
+      const std::vector<std::size_t> all = vertices_of(wait, l);
+      return all.empty() ? has_ended(result, l)
+                         : std::all_of(all.begin(), all.end(), [&](std::size_t v) { return bool{kept[v]}; });
+    };
     if (wait.whom.empty()) return false;
     return wait.any ? std::all_of(wait.whom.begin(), wait.whom.end(), blocked)
                     : std::any_of(wait.whom.begin(), wait.whom.end(), blocked);
@@ -288,7 +318,7 @@ std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
   for (bool changed = true; changed;) {
     changed = false;
     for (const OpenCall& call : result.open_calls) {
-      const std::size_t v = vertex_of(call.location);
+      const std::size_t v = vertices.at(call.location);
       if (!kept[v]) continue;
       const bool stays = !call.waits.empty() && waits_for_any(result, call)
                              ? std::all_of(call.waits.begin(), call.waits.end(), blocks)
@@ -300,12 +330,13 @@ std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
   std::vector<bool> for_itself(first.size());
   for (const OpenCall& call : result.open_calls)
     for (const OpenWait& wait : call.waits)
-      for (const LocationId other : blocks(wait) ? wait.whom : std::vector<LocationId>()) {
-        const std::size_t v = vertex_of(call.location), o = vertex_of(other);
-        if (o == first.size() || !kept[v] || !kept[o]) continue;
-        for_itself[v] = for_itself[v] || v == o;
-        boost::add_edge(v, o, graph);
-      }
+      for (const LocationId other : blocks(wait) ? wait.whom : std::vector<LocationId>())
+        for (const std::size_t o : vertices_of(wait, other)) {
+          const std::size_t v = vertices.at(call.location);
+          if (!kept[v] || !kept[o]) continue;
+          for_itself[v] = for_itself[v] || v == o;
+          boost::add_edge(v, o, graph);
+        }
   std::vector<std::size_t> component(first.size());
   const auto map = boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph));
   const std::size_t components = boost::strong_components(graph, map);

@@ -17,8 +17,14 @@
 
 namespace waitstate::analysis {
 
+/// Locks that are held when the trace ends: of windows, and of threads.
+struct HeldLocks {
+  std::vector<link::HeldLock> of_windows;
+  std::vector<link::HeldThreadLock> of_threads;
+};
+
 /// The waits of one call, without the members that a collective operation or an epoch waits for.
-std::vector<OpenWait> waits_of(const link::Linker::OpenCall& call, const std::vector<link::HeldLock>& held,
+std::vector<OpenWait> waits_of(const link::Linker::OpenCall& call, const HeldLocks& held,
                                const Definitions& definitions);
 
 /// Adds to collective operations and epochs the members that are in no such call, and to MPI_Finalize the processes

@@ -62,6 +62,17 @@ void Locks::finish() {
   });
 }
 
+std::vector<HeldThreadLock> Locks::held() const {
+  std::vector<HeldThreadLock> all;
+  held_.for_each([&](const LockKey& key, const Held& h) {
+    if (h.depth != 0)
+      all.push_back({LocationId{static_cast<std::size_t>(key.who)}, static_cast<Paradigm>(key.lock >> 32),
+                     static_cast<std::uint32_t>(key.lock)});
+  });
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 // Records that are still to come have that time or a later one; without threads, none are to come.
 void Locks::take_steps(Process& process, Time before) {
   while (!process.steps.empty() && (process.threads.empty() || process.steps.top().time < before)) {

@@ -25,6 +25,14 @@
 
 namespace waitstate::link {
 
+/// A lock of threads that is not released.
+struct HeldThreadLock {
+  LocationId location;
+  Paradigm paradigm{};
+  std::uint32_t lock = 0;
+  friend auto operator<=>(const HeldThreadLock&, const HeldThreadLock&) = default;
+};
+
 class Locks {
  public:
   Locks(const Definitions& definitions, Calls& calls, Listener* listener);
@@ -35,6 +43,8 @@ class Locks {
   void processed(LocationId l, Time until, bool last);
   /// Everything has been processed.
   void finish();
+  /// Ascending by location; none if nobody wants lock_acquired().
+  std::vector<HeldThreadLock> held() const;
 
  private:
   static constexpr std::uint32_t none = CallState::none;

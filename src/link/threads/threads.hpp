@@ -66,6 +66,8 @@ class Threads {
     locks_.finish();
   }
 
+  std::vector<HeldThreadLock> held_locks() const { return locks_.held(); }
+
   /// For CallPaths::at(); `segment` 0 is none. Of chunks that are being processed.
   std::uint32_t attachment(LocationId l, std::uint32_t segment) const { return attachments_.of(l, segment); }
   /// Attachment of the location's next segment of a team, or of a task, in the order of its events.

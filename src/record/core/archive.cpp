@@ -184,12 +184,14 @@ class ArchiveWriter {
     }
     for (const std::string& text : m_.strings) string(text);  // first: their numbers are in the mapping tables
     std::uint64_t first = ~std::uint64_t{0}, last = 0;
-    for (const MergedProcess& p : m_.processes)
+    for (const MergedProcess& p : m_.processes) {
       for (const MergedThread& t : p.threads)
         if (t.events != 0) {
           first = std::min(first, corrected(p, t, t.first));
           last = std::max(last, corrected(p, t, t.last));
         }
+      if (p.stopped && !p.threads.empty()) last = std::max(last, corrected(p, p.threads.front(), *p.stopped));
+    }
     if (first > last) first = last = 0;
     check(OTF2_GlobalDefWriter_WriteClockProperties(w_, 1000000000, first, last - first, OTF2_UNDEFINED_TIMESTAMP));
     write_paradigms();

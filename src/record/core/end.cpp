@@ -40,6 +40,16 @@ void die_of(int number) {
   sigprocmask(SIG_UNBLOCK, &one, nullptr);
 }
 
+void describe_locks() {
+  for (const Thread* t = all_threads; t != nullptr; t = t->next) {
+    if (t->writing.load()) continue;
+    if (t->waiting.what == Waiting::What::omp_lock)
+      define_waiting(*t, region_name(t->region), "omp_lock", t->waiting.communicator, -1, -1);
+    if (t->waiting.what == Waiting::What::pthread_lock)
+      define_waiting(*t, region_name(t->region), "pthread_lock", t->waiting.communicator, -1, -1);
+  }
+}
+
 void too_long(int) { die_of(ended_by.load()); }
 
 void on_signal(int number, siginfo_t* info, void* context) {
@@ -55,6 +65,7 @@ void on_signal(int number, siginfo_t* info, void* context) {
     ::alarm(2);
     if (recording.load()) {
       if (describe_waiting != nullptr) describe_waiting();
+      describe_locks();
       close(false, true);
     }
     ::alarm(0);

@@ -41,7 +41,10 @@
 //   waits     0  7680809465180  MPI_Recv  receive  2  1  7
 //                                                         of an ended run: thread, since when, in which call, for what,
 //                                                         communicator or window, rank in it and tag (-1: any, or none)
+//   waits     1  7680809465180  pthread_mutex_lock  pthread_lock  0  -1  -1
+//                                                         likewise, for a lock of threads (or omp_lock): its number
 //   end                                                   the process came to its end
+//   ended     7681329791441                               it did not: it was ended then
 #pragma once
 
 #include <cstdint>

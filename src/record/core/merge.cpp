@@ -213,6 +213,8 @@ class Merger {
         settings_[f[1]].insert_or_assign(part.rank, f[2]);
       } else if (f[0] == "end") {
         p.ended = true;
+      } else if (f[0] == "ended" && f.size() == 2) {
+        p.stopped = number(f[1]);
       }
     }
     for (auto& [n, thread] : threads) p.threads.push_back(std::move(thread));
@@ -377,12 +379,17 @@ class Merger {
   void wait(MergedProcess& p, const Fields& f) {
     const auto thread = number(f[1]), since = number(f[2]);
     const bool of_window = f[4] == "window" || f[4] == "lock";
-    const std::uint32_t where = global(p, of_window ? Table::win : Table::comm, f[5]);
+    const bool of_threads = f[4] == "omp_lock" || f[4] == "pthread_lock";
+    const std::uint32_t where = of_threads ? static_cast<std::uint32_t>(number(f[5]).value_or(none))
+                                           : global(p, of_window ? Table::win : Table::comm, f[5]);
     if (!thread || !since || where == none) return left_out();
     for (MergedThread& t : p.threads)
       if (t.number == *thread)
         t.properties.emplace_back("WAITSTATE::WAITS." + std::to_string(t.properties.size()),
-                                  f[2] + " " + f[3] + " " + f[4] + (of_window ? " window=" : " comm=") +
+                                  f[2] + " " + f[3] + " " + f[4] +
+                                      (of_threads  ? " lock="
+                                       : of_window ? " window="
+                                                   : " comm=") +
                                       std::to_string(where) + " peer=" + f[6] + " tag=" + f[7]);
   }
 

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -81,8 +82,9 @@ struct MergedThread {
 struct MergedProcess {
   std::uint64_t rank = 0;
   std::string host, node, name, program;
-  bool present = false;  ///< it left a part
-  bool ended = false;    ///< it came to its end
+  bool present = false;                  ///< it left a part
+  bool ended = false;                    ///< it came to its end
+  std::optional<std::uint64_t> stopped;  ///< when it was ended before that
   std::vector<MergedThread> threads;
   std::vector<ClockPoint> clock;
   std::vector<std::pair<std::string, std::string>> properties;

@@ -486,7 +486,7 @@ bool close(bool whole, bool in_handler) {
     if (closed) append(line);
     if (s.reason.empty()) s.reason = problem;
   }
-  if (whole) append("end");
+  append(whole ? "end" : "ended\t" + std::to_string(now()));
   OTF2_Archive_CloseEvtFiles(s.archive);
   s.archive = nullptr;  // its anchor is written when all parts are merged
   ::close(s.file);

@@ -27,12 +27,24 @@ namespace waitstate::record {
 
 inline constexpr std::uint32_t undefined = OTF2_UNDEFINED_UINT32;
 
-/// The message or operation that a thread's call waits for, in case it never ends. Read by signal handlers, so plain
-/// numbers.
+/// The message, operation or lock that a thread's call waits for, in case it never ends. Read by signal handlers, so
+/// plain numbers.
 struct Waiting {
-  enum class What : std::uint8_t { nothing, send, receive, probe, requests, collective, window, lock };
+  enum class What : std::uint8_t {
+    nothing,
+    send,
+    receive,
+    probe,
+    requests,
+    collective,
+    window,
+    lock,
+    omp_lock,
+    pthread_lock
+  };
   What what = What::nothing;
-  std::uint32_t communicator = undefined;  ///< local number; of a window or lock: that of the window
+  std::uint32_t communicator = undefined;  ///< local number; of a window or lock: that of the window; of a lock of
+                                           ///< threads: its number
   std::int64_t peer = -1, tag = -1;        ///< -1: any, or none
   const void* requests = nullptr;          ///< requests in the adapter's form
   std::size_t count = 0;
@@ -46,7 +58,7 @@ struct Thread {
   bool own_thread = false;            ///< a thread of the recorder, or one that is not to be recorded
   bool stream = false;                ///< no thread, and maybe with a clock of its own
   std::uint64_t first = 0, last = 0;  ///< times of its records
-  std::uint32_t region = undefined;   ///< region of its call, while depth is not 0
+  std::uint32_t region = undefined;   ///< region of its call, while depth is not 0 or it waits for a lock of OpenMP
   std::uint64_t since = 0;            ///< when it began
   Waiting waiting;
   Thread* next = nullptr;          ///< in the list of all

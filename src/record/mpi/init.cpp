@@ -124,7 +124,7 @@ void describe() {
     if (t->depth == 0 || t->writing.load()) continue;
     if (t->waiting.what == Waiting::What::requests)
       for_each_pending(*t, describe_pending);
-    else if (t->waiting.what != Waiting::What::nothing)
+    else if (t->waiting.what != Waiting::What::nothing && t->waiting.what < Waiting::What::omp_lock)
       define_waiting(*t, function_of(*t), name_of(t->waiting.what), t->waiting.communicator, t->waiting.peer,
                      t->waiting.tag);
   }

@@ -54,6 +54,10 @@ std::map<std::uint64_t, Lock>& locks_by_id() {
   return *all;
 }
 
+Lock& lock_of(ompt_wait_id_t id) {
+  return locks_by_id().try_emplace(id, Lock{lock_number(locks_by_id().size()), 0}).first->second;
+}
+
 ThreadState& state_of(Thread& t) {
   if (t.adapter[3] == nullptr) t.adapter[3] = new ThreadState;
   return *static_cast<ThreadState*>(t.adapter[3]);
@@ -105,10 +109,21 @@ class Writing {
     OTF2_EvtWriter_Leave(writer(), nullptr, time, s.open.back());
     s.open.pop_back();
   }
+  void wait_for_lock(ompt_wait_id_t id) {
+    if (t_->depth != 0) return;
+    t_->region = state().open.back();
+    t_->since = time;
+    {
+      const std::lock_guard guard(locks_lock);
+      t_->waiting.communicator = lock_of(id).number;
+    }
+    t_->waiting.what = Waiting::What::omp_lock;
+  }
   void lock(ompt_wait_id_t id, bool acquires) {
     const std::lock_guard guard(locks_lock);
-    Lock& l = locks_by_id().try_emplace(id, Lock{lock_number(locks_by_id().size()), 0}).first->second;
+    Lock& l = lock_of(id);
     if (acquires) {
+      if (t_->waiting.what == Waiting::What::omp_lock) t_->waiting.what = Waiting::What::nothing;
       ++l.acquired;
       OTF2_EvtWriter_ThreadAcquireLock(writer(), nullptr, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
     } else {
@@ -209,12 +224,13 @@ void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_d
 
 bool is_lock(ompt_mutex_t kind) { return kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock; }
 
-void mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t, const void*) {
+void mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {
   Writing w;
   if (!w) return;
   if (kind == ompt_mutex_critical) w.enter("critical", OTF2_REGION_ROLE_CRITICAL);
   if (is_lock(kind))
     w.enter(kind == ompt_mutex_lock ? "omp_set_lock" : "omp_set_nest_lock", OTF2_REGION_ROLE_WRAPPER, false);
+  if (kind == ompt_mutex_critical || is_lock(kind)) w.wait_for_lock(lock);
 }
 
 void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {

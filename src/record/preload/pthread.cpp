@@ -58,6 +58,7 @@ int call(F function, const void* caller, What what, const void* lock, Work&& wor
   PthreadCall c;
   if (!begins(c, function, caller)) return work();
   if (what == What::releases) recorder()->releases(c, lock);
+  if (what == What::acquires || what == What::shares) recorder()->wants(c, lock);
   recorder()->pause(c);
   const int result = work();
   recorder()->resume(c);

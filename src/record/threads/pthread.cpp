@@ -9,7 +9,8 @@
 // that have a lock together have one number: who writes next waits for the last of them, and of the readers who wait
 // for a writer the first is said to.
 //
-// Cost: two reads of the clock a call, and for a lock a look-up in a table of 16,384 lists under one of 64 locks.
+// Cost: two reads of the clock a call, and for a lock two look-ups (one to release it) in a table of 16,384 lists under
+// one of 64 locks.
 // Nothing is asked for once a lock is known.
 #include "record/threads/pthread.hpp"
 
@@ -174,6 +175,11 @@ LockTable& lock_table() {
   return *table;
 }
 
+void wants(PthreadCall& call, const void* lock) {
+  const std::uint32_t number = lock_table().with(lock, [](const LockTable::Known& k) { return k.number; });
+  of(call).wait_for(Waiting::What::pthread_lock, lock_number(number));
+}
+
 void acquired(PthreadCall& call, const void* lock, bool shared) {
   const Call& c = of(call);
   if (!c.live()) return;
@@ -318,7 +324,7 @@ void joined(PthreadCall& call, std::uint64_t number) {
 }  // namespace waitstate::record
 
 extern "C" __attribute__((visibility("default"))) const waitstate::record::PthreadRecorder waitstate_record_pthread{
-    waitstate::record::begin_call, waitstate::record::pause,    waitstate::record::resume,
-    waitstate::record::end_call,   waitstate::record::acquired, waitstate::record::releases,
-    waitstate::record::forget,     waitstate::record::creates,  waitstate::record::not_created,
-    waitstate::record::number_of,  waitstate::record::joined};
+    waitstate::record::begin_call,  waitstate::record::pause,     waitstate::record::resume,
+    waitstate::record::end_call,    waitstate::record::wants,     waitstate::record::acquired,
+    waitstate::record::releases,    waitstate::record::forget,    waitstate::record::creates,
+    waitstate::record::not_created, waitstate::record::number_of, waitstate::record::joined};

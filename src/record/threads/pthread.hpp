@@ -58,6 +58,8 @@ struct PthreadRecorder {
   void (*pause)(PthreadCall& call);
   void (*resume)(PthreadCall& call);
   void (*end)(PthreadCall& call);
+  /// The thread waits for it, if it has to.
+  void (*wants)(PthreadCall& call, const void* lock);
   /// The thread has it now; `shared` with other readers.
   void (*acquired)(PthreadCall& call, const void* lock, bool shared);
   /// Before the thread gives it away.

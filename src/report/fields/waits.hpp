@@ -313,7 +313,7 @@ template <class F>
 void fields(Is<OpenWait> auto& w, F&& f) {
   f("kind", w.kind, Measure::none,
     "receive: for a message. send: for its receiver. collective, window: for members of an operation. lock: for its "
-    "owner.");
+    "owner. thread_lock: for the thread that holds a lock of OpenMP or POSIX threads.");
   f("communicator", w.comm, Measure::none, "The communicator, also that of a window or its lock.");
   f("target", w.target, Measure::none, "The location whose part of a window is locked.");
   f("tag", or_null(w.tag, std::int64_t{-1}), Measure::count, "Tag of a message; null: any, or unknown.");

@@ -70,7 +70,9 @@ std::string efficiency_text(const AnalysisResult& result, const Efficiency& e) {
       100 * e.parallel, all, 100 * e.load_balance, 100 * e.communication);
   if (e.left_out != 0)
     text += fmt::format(", for the {} {} whose events are complete", grouped(static_cast<std::int64_t>(e.units)), all);
-  if (!result.open_calls.empty() && !deadlocks(result).empty()) text += "; of the time before the run stood still";
+  if (!result.open_calls.empty())
+    text +=
+        deadlocks(result).empty() ? "; of the time that the events cover" : "; of the time before the run stood still";
   return text;
 }
 

@@ -132,6 +132,38 @@ TEST(OpenWaits, of_calls_inside_an_epoch_are_for_no_lock) {
   EXPECT_EQ(told(analyze(TraceFile(text).path())), "0: \n1: for a message from rank 0 (tag 1)\n");
 }
 
+// Two threads of a process: each has a lock and asks for a further one, as the recorder notes.
+std::string threads_with_locks(const std::string& asked_by_0, const std::string& asked_by_1) {
+  const auto location = [](int l, const std::string& note) {
+    return fmt::format("location {} process=0{}\n", l,
+                       note.empty() ? "" : " properties=(WAITSTATE::WAITS.0=string:\"" + note + "\")");
+  };
+  const auto end = [](int l, const std::string& note) {
+    return note.empty() ? std::string() : fmt::format("{} 5 enter \"!$omp critical @main\"\n", l);
+  };
+  return "process 0 type=process\nregion 0 name=main\nregion 1 name=\"!$omp critical @main\" role=critical "
+         "paradigm=openmp\n" +
+         location(0, asked_by_0) + location(1, asked_by_1) +
+         "0 1 enter main\n0 2 thread_acquire_lock paradigm=openmp lock=7 order=1\n"
+         "1 1 enter main\n1 2 thread_acquire_lock paradigm=openmp lock=8 order=1\n" +
+         end(0, asked_by_0) + end(1, asked_by_1);
+}
+std::string asks_for(int lock) { return fmt::format("5 !$omp critical @main omp_lock lock={} peer=-1 tag=-1", lock); }
+
+TEST(OpenWaits, for_locks_of_threads_are_for_whoever_holds_them) {
+  EXPECT_EQ(told(analyze(TraceFile(threads_with_locks(asks_for(8), asks_for(7))).path())),
+            "0: for a lock held by process 0 thread 1\n1: for a lock held by process 0 thread 0\n"
+            "process 0 thread 0 waits for process 0 thread 1, and process 0 thread 1 for process 0 thread 0\n");
+  EXPECT_EQ(told(analyze(TraceFile(threads_with_locks(asks_for(7), "")).path())),
+            "0: for a lock held by process 0 thread 0\nprocess 0 thread 0 waits for itself\n");
+  EXPECT_EQ(told(analyze(TraceFile(threads_with_locks(asks_for(9), "")).path())), "0: for a lock\n");
+}
+
+TEST(OpenWaits, for_a_lock_whose_holder_goes_on_are_no_circle) {
+  EXPECT_EQ(told(analyze(TraceFile(threads_with_locks(asks_for(8), "")).path())),
+            "0: for a lock held by process 0 thread 1\n");
+}
+
 TEST(OpenWaits, in_finalize_are_for_those_that_are_elsewhere) {
   EXPECT_EQ(told(ended_in({{"MPI_Finalize", ""}, {"MPI_Recv", "receive comm=0 peer=0 tag=1"}, {"MPI_Finalize", ""}})),
             "0: for rank 1, which has not arrived\n1: for a message from rank 0 (tag 1)\n2: for rank 1, which has not "
@@ -190,10 +222,9 @@ TEST(OpenWaits, of_a_deadlock_while_others_go_on_say_how_long) {
     const std::string all = report::open_calls_text(r, seconds, 5, report::Style{});
     return all.substr(0, all.find("Never ended"));
   };
-  EXPECT_EQ(
-      text(ended_in({of_1, of_0, {"", ""}}, "2 5000000005 exit\n")),
-      "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0. They have no event in the last 5.000000 s\nof the "
-      "run.\n");
+  EXPECT_EQ(text(ended_in({of_1, of_0, {"", ""}}, "2 5000000005 exit\n")),
+            "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0. They have no event in the last 5.000 s of\nthe "
+            "run.\n");
   EXPECT_EQ(text(ended_in({of_1, of_0})), "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0.\n")
       << "nobody has an event later";
 }

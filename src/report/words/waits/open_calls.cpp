@@ -28,15 +28,16 @@ std::string list_of(const AnalysisResult& result, const std::vector<LocationId>&
   return text;
 }
 
-/// " and is in main/endless since 0.1 s": of a location that is in no call that waits; empty if others are meant too.
-std::string whereabouts(const AnalysisResult& result, const std::vector<LocationId>& whom) {
+/// " and is in main/endless since 0.1 s", with that conjunction: of a location that is in no call that waits; empty if
+/// others are meant too.
+std::string whereabouts(const AnalysisResult& result, const std::vector<LocationId>& whom, const char* conjunction) {
   if (whom.size() != 1 || whom[0].index() >= result.locations.size()) return "";
   const LocationSummary& seen = result.locations[whom[0].index()];
   const bool waits = std::any_of(result.open_calls.begin(), result.open_calls.end(),
                                  [&](const OpenCall& call) { return call.location == whom[0]; });
   if (waits || !seen.last_callpath.valid()) return "";
   const Seconds seconds(result.definitions.clock, result.duration());
-  return fmt::format(" and is in {} since {}", callpath_label(result, seen.last_callpath),
+  return fmt::format("{} is in {} since {}", conjunction, callpath_label(result, seen.last_callpath),
                      seconds.instant(ticks_since_first(result, seen.last_enter)));
 }
 
@@ -60,9 +61,10 @@ std::string waits_for(const AnalysisResult& result, const OpenWait& wait, bool w
     case OpenWait::Kind::window:
       return whom.empty() ? ""
                           : fmt::format("for {}, which {} not arrived", whom, wait.whom.size() == 1 ? "has" : "have") +
-                                whereabouts(result, wait.whom);
+                                whereabouts(result, wait.whom, " and");
     case OpenWait::Kind::lock:
-      return whom.empty() ? "for a lock" : "for a lock held by " + whom;
+    case OpenWait::Kind::thread_lock:
+      return whom.empty() ? "for a lock" : "for a lock held by " + whom + whereabouts(result, wait.whom, ", which");
   }
   return "";
 }
@@ -146,6 +148,7 @@ class OpenCallsText {
       text +=
           "; and " + number(places.size() - most, "more", "more") + (places.size() - most == 1 ? " place" : " places");
     text += ". No wait state includes that wait, since nothing in the trace ended it.";
+    if (waitstate::deadlocks(result_).empty()) text += still_of_all();
     return with_lead("Never ended: ", text);
   }
 
@@ -153,8 +156,13 @@ class OpenCallsText {
   std::string still(const std::vector<LocationId>& circle) const {
     const Ticks ticks = stood_still(result_, circle);
     if (ticks <= 0 || ticks < result_.duration() / 100) return "";  // the others ended at about the same time
-    return fmt::format(" {} no event in the last {} s of the run.", circle.size() == 1 ? "It has" : "They have",
-                       seconds_.text(ticks));
+    return fmt::format(" {} no event in the last {} of the run.", circle.size() == 1 ? "It has" : "They have",
+                       seconds_.duration(ticks));
+  }
+  std::string still_of_all() const {
+    std::vector<LocationId> all;
+    for (const OpenCall& call : result_.open_calls) all.push_back(call.location);
+    return still(all);
   }
   const char* one() const { return of_processes_ ? "process" : "thread"; }
   const char* many() const { return of_processes_ ? "processes" : "threads"; }
