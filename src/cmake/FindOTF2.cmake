@@ -4,7 +4,7 @@
 # libopen-trace-format2 or, from 3.2 on, libopen_trace_format2 on Debian and Ubuntu. OTF2_ROOT (variable or environment) names a prefix to look in first.
 # The version is that of the header, so that a header and a library of two installations are told apart by the prefix.
 find_path(OTF2_INCLUDE_DIR otf2/otf2.h)
-find_library(OTF2_LIBRARY NAMES otf2 open-trace-format2 open_trace_format2)
+find_library(OTF2_LIBRARY NAMES otf2 open-trace-format2 open_trace_format2 NAMES_PER_DIR)
 mark_as_advanced(OTF2_INCLUDE_DIR OTF2_LIBRARY)
 
 if(OTF2_INCLUDE_DIR AND EXISTS "${OTF2_INCLUDE_DIR}/otf2/OTF2_GeneralDefinitions.h")

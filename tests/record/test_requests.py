@@ -56,7 +56,7 @@ def test_without_vain_tests(mpi, tmp_path):
 
 
 def test_the_otf2_library_reads_it(mpi, tmp_path):
-    """As many records as we read, in archives of all kinds of requests: by OTF2's own reader."""
+    """As many records as we read, in archives of all kinds of requests: by OTF2's own reader, which skips what is newer."""
     otf2 = pytest.importorskip("otf2")
     trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("requests.c", "-pthread")))
     with otf2.reader.open(str(trace.folder / "traces.otf2")) as archive:
