@@ -19,6 +19,7 @@ void Recorded::finish() {
                         [&](patterns::MoreWaits kind) { return patterns::has_more_waits(kind, definitions[region]); });
   });
   find_teams_without_a_thread();
+  find_accelerators_without_a_stream();
   lacking.finish();
 }
 
@@ -33,10 +34,22 @@ void Recorded::find_teams_without_a_thread() {
   }
   if (std::find(lacks_thread.begin(), lacks_thread.end(), true) == lacks_thread.end()) return;
   points.each([&](const Point& p) {
-    if (p.kind == PointKind::team_barrier && lacks_thread_at(p))
+    if (p.kind == PointKind::team_barrier && lacks_member_at(p))
       lacking.add(p.location, {p.enter, p.enter + static_cast<Time>(p.total), p.callpath,
                                lack_of(replay::WorkMark::Kind::without_member)});
   });
+}
+
+bool Recorded::is_missing(LocationId l) const { return definitions[l].announced_events != 0 && !work.used(l); }
+
+// As Devices does it: a stream belongs to the process that its group names, or that it is in.
+void Recorded::find_accelerators_without_a_stream() {
+  lacks_stream.assign(definitions.processes.size(), false);
+  for (std::size_t i = 0; i < locations(); ++i) {
+    const Location& l = definitions.locations[i];
+    if (l.type != LocationType::accelerator_stream || !l.process.valid() || !is_missing(LocationId{i})) continue;
+    if (const ProcessId host = definitions[l.process].host; host.valid()) lacks_stream[host.index()] = true;
+  }
 }
 
 bool Recorded::is_silent(const LocationGroup& process) const {
@@ -48,18 +61,26 @@ bool Recorded::is_silent(const LocationGroup& process) const {
 std::optional<std::string> Recorded::unknown_end() const {
   if (std::find(lacks_thread.begin(), lacks_thread.end(), true) != lacks_thread.end())
     return "the events of a thread of a team";
-  if (first_to_end != no_point) return std::nullopt;
   std::size_t processes = 0, silent = 0;
   for (const LocationGroup& process : definitions.processes) {
     if (process.rank < 0) continue;
     ++processes;
     silent += is_silent(process);
   }
-  if (ends_known > 0 && processes > ends_known)
+  if (first_to_end == no_point && ends_known > 0 && processes > ends_known)
     return "the MPI_Finalize of " + std::to_string(processes - ends_known) + " of " + std::to_string(processes) +
            " processes";
-  if (silent > 0 && silent < processes)
+  if (first_to_end == no_point && silent > 0 && silent < processes)
     return "the events of " + std::to_string(silent) + " of " + std::to_string(processes) + " processes";
+  std::size_t missing = 0;
+  for (std::size_t l = 0; l < locations(); ++l) {
+    const LocationType type = definitions.locations[l].type;
+    const bool is_followed =
+        type == LocationType::cpu_thread || (type == LocationType::accelerator_stream && wanted.all_waits);
+    missing += is_followed && is_missing(LocationId{l});
+  }
+  if (missing > 0)
+    return "the events of " + std::to_string(missing) + " of " + std::to_string(locations()) + " locations";
   return std::nullopt;
 }
 

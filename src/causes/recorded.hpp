@@ -44,8 +44,13 @@ struct Recorded {
   std::optional<std::string> unknown_end() const;
   /// At the end: why nothing can be told; none if something can.
   std::optional<std::string> left_out() const;
-  /// True of the barrier of a team of which a thread has no events.
-  bool lacks_thread_at(const Point& p) const {
+  /// True of the barrier of a team of which a thread has no events, and of a wait for an accelerator of which a stream
+  /// has none: somebody else may have been waited for.
+  bool lacks_member_at(const Point& p) const {
+    if (p.kind == PointKind::device) {
+      const ProcessId process = definitions[p.location].process;
+      return process.valid() && lacks_stream[process.index()];
+    }
     return p.kind == PointKind::team_barrier && p.group < lacks_thread.size() && lacks_thread[p.group];
   }
   /// The process's first thread has no events.
@@ -71,10 +76,14 @@ struct Recorded {
   std::size_t ends_known = 0;       ///< the number of processes in MPI_Finalize, if some are missing there
   bool lacks_targets = false;       ///< one-sided calls whose waits are followed may depend on a process without events
   std::vector<bool> lacks_thread;   ///< by communicator: a thread of the team has no events
+  std::vector<bool> lacks_stream;   ///< by process: a stream of its accelerators has no events
   LackingCalls lacking;             ///< when the trace has been read: those whose waits are followed
 
  private:
   void find_teams_without_a_thread();
+  void find_accelerators_without_a_stream();
+  /// The location has events, and none could be read.
+  bool is_missing(LocationId l) const;
 };
 
 }  // namespace waitstate::causes

@@ -175,6 +175,9 @@ void WorkReplay::cut() {
 
 void WorkReplay::end(bool last) {
   if (!on_) return;
+  // A stream without kernels has a cut, too, so that it is not taken for one without events.
+  const bool is_stream = stack_.context.definitions[stack_.context.location].type == LocationType::accelerator_stream;
+  if (last && !started_ && is_stream && stack_.profiles.started()) started_ = true, last_ = now();
   if (last && started_) cut();
   if (!kept_back_) {
     put_open();

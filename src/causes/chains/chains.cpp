@@ -42,7 +42,7 @@ class ChainWalk {
       const Point q = history_.at(id);
       const PointId culprit = culprit_of(history_, q);
       ChainStep step{q.location, q.callpath, q.enter, q.wait, traits(q.kind).crossing, {}, share};
-      if (culprit == no_point || history_.at(culprit).location == q.location || history_.recorded.lacks_thread_at(q)) {
+      if (culprit == no_point || history_.at(culprit).location == q.location || history_.recorded.lacks_member_at(q)) {
         chain_.steps.push_back(step);
         chain_.end = WaitChain::End::no_culprit;
         return;
@@ -77,7 +77,7 @@ class ChainWalk {
   void find_causes(PointId id, double share, std::size_t depth) {
     const Point q = history_.at(id);
     const PointId culprit = culprit_of(history_, q);
-    if (culprit == no_point || history_.at(culprit).location == q.location || history_.recorded.lacks_thread_at(q))
+    if (culprit == no_point || history_.at(culprit).location == q.location || history_.recorded.lacks_member_at(q))
       return;
     const Lateness late = latenesses_.of_wait(q, culprit);
     if (late.lacks == nullptr) add_causes(late, share, depth);

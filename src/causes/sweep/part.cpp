@@ -158,7 +158,7 @@ void SweepPart::tell_culprit(LocationState& own, PointIndex at, const Point& q) 
   const PointIndex b = previous_meeting(own, q.location, q.kind, l);
   work_sums_.worked(b, at, q, Bound::most, w.worked);
   w.unknown = history_.unknown_of_waiter(order_.id(q.location, b), q);
-  w.lacks = recorded_.lacking.has(q.location, q.enter) || recorded_.lacks_targets || recorded_.lacks_thread_at(q);
+  w.lacks = recorded_.lacking.has(q.location, q.enter) || recorded_.lacks_targets || recorded_.lacks_member_at(q);
   if (!is_own)
     mail_.send(part_of(l), std::move(outgoing_));
   else if (is_last_told(q.culprit) && l != q.location)

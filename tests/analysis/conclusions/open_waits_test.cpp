@@ -161,7 +161,7 @@ TEST(OpenWaits, for_locks_of_threads_are_for_whoever_holds_them) {
 
 TEST(OpenWaits, for_a_lock_whose_holder_goes_on_are_no_circle) {
   EXPECT_EQ(told(analyze(TraceFile(threads_with_locks(asks_for(8), "")).path())),
-            "0: for a lock held by process 0 thread 1\n");
+            "0: for a lock held by process 0 thread 1, which is in main since 0.000000000 s\n");
 }
 
 TEST(OpenWaits, in_finalize_are_for_those_that_are_elsewhere) {
