@@ -63,4 +63,7 @@ def test_the_otf2_library_reads_it(mpi, tmp_path):
         assert archive.definitions.locations
         read = sum(1 for _ in archive.events)
         announced = sum(location.number_of_events for location in archive.definitions.locations)
-    assert read == len(trace.events()) == announced
+    events = trace.events()
+    newer = sum(event[2] in ("probe", "mrecv", "imrecv_request", "imrecv") for event in events)  # than OTF2 3.0
+    assert read in (len(events), len(events) - newer)
+    assert len(events) == announced
