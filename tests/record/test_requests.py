@@ -64,6 +64,6 @@ def test_the_otf2_library_reads_it(mpi, tmp_path):
         read = sum(1 for _ in archive.events)
         announced = sum(location.number_of_events for location in archive.definitions.locations)
     events = trace.events()
-    newer = sum(event[2] in ("probe", "mrecv", "imrecv_request", "imrecv") for event in events)  # than OTF2 3.0
-    assert read in (len(events), len(events) - newer)
+    probes = sum(event[2] == "probe" for event in events)  # OTF2 3.0 knows neither these nor what receives their messages
+    assert read == len(events) or len(events) - 2 * probes < read < len(events) - probes
     assert len(events) == announced
