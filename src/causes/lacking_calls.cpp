@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
+
+#include "model/call_path_order.hpp"
 
 namespace waitstate::causes {
 
@@ -18,10 +21,14 @@ LackingCalls::LackingCalls(const WorkLog& work, const std::function<bool(CallPat
   });
 }
 
-void LackingCalls::finish() {
+void LackingCalls::finish(const CallTree& tree) {
+  if (calls_.empty()) return;
+  const CallPathOrder order(tree);
   for (auto& [location, calls] : calls_) {
-    std::sort(calls.begin(), calls.end(), [](const LackingCall& a, const LackingCall& b) {
-      return a.enter != b.enter ? a.enter < b.enter : a.exit < b.exit;
+    // Which one of several at one time comes first depends on the order of reading, and so do the ids of call paths.
+    std::sort(calls.begin(), calls.end(), [&](const LackingCall& a, const LackingCall& b) {
+      return std::tuple(a.enter, a.exit, order.place(a.callpath), b.lacks) <
+             std::tuple(b.enter, b.exit, order.place(b.callpath), a.lacks);
     });
     Ticks sum = 0;
     for (LackingCall& c : calls) c.until_exit = sum += static_cast<Ticks>(c.exit - c.enter);

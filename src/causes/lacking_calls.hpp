@@ -10,6 +10,7 @@
 
 #include "causes/lacks.hpp"
 #include "causes/work_log.hpp"
+#include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::causes {
 
@@ -29,7 +30,7 @@ class LackingCalls {
   /// A call that lacks something, beside those of the marks.
   void add(LocationId location, const LackingCall& call) { calls_[location].push_back(call); }
   /// After the last one.
-  void finish();
+  void finish(const CallTree& tree);
 
   bool empty() const { return calls_.empty(); }
   /// True if the call of the location that was entered then is one of them.

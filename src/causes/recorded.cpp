@@ -20,7 +20,7 @@ void Recorded::finish() {
   });
   find_teams_without_a_thread();
   find_accelerators_without_a_stream();
-  lacking.finish();
+  lacking.finish(call_tree);
 }
 
 // A barrier whose last thread has no events looks as if another one had been the last.
