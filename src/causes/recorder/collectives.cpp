@@ -146,7 +146,7 @@ std::optional<PointKind> nonblocking_kind(CollectiveKind kind) {
 }  // namespace
 
 void add_collective(Recorded& to, const Collective& c) {
-  if (c.members.size() < 2) return;
+  if (c.members.size() < 2 && c.kind != CollectiveKind::finalize) return;  // there the run ends, alone or not
   if (c.inter()) return add_between_groups(to, c);
   if (c.neighbourhood) return add_among_some(to, c);
   switch (c.kind) {

@@ -309,7 +309,9 @@ bool Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_k
     ranked.emplace_back(ranks ? processes[p].rank : static_cast<std::int64_t>(p), &calls[p]);
     came += calls[p].location.valid();
   }
-  if (came == 0 || ranked.size() < 2) return true;
+  // Nobody waits in a run of one process, but its MPI_Finalize is where the critical path ends.
+  const bool ends_path = world_kind == CollectiveKind::finalize && listener_ != nullptr && listener_->wanted().work;
+  if (came == 0 || (ranked.size() < 2 && !ends_path)) return true;
   if (came < ranked.size()) {
     const char* const name = world_kind == CollectiveKind::init ? "MPI_Init: " : "MPI_Finalize: ";
     diagnostics_.add(DiagnosticId::collective_incomplete,
