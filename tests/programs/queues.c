@@ -5,6 +5,8 @@
  * message is known. */
 #include <mpi.h>
 
+#include "../../include/waitstate/record.h"
+
 enum { each = 10, sizes = 3, posted = 20, greatest = 1024 };
 
 int main(int argc, char** argv) {
@@ -13,7 +15,7 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Pcontrol(1, "late");
+  ws_region_begin("late");
   if (rank == 0)
     for (int s = 0; s < sizes; ++s)
       for (int i = 0; i < each; ++i) MPI_Send(buffer[0], size[s], MPI_CHAR, 1, s, MPI_COMM_WORLD);
@@ -22,8 +24,8 @@ int main(int argc, char** argv) {
     for (int s = sizes - 1; s >= 0; --s)
       for (int i = 0; i < each; ++i)
         MPI_Recv(buffer[0], greatest, MPI_CHAR, i % 2 ? MPI_ANY_SOURCE : 0, s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  MPI_Pcontrol(-1);
-  MPI_Pcontrol(1, "early");
+  ws_region_end();
+  ws_region_begin("early");
   MPI_Request request[posted];
   if (rank == 1)
     for (int i = 0; i < posted; ++i)
@@ -32,7 +34,7 @@ int main(int argc, char** argv) {
   if (rank == 0)
     for (int i = 0; i < posted; ++i) MPI_Send(buffer[0], 8, MPI_CHAR, 1, 9, MPI_COMM_WORLD);
   if (rank == 1) MPI_Waitall(posted, request, MPI_STATUSES_IGNORE);
-  MPI_Pcontrol(-1);
+  ws_region_end();
   MPI_Finalize();
   return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../../include/waitstate/record.h"
+
 enum { length = 1 << 17 }; /* doubles: far more than is sent before the target has answered */
 
 static MPI_Win w;
@@ -64,9 +66,9 @@ static void busy_target(long us) {
 
 static void in_region(const char* name, void (*run)(long), int repeats, long us) {
   for (int i = 0; i < repeats; ++i) {
-    MPI_Pcontrol(1, name);
+    ws_region_begin(name);
     run(us);
-    MPI_Pcontrol(-1);
+    ws_region_end();
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
@@ -78,7 +80,7 @@ int main(int argc, char** argv) {
   const long us = argc > 2 ? atol(argv[2]) : 20000;
   double* memory;
   data = calloc(length, sizeof *data);
-  MPI_Pcontrol(1, "main");
+  ws_region_begin("main");
   MPI_Win_allocate(length * (MPI_Aint)sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &w);
   MPI_Barrier(MPI_COMM_WORLD);
   in_region("late_post", late_post, repeats, us);
@@ -87,7 +89,7 @@ int main(int argc, char** argv) {
   in_region("shared_locks", shared_locks, repeats, us);
   in_region("busy_target", busy_target, repeats, us);
   MPI_Win_free(&w);
-  MPI_Pcontrol(-1);
+  ws_region_end();
   free(data);
   MPI_Finalize();
   return 0;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../../include/waitstate/record.h"
+
 static int rank, size;
 static double a[4096], b[4096];
 static MPI_Win w;
@@ -167,17 +169,17 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int n = argc > 1 ? atoi(argv[1]) : 3;
   const long us = argc > 2 ? atol(argv[2]) : 10000;
-  MPI_Pcontrol(1, "main");
+  ws_region_begin("main");
   MPI_Win_allocate(4096 * 8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &m, &w);
   for (unsigned k = 0; k < sizeof situations / sizeof *situations; ++k)
     for (int i = 0; i < n; ++i) {
-      MPI_Pcontrol(1, situations[k].name);
+      ws_region_begin(situations[k].name);
       situations[k].run(us);
-      MPI_Pcontrol(-1);
+      ws_region_end();
       MPI_Barrier(MPI_COMM_WORLD);
     }
   MPI_Win_free(&w);
-  MPI_Pcontrol(-1);
+  ws_region_end();
   MPI_Finalize();
   return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../../include/waitstate/record.h"
+
 enum { length = 512 };
 
 static MPI_Comm comm;
@@ -64,19 +66,19 @@ static void lock_competition(long us) {
 
 static void in_region(const char* name, void (*run)(long), int repeats, long us) {
   for (int i = 0; i < repeats; ++i) {
-    MPI_Pcontrol(1, name);
+    ws_region_begin(name);
     run(us);
-    MPI_Pcontrol(-1);
+    ws_region_end();
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
 static void all_on(const char* kind, int repeats, long us) {
-  MPI_Pcontrol(1, kind);
+  ws_region_begin(kind);
   in_region("late_fence", late_fence, repeats, us);
   in_region("late_post", late_post, repeats, us);
   in_region("lock_competition", lock_competition, repeats, us);
   MPI_Win_free(&w);
-  MPI_Pcontrol(-1);
+  ws_region_end();
   for (int i = 0; i < 4; ++i) base[i] = 0;
 }
 
@@ -87,7 +89,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world);
   const int repeats = argc > 1 ? atoi(argv[1]) : 2;
   const long us = argc > 2 ? atol(argv[2]) : 20000;
-  MPI_Pcontrol(1, "main");
+  ws_region_begin("main");
   MPI_Barrier(MPI_COMM_WORLD);
 
   MPI_Comm_split(MPI_COMM_WORLD, world % 2, world, &comm);
@@ -114,7 +116,7 @@ int main(int argc, char** argv) {
   MPI_Allgather(&own, 1, MPI_AINT, base, 1, MPI_AINT, comm);
   all_on("dynamic", repeats, us);
 
-  MPI_Pcontrol(-1);
+  ws_region_end();
   MPI_Finalize();
   return 0;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../include/waitstate/record.h"
+
 static MPI_Request repeated[2];
 static MPI_Win win;
 
@@ -30,8 +32,8 @@ static void once(void) {
   MPI_Wait(&r[0], MPI_STATUS_IGNORE);
   MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
   MPI_Win_flush(0, win);
-  MPI_Pcontrol(1, "part");
-  MPI_Pcontrol(-1);
+  ws_region_begin("part");
+  ws_region_end();
 }
 
 int main(int argc, char** argv) {

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -269,30 +268,3 @@ int own_MPI_Abort(int (*next)(MPI_Comm, int), MPI_Comm comm, int code) {
 }
 
 }  // namespace waitstate::record::mpi
-
-namespace {
-
-int pcontrol(int level, std::va_list arguments) {
-  using namespace waitstate::record;
-  if (!mpi::records(group::user)) return MPI_SUCCESS;
-  if (level > 0)
-    enter_user_region(va_arg(arguments, const char*));
-  else
-    leave_user_region();
-  return MPI_SUCCESS;
-}
-
-}  // namespace
-
-// Regions of the program's own: MPI_Pcontrol(1, "name") enters one, MPI_Pcontrol(-1) leaves it. Fortran has no name to
-// give.
-extern "C" {
-RECORD_EXPORT int MPI_Pcontrol(const int level, ...) {
-  std::va_list arguments;
-  va_start(arguments, level);
-  const int result = pcontrol(level, arguments);
-  va_end(arguments);
-  return result;
-}
-RECORD_EXPORT int PMPI_Pcontrol(const int, ...) { return MPI_SUCCESS; }
-}

@@ -18,8 +18,8 @@ PROTOTYPE = re.compile(r"\b(?P<result>(?:signed |unsigned |const |long |double )
 T = r"(?:\w+_)?"
 # kind: names behind "shmem_" or "shmem_ctx_"
 KINDS = [
-    ("own", r"init|init_thread|finalize|pcontrol"),
-    ("none", r"n_pes|my_pe|_my_pe|_n_pes|query_thread|info_\w+|pe_accessible|addr_accessible|ptr|create|destroy|\w*cache\w*|"
+    ("own", r"init|init_thread|finalize"),
+    ("none", r"pcontrol|n_pes|my_pe|_my_pe|_n_pes|query_thread|info_\w+|pe_accessible|addr_accessible|ptr|create|destroy|\w*cache\w*|"
              r"\w*udcflush\w*|ctx_get_team|global_exit|shmalloc|team_\w+|alltoall_nb\w*|public_heap\w*"),
     ("plain", r"malloc|calloc|align|realloc|free|malloc_with_hints|fence"),
     ("quiet", r"quiet"),

@@ -4,7 +4,6 @@
 #include <pshmem.h>
 #include <sys/stat.h>
 
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -266,15 +265,6 @@ RECORD_EXPORT void start_pes(int count) {
 RECORD_EXPORT void shmem_finalize() {
   end_recording();
   reinterpret_cast<void (*)()>(look_up("shmem_finalize"))();
-}
-// Regions of the program's own, as MPI_Pcontrol.
-RECORD_EXPORT void shmem_pcontrol(int level, ...) {
-  if ((settings().groups & group::user) == 0) return;
-  if (level <= 0) return leave_user_region();
-  std::va_list arguments;
-  va_start(arguments, level);
-  enter_user_region(va_arg(arguments, const char*));
-  va_end(arguments);
 }
 
 }  // extern "C"
