@@ -176,6 +176,13 @@ class ArchiveWriter {
     return time + static_cast<std::uint64_t>(near.offset);
   }
 
+  /// In nanoseconds since 1970, by the first process that says it.
+  std::uint64_t date_of(std::uint64_t time) const {
+    for (const MergedProcess& p : m_.processes)
+      if (p.date && !p.threads.empty()) return p.date->second - (corrected(p, p.threads.front(), p.date->first) - time);
+    return OTF2_UNDEFINED_TIMESTAMP;
+  }
+
   void write_global() {
     w_ = OTF2_Archive_GetGlobalDefWriter(archive_);
     if (w_ == nullptr) {
@@ -193,7 +200,7 @@ class ArchiveWriter {
       if (p.stopped && !p.threads.empty()) last = std::max(last, corrected(p, p.threads.front(), *p.stopped));
     }
     if (first > last) first = last = 0;
-    check(OTF2_GlobalDefWriter_WriteClockProperties(w_, 1000000000, first, last - first, OTF2_UNDEFINED_TIMESTAMP));
+    check(OTF2_GlobalDefWriter_WriteClockProperties(w_, 1000000000, first, last - first, date_of(first)));
     write_paradigms();
     write_system();
     const OTF2_StringRef none = string("");

@@ -18,4 +18,11 @@ inline std::uint64_t now() {
   return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec) + clock_skew;
 }
 
+/// Nanoseconds since 1970.
+inline std::uint64_t date() {
+  timespec t{};
+  clock_gettime(CLOCK_REALTIME, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
 }  // namespace waitstate::record

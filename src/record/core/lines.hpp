@@ -8,6 +8,7 @@
 //   waitstate-record  1                                   version of this format
 //   process   0  4  host  boot/0  p2p  4711  mpi  1048576 rank, of how many, host, node, program, pid, paradigm, bytes
 //                                                         of a chunk of the event files
+//   date      7680809465180  1764288000000000000          a time, and what it is in nanoseconds since 1970
 //   location  0  Master thread                            number of the thread, its name
 //   location  3  MPI_T nic  metric                        the same of a stream that is not a thread
 //   clock_of  3  17250000  768080946518  35               of a stream with a clock of its own: when measured, offset

@@ -213,6 +213,9 @@ class Merger {
         settings_[f[1]].insert_or_assign(part.rank, f[2]);
       } else if (f[0] == "end") {
         p.ended = true;
+      } else if (f[0] == "date" && f.size() == 3) {
+        if (const auto time = number(f[1]), since_1970 = number(f[2]); time && since_1970)
+          p.date = {*time, *since_1970};
       } else if (f[0] == "ended" && f.size() == 2) {
         p.stopped = number(f[1]);
       }

@@ -82,9 +82,10 @@ struct MergedThread {
 struct MergedProcess {
   std::uint64_t rank = 0;
   std::string host, node, name, program;
-  bool present = false;                  ///< it left a part
-  bool ended = false;                    ///< it came to its end
-  std::optional<std::uint64_t> stopped;  ///< when it was ended before that
+  bool present = false;                                         ///< it left a part
+  bool ended = false;                                           ///< it came to its end
+  std::optional<std::uint64_t> stopped;                         ///< when it was ended before that
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> date;  ///< a time, and what it is since 1970
   std::vector<MergedThread> threads;
   std::vector<ClockPoint> clock;
   std::vector<std::pair<std::string, std::string>> properties;

@@ -302,6 +302,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
   append(line_of(format_name, format_version));
   append(line_of("process", info.rank, info.size, host, node_name(), program_name(), std::to_string(s.pid),
                  info.paradigm, chunk_bytes));
+  append(line_of("date", now(), date()));
   if (const Groups out = all_groups() & ~settings().groups & ~foreign_groups(info.paradigm); out != 0)
     append(line_of("left_out", names_of(out)));
   const OTF2_StringRef name = define_string(program_name());
