@@ -3,9 +3,10 @@
 
 usage: order_of_reading.py [--traces N] [--seed S] [--keep FOLDER] PROGRAM [TRACE…]
 
-Each trace is analysed with chunks of 1 to 5,000 events, the causes of waits included, as JSON, which is complete. Compared are N random traces, the traces of the project's cases (one in ten of them with few random
-traces), those of ORDERS below, which went wrong once, and the archives TRACE. A random trace has messages, requests and
-collective operations of processes with one to three threads, or is one of one_sided.py, random_tasks.py or
+Each trace is analysed with chunks of 1 to 5,000 events, the causes of waits included, as JSON, which is complete. Compared are
+N random traces, the traces of the project's cases (one in three of them with fewer than 100 random traces, one in ten with
+fewer than 50), those of ORDERS below, which went wrong once, and the archives TRACE. A random trace has messages, requests
+and collective operations of processes with one to three threads, or is one of one_sided.py, random_tasks.py or
 random_threads.py; its clock is coarse more often than not, so that many events have the same time; and it may be damaged
 (damaged_threads.py).
 """
@@ -246,7 +247,7 @@ def traces(arguments):
     for order in ORDERS:
         yield order.__name__, order()
     cases = sorted(CASES.glob("*/*.case"))
-    step = 1 if arguments.traces >= 100 else 10
+    step = 1 if arguments.traces >= 100 else 3 if arguments.traces >= 50 else 10
     for case in cases[arguments.seed % step::step]:
         lines = case.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
         end = next((i for i, line in enumerate(lines) if line.startswith("---")), len(lines))
