@@ -60,6 +60,9 @@ class ArchiveWriter {
   std::string write() {
     const std::string next = folder_ + "/parts/archive";
     remove_prepared(folder_);  // left by an earlier try
+    std::error_code error;
+    if (std::filesystem::symlink_status(next, error).type() != std::filesystem::file_type::not_found)
+      return "cannot write the definitions in " + next + ": what is there was not written by `waitstate record`";
     errno = 0;
     const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(silent, nullptr);
     const bool written = write_definitions(next);
