@@ -30,6 +30,11 @@ LocationId first_location(const Definitions& d, std::uint64_t process) {
                                                                                  : LocationId::none();
 }
 
+struct World {
+  std::vector<LocationId> members;
+  bool of_processes = false;
+};
+
 // The locations of the ranks of each paradigm: of its group of kind COMM_LOCATIONS, or the first location of each
 // member of the one of kind COMM_LOCATION_GROUPS. Only the first group of a paradigm counts.
 class Worlds {
@@ -55,10 +60,6 @@ class Worlds {
   }
 
  private:
-  struct World {
-    std::vector<LocationId> members;
-    bool of_processes = false;
-  };
   static bool is_world(const Group& g) {
     return g.type == GroupType::comm_locations || g.type == GroupType::comm_location_groups;
   }
