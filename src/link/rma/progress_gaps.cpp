@@ -19,13 +19,14 @@ void ProgressGaps::read(LocationId l, std::span<const Call> enters, std::span<co
 }
 
 void ProgressGaps::forget_before(Time t, Time exit) {
-  for (auto& [calls, left] : library_) {
+  for (LocationState& of : library_) {
+    Library& calls = of.calls;
     const auto is_beyond_count = [&] {
       return calls.end() - calls.begin() > most_counted && (calls.begin() + most_counted)->enter < exit;
     };
-    while (left != 0 && (calls.front().exit < t || is_beyond_count())) {
+    while (of.left != 0 && (calls.front().exit < t || is_beyond_count())) {
       calls.pop_front();
-      --left;
+      --of.left;
     }
   }
 }
