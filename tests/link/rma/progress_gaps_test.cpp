@@ -111,7 +111,7 @@ TEST(ProgressGaps, WhatNobodyAsksForIsForgotten) {
   EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
 }
 
-// Of 100,000 calls the last 65,536 count, whether the older ones are there or not.
+// A target makes 100,000 calls: the last 65,536 count, whether the older ones are still kept or not.
 TEST(ProgressGaps, OfManyCallsOfATargetTheLastCount) {
   constexpr Time calls = 100'000, counted = 65'536;
   Spans all;
