@@ -146,5 +146,5 @@ def test_the_holder_of_a_lock_that_does_not_give_it_back(kind, tmp_path):
     assert trace.report["deadlocks"] == []
     if kind == "pthread":  # a team's threads have no call path of their own when the trace ends
         text = " ".join(trace.text.split())
-        assert "for a lock held by Process 0 thread 0, which is in lock_hangs/main/run/hang/work since" in text
+        assert "for a lock held by Process 0 thread 0, which has been in lock_hangs/main/run/hang/work since" in text
         assert "It has no event in the last" in text

@@ -161,7 +161,7 @@ TEST(OpenWaits, for_locks_of_threads_are_for_whoever_holds_them) {
 
 TEST(OpenWaits, for_a_lock_whose_holder_goes_on_are_no_circle) {
   EXPECT_EQ(told(analyze(TraceFile(threads_with_locks(asks_for(8), "")).path())),
-            "0: for a lock held by process 0 thread 1, which is in main since 0.000000000 s\n");
+            "0: for a lock held by process 0 thread 1, which has been in main since 0.000000000 s\n");
 }
 
 TEST(OpenWaits, in_finalize_are_for_those_that_are_elsewhere) {
@@ -174,8 +174,8 @@ TEST(OpenWaits, in_finalize_are_for_those_that_are_elsewhere) {
 TEST(OpenWaits, of_operations_name_who_has_not_come) {
   const Ending barrier{"MPI_Barrier", "collective comm=0 peer=-1 tag=-1"};
   EXPECT_EQ(told(ended_in({barrier, {"", ""}, barrier})),
-            "0: for rank 1, which has not arrived and is in main since 0.000000000 s\n"
-            "2: for rank 1, which has not arrived and is in main since 0.000000000 s\n");
+            "0: for rank 1, which has not arrived and has been in main since 0.000000000 s\n"
+            "2: for rank 1, which has not arrived and has been in main since 0.000000000 s\n");
   EXPECT_EQ(told(ended_in({barrier, {"MPI_Recv", "receive comm=0 peer=2 tag=1"}, barrier})),
             "0: for rank 1, which has not arrived\n1: for a message from rank 2 (tag 1)\n2: for rank 1, which has not "
             "arrived\n"

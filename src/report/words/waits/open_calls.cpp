@@ -28,7 +28,7 @@ std::string list_of(const AnalysisResult& result, const std::vector<LocationId>&
   return text;
 }
 
-/// " and is in main/endless since 0.1 s", with that conjunction: of a location that is in no call that waits; empty if
+/// " and has been in main/endless since 0.1 s", with that conjunction: of a location that is in no call that waits; empty if
 /// others are meant too.
 std::string whereabouts(const AnalysisResult& result, const std::vector<LocationId>& whom, const char* conjunction) {
   if (whom.size() != 1 || whom[0].index() >= result.locations.size()) return "";
@@ -37,7 +37,7 @@ std::string whereabouts(const AnalysisResult& result, const std::vector<Location
                                  [&](const OpenCall& call) { return call.location == whom[0]; });
   if (waits || !seen.last_callpath.valid()) return "";
   const Seconds seconds(result.definitions.clock, result.duration());
-  return fmt::format("{} is in {} since {}", conjunction, callpath_label(result, seen.last_callpath),
+  return fmt::format("{} has been in {} since {}", conjunction, callpath_label(result, seen.last_callpath),
                      seconds.instant(ticks_since_first(result, seen.last_enter)));
 }
 
