@@ -127,7 +127,7 @@ TEST(RecordedArchive, ProcessesStandOnTheirNodesWithTheirThreads) {
   const RunFolder run;
   run.part(0, 3, {line_of("location", 0, "Master thread"), line_of("location", 2, "Thread 2")});
   RunFolder::write(run.path() / "parts/1.def",
-                   line_of(format_name, format_version) + "\n" +
+                   line_of(FormatLine{}) + "\n" +
                        line_of("process", 1, 3, "other", "boot", "app", "1", "mpi", 1048576) + "\n" +
                        line_of("location", 0, "Master thread") + "\nend\n");
   const Recovered r = recover(run.name());

@@ -167,9 +167,23 @@ TEST(MergedTables, LinesThatNoRecorderWritesAreLeftOut) {
       << "the last event is before the first";
 }
 
+TEST(MergedTables, ADamagedLineOfAnyKindIsCountedAndOneOfAnUnknownKindIsNot) {
+  for (const char* const line :
+       {"comm\t0\tW\tworld\t\tx\t0\t", "inter\t1\tI\tboth\tx\t0\t1", "date\t1", "end\tx", "ended\tx", "process\t0\t1",
+        "win\t0\tw", "name\tfile\t0\tn", "waits\t0\t1\tf\treceive\t0\tx\t0"})
+    EXPECT_EQ(merged_alone({line}).lines_left_out, 1u) << line;
+  EXPECT_EQ(merged_alone({"later\tkind\tof line"}).lines_left_out, 0u);
+}
+
+TEST(MergedTables, TheFirstLineOfAProcessHolds) {
+  const Merged m = merge({lines_of_process(0, 1, {"process\t0\t1\tother\tboot\tother\t1\tmpi\t1048576"})});
+  EXPECT_EQ(m.processes[0].host, "host");
+  EXPECT_EQ(m.lines_left_out, 1u);
+}
+
 TEST(MergedTables, APartOfAnotherVersionIsNone) {
   const std::string other =
-      line_of(format_name, "2") + lines_of_process(0, 1, {}).substr(line_of(format_name, "1").size());
+      line_of(FormatLine{.version = "2"}) + lines_of_process(0, 1, {}).substr(line_of(FormatLine{}).size());
   EXPECT_EQ(merge({other}).problem, "no process has left records that can be read");
   EXPECT_EQ(merge({lines_of_process(0, 1, {})}).problem, "");
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace waitstate::record {
@@ -16,7 +16,7 @@ namespace waitstate::record {
 /// The lines of one process, as one text: the two that each begins with, and these.
 inline std::string lines_of_process(int rank, int size, const std::vector<std::string>& lines,
                                     const std::string& paradigm = "mpi") {
-  std::string text = line_of(format_name, format_version) + "\n" +
+  std::string text = line_of(FormatLine{}) + "\n" +
                      line_of("process", rank, size, "host", "boot", "app", "1", paradigm, 1048576) + "\n";
   for (const std::string& line : lines) text += line + "\n";
   return text;

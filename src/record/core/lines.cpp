@@ -1,5 +1,7 @@
 #include "record/core/lines.hpp"
 
+#include <algorithm>
+
 namespace waitstate::record {
 
 std::vector<std::string> fields_of(std::string_view line) {
@@ -17,7 +19,16 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
-std::string list_of(const std::vector<std::uint64_t>& numbers) {
+bool read_field(std::string_view text, Numbers& to) {
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(','));
+    if (!read_field(one, to.emplace_back())) return false;
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+  }
+  return true;
+}
+
+std::string list_of(const Numbers& numbers) {
   std::string text;
   for (const std::uint64_t n : numbers) {
     if (!text.empty()) text += ',';

@@ -1,47 +1,23 @@
-// Above 500 lines for one reason: the steps of run() share one state, what is known of processes and communicators.
 #include "record/core/merge.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
 
-#include "record/core/lines.hpp"
+#include "record/core/part_lines.hpp"
 
 namespace waitstate::record {
 namespace {
 
-constexpr std::uint64_t most_processes = 1 << 20;
 constexpr std::uint64_t most_threads_of_process = 1 << 16;
 constexpr std::uint64_t most_missing = 1024;           // processes that left nothing, and as many again ...
 constexpr std::uint64_t most_missing_for_a_part = 64;  // for each process that left something
 constexpr std::uint64_t most_completed = 1 << 24;      // members of communicators whose list is lost, of all together
-constexpr std::uint64_t least_chunk = 256 << 10, greatest_chunk = 16 << 20;  // bytes of OTF2's chunks
-constexpr std::size_t most_fields = 9;
 constexpr std::uint32_t none = ~0u;
 constexpr unsigned openmp = 3, mpi = 4, pthread = 7, shmem = 13;  // values of OTF2_Paradigm
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return n;
-}
-
-std::optional<std::vector<std::uint64_t>> numbers(std::string_view text) {
-  std::vector<std::uint64_t> all;
-  while (!text.empty()) {
-    const std::string_view one = text.substr(0, text.find(','));
-    const auto n = number(one);
-    if (!n) return std::nullopt;
-    all.push_back(*n);
-    text.remove_prefix(std::min(text.size(), one.size() + 1));
-  }
-  return all;
-}
 
 void add_names(std::string_view list, std::set<std::string>& to) {
   while (!list.empty()) {
@@ -51,17 +27,9 @@ void add_names(std::string_view list, std::set<std::string>& to) {
   }
 }
 
-using Fields = std::vector<std::string>;
-
-struct Part {
-  std::uint64_t rank = 0, size = 1, chunk = 0;
-  std::string paradigm;
-  std::vector<Fields> lines;
-};
-
-// The definitions of one communicator by several processes.
-struct Known {
-  std::vector<std::uint64_t> members, members_b;
+// The members of one communicator, as far as processes say them.
+struct Members {
+  Numbers members, members_b;
   std::map<std::uint64_t, std::uint64_t> one_by_one;  // rank in it → in the world
   std::uint64_t size = 0;
   bool inter = false;
@@ -70,10 +38,7 @@ struct Known {
 class Merger {
  public:
   Merged run(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) read(text);
-    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.rank < b.rank; });
-    const auto again = [](const Part& a, const Part& b) { return a.rank == b.rank; };
-    parts_.erase(std::unique(parts_.begin(), parts_.end(), again), parts_.end());
+    read(texts);
     if (parts_.empty()) {
       m_.problem = "no process has left records that can be read";
       return std::move(m_);
@@ -86,56 +51,28 @@ class Merger {
     }
     m_.processes.resize(world_);
     for (std::uint64_t rank = 0; rank < world_; ++rank) m_.processes[rank].rank = rank;
-    for (const Part& p : parts_) place(p);
+    for (const PartLines& p : parts_) place(p);
     find_locations();
     fixed_groups();
-    for (const Part& p : parts_) collect_members(p);
+    for (const PartLines& p : parts_) collect_members(p);
     complete_members();
-    for (const Part& p : parts_) define(p);
-    for (const Part& p : parts_) attach(p);
-    for (const Part& p : parts_) measure(p);
+    for (const PartLines& p : parts_) define(p);
+    for (const PartLines& p : parts_) attach(p);
+    for (const PartLines& p : parts_) measure(p);
     number_instances();
     agree_on_settings();
     return std::move(m_);
   }
 
  private:
-  void read(std::string_view text) {
-    Part part;
-    bool right = false, named = false;
-    while (!text.empty()) {
-      const std::string_view line = text.substr(0, text.find('\n'));
-      const bool whole = line.size() != text.size();
-      text.remove_prefix(std::min(text.size(), line.size() + 1));
-      if (!whole || line.size() > longest_line) {  // the process ended while it wrote it
-        ++m_.lines_left_out;
-        continue;
-      }
-      if (static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t')) >= most_fields) {
-        ++m_.lines_left_out;
-        continue;
-      }
-      Fields f = fields_of(line);
-      if (f[0] == format_name) {
-        right = f.size() == 2 && f[1] == format_version;
-      } else if (f[0] == "process" && f.size() == 9 && !named) {
-        const auto rank = number(f[1]), size = number(f[2]), chunk = number(f[8]);
-        if (!rank || !size || !chunk || *size > most_processes || *rank >= *size || *chunk < least_chunk ||
-            *chunk > greatest_chunk)
-          continue;
-        named = true;
-        part.rank = *rank;
-        part.size = *size;
-        part.chunk = *chunk;
-        part.paradigm = f[7];
-        part.lines.insert(part.lines.begin(), std::move(f));
-      } else if (f.size() > 1 || f[0] == "end") {
-        part.lines.push_back(std::move(f));
-      } else {
-        ++m_.lines_left_out;
-      }
-    }
-    if (right && named) parts_.push_back(std::move(part));
+  // ---- parts, in the order of their ranks ----
+
+  void read(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts)
+      if (std::optional<PartLines> part = read_part(text, m_.lines_left_out)) parts_.push_back(std::move(*part));
+    std::ranges::stable_sort(parts_, {}, [](const PartLines& p) { return p.process.rank; });
+    const auto again = [](const PartLines& a, const PartLines& b) { return a.process.rank == b.process.rank; };
+    parts_.erase(std::unique(parts_.begin(), parts_.end(), again), parts_.end());
   }
 
   // Where parts disagree, the version of most counts; if equally many do, that of the lowest ranks. Parts without a
@@ -143,84 +80,76 @@ class Merger {
   void agree() {
     using Said = std::tuple<std::uint64_t, std::uint64_t, std::string>;
     std::map<Said, std::uint64_t> votes;
-    const auto said = [](const Part& p) { return Said(p.size, p.chunk, p.paradigm); };
-    for (const Part& p : parts_) ++votes[said(p)];
-    const Part* right = &parts_.front();
-    for (const Part& p : parts_)
+    const auto said = [](const PartLines& p) {
+      return Said(p.process.size, p.process.chunk_bytes, p.process.paradigm);
+    };
+    for (const PartLines& p : parts_) ++votes[said(p)];
+    const PartLines* right = &parts_.front();
+    for (const PartLines& p : parts_)
       if (votes[said(p)] > votes[said(*right)]) right = &p;
-    world_ = right->size;
-    m_.chunk_bytes = right->chunk;
-    m_.paradigm = right->paradigm;
-    std::erase_if(parts_, [&](const Part& p) { return p.rank >= world_; });
+    world_ = right->process.size;
+    m_.chunk_bytes = right->process.chunk_bytes;
+    m_.paradigm = right->process.paradigm;
+    std::erase_if(parts_, [&](const PartLines& p) { return p.process.rank >= world_; });
   }
 
-  // A line that can be used, or none.
+  // A line that can be read, but says nothing that holds.
   void left_out() { ++m_.lines_left_out; }
 
-  // The last three fields.
-  static std::optional<ClockPoint> clock_point(const Fields& f) {
-    const std::string_view offset_text = f[f.size() - 2];
-    const bool negative = offset_text.starts_with('-');
-    const auto time = number(f[f.size() - 3]), deviation = number(f.back());
-    const auto offset = number(offset_text.substr(negative ? 1 : 0));
-    if (!time || !deviation || !offset || *offset > ~std::uint64_t{0} >> 1) return std::nullopt;
-    const auto distance = static_cast<std::int64_t>(*offset);
-    return ClockPoint{*time, negative ? -distance : distance, *deviation};
+  MergedProcess& process_of(const PartLines& part) { return m_.processes[part.process.rank]; }
+
+  // ---- processes and their locations ----
+
+  using Threads = std::map<std::uint32_t, MergedThread>;
+
+  void place(const PartLines& part) {
+    MergedProcess& p = process_of(part);
+    p.present = true;
+    p.host = part.process.host;
+    p.node = part.process.node;
+    p.program = part.process.program;
+    Threads threads;
+    for_each_line(
+        part, [&](const LocationLine& l) { add_location(threads, l); },
+        [&](const EventsLine& l) { count_events(threads, l); },
+        [&](const ClockLine& l) {
+          p.clock.push_back({l.time, l.offset, l.deviation});
+        },
+        [&](const ClockOfLine& l) { add_clock(threads, l); },
+        [&](const PropertyLine& l) { p.properties.emplace_back(l.name, l.text); },
+        [&](const LeftOutLine& l) { add_names(l.groups, m_.left_out); },
+        [&](const LeftOutCalledLine& l) { add_names(l.groups, m_.left_out_called); },
+        [&](const CvarLine& l) { settings_[l.name].insert_or_assign(part.process.rank, l.value); },
+        [&](const DateLine& l) {
+          p.date = {l.time, l.since_1970};
+        },
+        [&](const EndLine&) { p.ended = true; }, [&](const EndedLine& l) { p.stopped = l.time; });
+    for (auto& [n, thread] : threads) p.threads.push_back(std::move(thread));
   }
 
-  void place(const Part& part) {
-    MergedProcess& p = m_.processes[part.rank];
-    const Fields& about = part.lines.front();
-    p.present = true;
-    p.host = about[3];
-    p.node = about[4];
-    p.program = about[5];
-    std::map<std::uint64_t, MergedThread> threads;
-    for (const Fields& f : part.lines) {
-      if (f[0] == "location" && (f.size() == 3 || f.size() == 4)) {
-        if (const auto n = number(f[1]);
-            n && *n < (1u << 31) && (threads.size() < most_threads_of_process || threads.contains(*n))) {
-          threads[*n].number = *n;
-          threads[*n].name = f[2];
-          threads[*n].metric = f.size() == 4 && f[3] == "metric";
-        } else {
-          left_out();
-        }
-      } else if (f[0] == "events" && f.size() == 5) {
-        const auto n = number(f[1]), count = number(f[2]), first = number(f[3]), last = number(f[4]);
-        const auto at = n ? threads.find(*n) : threads.end();
-        if (at == threads.end() || !count || !first || !last || *last < *first) {
-          left_out();
-          continue;
-        }
-        at->second.events = *count;
-        at->second.first = *first;
-        at->second.last = *last;
-        at->second.counted = true;
-      } else if ((f[0] == "clock" && f.size() == 4) || (f[0] == "clock_of" && f.size() == 5)) {
-        const auto point = clock_point(f);
-        const auto n = f.size() == 5 ? number(f[1]) : std::nullopt;
-        const auto at = n ? threads.find(*n) : threads.end();
-        if (!point || (f.size() == 5 && at == threads.end()))
-          left_out();
-        else
-          (f.size() == 5 ? at->second.clock : p.clock).push_back(*point);
-      } else if (f[0] == "property" && f.size() == 3) {
-        p.properties.emplace_back(f[1], f[2]);
-      } else if ((f[0] == "left_out" || f[0] == "left_out_called") && f.size() == 2) {
-        add_names(f[1], f[0] == "left_out" ? m_.left_out : m_.left_out_called);
-      } else if (f[0] == "cvar" && f.size() == 3) {
-        settings_[f[1]].insert_or_assign(part.rank, f[2]);
-      } else if (f[0] == "end") {
-        p.ended = true;
-      } else if (f[0] == "date" && f.size() == 3) {
-        if (const auto time = number(f[1]), since_1970 = number(f[2]); time && since_1970)
-          p.date = {*time, *since_1970};
-      } else if (f[0] == "ended" && f.size() == 2) {
-        p.stopped = number(f[1]);
-      }
-    }
-    for (auto& [n, thread] : threads) p.threads.push_back(std::move(thread));
+  void add_location(Threads& threads, const LocationLine& l) {
+    const bool full = threads.size() >= most_threads_of_process && !threads.contains(l.number);
+    if (l.number >= 1u << 31 || full) return left_out();
+    MergedThread& t = threads[l.number];
+    t.number = l.number;
+    t.name = l.name;
+    t.metric = l.kind == LocationKind::metric;
+  }
+
+  void count_events(Threads& threads, const EventsLine& l) {
+    const auto at = threads.find(l.location);
+    if (at == threads.end() || l.last < l.first) return left_out();
+    MergedThread& t = at->second;
+    t.events = l.records;
+    t.first = l.first;
+    t.last = l.last;
+    t.counted = true;
+  }
+
+  void add_clock(Threads& threads, const ClockOfLine& l) {
+    const auto at = threads.find(l.location);
+    if (at == threads.end()) return left_out();
+    at->second.clock.push_back({l.time, l.offset, l.deviation});
   }
 
   void find_locations() {
@@ -239,12 +168,14 @@ class Merger {
     }
   }
 
+  // ---- groups and the members of communicators ----
+
   void fixed_groups() {
-    std::vector<std::uint64_t> masters;
+    Numbers masters;
     for (const MergedProcess& p : m_.processes) masters.push_back(p.rank);
     using K = MergedGroup::Kind;
-    m_.groups.push_back({K::locations, m_.paradigm == "shmem" ? shmem : mpi,
-                         m_.paradigm == "threads" ? std::vector<std::uint64_t>{} : masters});
+    m_.groups.push_back(
+        {K::locations, m_.paradigm == "shmem" ? shmem : mpi, m_.paradigm == "threads" ? Numbers{} : masters});
     m_.groups.push_back({K::locations, openmp, all_});
     m_.groups.push_back({K::locations, pthread, all_});
     for (std::uint32_t i = 0; i < m_.groups.size(); ++i) groups_[m_.groups[i]] = i;
@@ -257,48 +188,70 @@ class Merger {
   }
   unsigned process_paradigm() const { return m_.paradigm == "shmem" ? shmem : mpi; }
 
-  void collect_members(const Part& part) {
-    for (const Fields& f : part.lines) {
-      if (f[0] == "comm" && f.size() == 8) {
-        const auto size = number(f[5]), own = number(f[6]);
-        const auto members = numbers(f[7]);
-        if (!size || !own || !members) continue;
-        Known& k = known_[f[2]];
-        k.size = std::max(k.size, *size);
-        k.one_by_one[*own] = part.rank;
-        if (!members->empty()) k.members = *members;
-      } else if (f[0] == "inter" && f.size() == 7) {
-        const auto a = numbers(f[5]), b = numbers(f[6]);
-        if (!a || !b) continue;
-        Known& k = known_[f[2]];
-        k.inter = true;
-        k.members = *a;
-        k.members_b = *b;
-      }
-    }
+  void collect_members(const PartLines& part) {
+    for_each_line(
+        part,
+        [&](const CommLine& l) {
+          Members& known = members_[l.identity];
+          known.size = std::max(known.size, l.size);
+          known.one_by_one[l.rank] = part.process.rank;
+          if (!l.members.empty()) known.members = l.members;
+        },
+        [&](const InterLine& l) {
+          Members& known = members_[l.identity];
+          known.inter = true;
+          known.members = l.members;
+          known.members_b = l.members_b;
+        });
   }
 
   void complete_members() {
     std::uint64_t completed = 0;
-    for (auto& [identity, k] : known_)
-      if (k.members.empty() && k.size <= world_ && (completed += k.size) <= most_completed)
-        // The one who knew has left nothing.
-        for (std::uint64_t i = 0; i < k.size; ++i) {
-          const auto at = k.one_by_one.find(i);
-          k.members.push_back(at == k.one_by_one.end() ? world_ : at->second);
+    for (auto& [identity, known] : members_)
+      if (known.members.empty() && known.size <= world_ && (completed += known.size) <= most_completed)
+        // The process that knew them has left nothing.
+        for (std::uint64_t i = 0; i < known.size; ++i) {
+          const auto at = known.one_by_one.find(i);
+          known.members.push_back(at == known.one_by_one.end() ? world_ : at->second);
         }
   }
 
-  void set(MergedProcess& p, Table table, std::uint64_t local, std::uint64_t global) {
-    auto& map = p.maps[static_cast<std::size_t>(table)];
-    if (local >= lines_) return left_out();  // every number below it has a line
-    if (local >= map.size()) map.resize(local + 1, ~std::uint64_t{0});
+  // ---- definitions ----
+
+  // False if the line is left out: every number that a recorder gives is below the number of its lines.
+  bool set(const PartLines& part, Table table, std::uint32_t local, std::uint64_t global) {
+    if (local >= part.count) {
+      left_out();
+      return false;
+    }
+    auto& map = process_of(part).maps[static_cast<std::size_t>(table)];
+    if (local >= map.size()) map.resize(std::size_t{local} + 1, ~std::uint64_t{0});
     map[local] = global;
+    return true;
   }
-  std::uint32_t global(const MergedProcess& p, Table table, std::string_view local) const {
-    const auto n = number(local);
-    const auto& map = p.maps[static_cast<std::size_t>(table)];
-    return n && *n < map.size() && map[*n] != ~std::uint64_t{0} ? static_cast<std::uint32_t>(map[*n]) : none;
+  std::uint32_t global(const PartLines& part, Table table, std::optional<std::uint32_t> local) const {
+    const auto& map = m_.processes[part.process.rank].maps[static_cast<std::size_t>(table)];
+    return local && *local < map.size() && map[*local] != ~std::uint64_t{0} ? static_cast<std::uint32_t>(map[*local])
+                                                                            : none;
+  }
+  // A communicator or window.
+  std::uint32_t global(const PartLines& part, ObjectKind kind, std::optional<std::uint32_t> local) const {
+    if (!is_one_object(kind)) return none;
+    return global(part, kind == ObjectKind::comm ? Table::comm : Table::win, local);
+  }
+  static bool is_one_object(ObjectKind kind) { return kind == ObjectKind::comm || kind == ObjectKind::win; }
+
+  void define(const PartLines& part) {
+    for_each_line(
+        part, [&](const StringLine& l) { set(part, Table::string, l.number, string(l.text)); },
+        [&](const RegionLine& l) { set(part, Table::region, l.number, region(l)); },
+        [&](const GroupLine& l) {
+          set(part, Table::group, l.number, group({MergedGroup::Kind::ranks, process_paradigm(), l.ranks}));
+        },
+        [&](const CommLine& l) { set(part, Table::comm, l.number, comm(part, l)); },
+        [&](const InterLine& l) { set(part, Table::comm, l.number, comm(part, l)); },
+        [&](const TeamLine& l) { set(part, Table::comm, l.number, team(part, l)); },
+        [&](const WinLine& l) { set(part, Table::win, l.number, win(part, l)); });
   }
 
   std::uint32_t string(const std::string& text) {
@@ -307,171 +260,151 @@ class Merger {
     return place->second;
   }
 
-  void define(const Part& part) {
-    MergedProcess& p = m_.processes[part.rank];
-    lines_ = part.lines.size();
-    for (const Fields& f : part.lines) {
-      const std::optional<std::uint64_t> own = f.size() > 1 ? number(f[1]) : std::nullopt;
-      if (!own) continue;
-      const std::uint64_t n = *own;
-      if (f[0] == "string" && f.size() == 3) {
-        set(p, Table::string, n, string(f[2]));
-      } else if (f[0] == "region" && f.size() == 5) {
-        const auto paradigm = number(f[3]), role = number(f[4]);
-        if (!paradigm || !role || *paradigm > 255 || *role > 255) {
-          left_out();
-          continue;
-        }
-        const auto [place, added] = regions_.try_emplace(line_of("", f[2], f[3], f[4]), m_.regions.size());
-        if (added) m_.regions.push_back({f[2], static_cast<unsigned>(*paradigm), static_cast<unsigned>(*role)});
-        set(p, Table::region, n, place->second);
-      } else if (f[0] == "group" && f.size() == 3) {
-        const auto members = numbers(f[2]);
-        if (members)
-          set(p, Table::group, n, group({MergedGroup::Kind::ranks, process_paradigm(), *members}));
-        else
-          left_out();
-      } else if ((f[0] == "comm" && f.size() == 8) || (f[0] == "inter" && f.size() == 7)) {
-        set(p, Table::comm, n, comm(p, f));
-      } else if (f[0] == "team" && f.size() == 4) {
-        team(p, n, f);
-      } else if (f[0] == "win" && f.size() == 5) {
-        const auto [place, added] = wins_.try_emplace(f[2], static_cast<std::uint32_t>(m_.wins.size()));
-        if (added) m_.wins.push_back({f[3], global(p, Table::comm, f[4])});
-        set(p, Table::win, n, place->second);
-      }
-    }
+  std::size_t region(const RegionLine& l) {
+    const auto [place, added] = regions_.try_emplace({l.name, l.paradigm, l.role}, m_.regions.size());
+    if (added) m_.regions.push_back({l.name, l.paradigm, l.role});
+    return place->second;
   }
 
-  std::uint32_t comm(MergedProcess& p, const Fields& f) {
-    const auto [place, added] = comms_.try_emplace(f[2], static_cast<std::uint32_t>(m_.comms.size()));
+  // `l`: a CommLine or an InterLine.
+  template <class Line>
+  std::uint32_t comm(const PartLines& part, const Line& l) {
+    const auto [place, added] = comms_.try_emplace(l.identity, static_cast<std::uint32_t>(m_.comms.size()));
     if (!added) return place->second;
-    const Known& k = known_[f[2]];
+    const Members& known = members_[l.identity];
     MergedComm c;
-    c.name = f[3];
-    c.identity = f[2];
-    c.created = f[2] != "W" && f[2] != "S";
-    c.parent = f[4].empty() ? none : global(p, Table::comm, f[4]);
+    c.name = l.name;
+    c.identity = l.identity;
+    c.created = l.identity != "W" && l.identity != "S";
+    c.parent = global(part, Table::comm, l.parent);
     using K = MergedGroup::Kind;
-    c.group = f[2] == "S" ? group({K::self, process_paradigm(), {}}) : group({K::ranks, process_paradigm(), k.members});
-    if (k.inter) c.group_b = group({K::ranks, process_paradigm(), k.members_b});
+    c.group = l.identity == "S" ? group({K::self, process_paradigm(), {}})
+                                : group({K::ranks, process_paradigm(), known.members});
+    if (known.inter) c.group_b = group({K::ranks, process_paradigm(), known.members_b});
     m_.comms.push_back(std::move(c));
     return place->second;
   }
 
   // Teams of the same threads are one communicator; members are places among all locations.
-  void team(MergedProcess& p, std::uint64_t local, const Fields& f) {
-    const auto paradigm = number(f[2]);
-    const auto threads = numbers(f[3]);
-    if (!paradigm || !threads) return left_out();
-    MergedGroup g{MergedGroup::Kind::ranks, static_cast<unsigned>(*paradigm), {}};
-    if (*paradigm == pthread)
-      for (const MergedThread& t : p.threads)
-        if (!t.metric) g.members.push_back(index_[{p.rank, t.number}]);
-    for (const std::uint64_t thread : *threads) {
-      const auto at = index_.find({p.rank, thread});
+  std::uint32_t team(const PartLines& part, const TeamLine& l) {
+    const std::uint64_t rank = part.process.rank;
+    MergedGroup g{MergedGroup::Kind::ranks, l.paradigm, {}};
+    if (l.paradigm == pthread)
+      for (const MergedThread& t : process_of(part).threads)
+        if (!t.metric) g.members.push_back(index_[{rank, t.number}]);
+    for (const std::uint64_t thread : l.threads) {
+      const auto at = index_.find({rank, thread});
       g.members.push_back(at == index_.end() ? all_.size() : at->second);
     }
     const std::uint32_t members = group(std::move(g));
     const auto [place, added] = teams_.try_emplace(members, static_cast<std::uint32_t>(m_.comms.size()));
-    if (added) m_.comms.push_back({*paradigm == pthread ? "Created threads" : "", "", members, none, none, false});
-    set(p, Table::comm, local, place->second);
+    if (added) m_.comms.push_back({l.paradigm == pthread ? "Created threads" : "", "", members, none, none, false});
+    return place->second;
+  }
+
+  std::uint32_t win(const PartLines& part, const WinLine& l) {
+    const auto [place, added] = wins_.try_emplace(l.identity, static_cast<std::uint32_t>(m_.wins.size()));
+    if (added) m_.wins.push_back({l.name, global(part, Table::comm, l.comm)});
+    return place->second;
+  }
+
+  // ---- later facts about what is defined ----
+
+  void attach(const PartLines& part) {
+    for_each_line(
+        part, [&](const WaitsLine& l) { wait(part, l); }, [&](const SourcesLine& l) { add_sources(part, l); },
+        [&](const NameLine& l) { rename(part, l); }, [&](const CartLine& l) { add_topology(part, l); });
   }
 
   // Properties of locations say what their open calls wait for, in the archive's numbers.
-  void wait(MergedProcess& p, const Fields& f) {
-    const auto thread = number(f[1]), since = number(f[2]);
-    const bool of_window = f[4] == "window" || f[4] == "lock";
-    const bool of_threads = f[4] == "omp_lock" || f[4] == "pthread_lock";
-    const std::uint32_t where = of_threads ? static_cast<std::uint32_t>(number(f[5]).value_or(none))
-                                           : global(p, of_window ? Table::win : Table::comm, f[5]);
-    if (!thread || !since || where == none) return left_out();
-    for (MergedThread& t : p.threads)
-      if (t.number == *thread)
-        t.properties.emplace_back("WAITSTATE::WAITS." + std::to_string(t.properties.size()),
-                                  f[2] + " " + f[3] + " " + f[4] +
-                                      (of_threads  ? " lock="
-                                       : of_window ? " window="
-                                                   : " comm=") +
-                                      std::to_string(where) + " peer=" + f[6] + " tag=" + f[7]);
+  void wait(const PartLines& part, const WaitsLine& l) {
+    const bool of_window = l.what == "window" || l.what == "lock";
+    const bool of_threads = l.what == "omp_lock" || l.what == "pthread_lock";
+    const std::uint32_t where = of_threads ? l.object : global(part, of_window ? Table::win : Table::comm, l.object);
+    if (where == none) return left_out();
+    const std::string kind = of_threads ? " lock=" : of_window ? " window=" : " comm=";
+    const std::string text = std::to_string(l.since) + " " + l.function + " " + l.what + kind + std::to_string(where) +
+                             " peer=" + std::to_string(l.peer) + " tag=" + std::to_string(l.tag);
+    for (MergedThread& t : process_of(part).threads)
+      if (t.number == l.location)
+        t.properties.emplace_back("WAITSTATE::WAITS." + std::to_string(t.properties.size()), text);
   }
 
-  void attach(const Part& part) {
-    MergedProcess& p = m_.processes[part.rank];
-    for (const Fields& f : part.lines) {
-      if (f[0] == "waits" && f.size() == 8) wait(p, f);
-      if (f[0] == "sources" && f.size() == 3) {
-        const std::uint32_t c = global(p, Table::comm, f[1]);
-        if (c == none || !numbers(f[2]))
-          left_out();
-        else
-          p.properties.emplace_back("WAITSTATE::SOURCES::" + std::to_string(c), f[2]);
-      }
-      if (f[0] == "name" && f.size() == 4) {
-        const std::uint32_t c = global(p, f[1] == "comm" ? Table::comm : Table::win, f[2]);
-        if (c == none)
-          left_out();
-        else
-          (f[1] == "comm" ? m_.comms[c].name : m_.wins[c].name) = f[3];
-      } else if (f[0] == "cart" && f.size() == 6) {
-        const std::uint32_t c = global(p, Table::comm, f[1]);
-        const auto sizes = numbers(f[2]), periodic = numbers(f[3]), own = numbers(f[4]);
-        const auto rank = number(f[5]);
-        if (c == none || !sizes || !periodic || !own || !rank || sizes->size() != own->size() ||
-            periodic->size() != sizes->size() || sizes->empty() || sizes->size() > 255) {
-          left_out();
-          continue;
-        }
-        const auto [place, added] = topologies_.try_emplace(c, m_.topologies.size());
-        if (added) m_.topologies.push_back({c, *sizes, *periodic, {}});
-        MergedTopology& t = m_.topologies[place->second];
-        if (t.sizes.size() == own->size()) t.coordinates.emplace_back(static_cast<std::uint32_t>(*rank), *own);
-      }
-    }
+  void add_sources(const PartLines& part, const SourcesLine& l) {
+    const std::uint32_t c = global(part, Table::comm, l.comm);
+    if (c == none) return left_out();
+    process_of(part).properties.emplace_back("WAITSTATE::SOURCES::" + std::to_string(c), list_of(l.sources));
   }
 
-  // A metric that is the same on several processes is one metric; objects have their last names.
-  void measure(const Part& part) {
-    MergedProcess& p = m_.processes[part.rank];
-    lines_ = part.lines.size();
-    std::map<std::string, std::uint64_t> streams;  // streams of sampled metrics
-    for (const Fields& f : part.lines)
-      if (f[0] == "sampled" && f.size() == 3) {
-        const auto stream = number(f[2]);
-        const bool known = stream && std::any_of(p.threads.begin(), p.threads.end(), [&](const MergedThread& t) {
-                             return t.metric && t.number == *stream;
-                           });
-        if (known)
-          streams[f[1]] = *stream << 32 | p.rank;
-        else
-          left_out();
-      }
-    for (const Fields& f : part.lines) {
-      if (f[0] != "metric" || f.size() != 9) continue;
-      const auto own = number(f[1]), mode = number(f[5]), type = number(f[6]);
-      const bool of_comm = f[7] == "comm", of_win = f[7] == "win";
-      const std::uint32_t object = of_comm || of_win ? global(p, of_comm ? Table::comm : Table::win, f[8]) : none;
-      if (!own || !mode || !type || *mode > 255 || *type > 255 || ((of_comm || of_win) && object == none)) {
-        left_out();
-        continue;
-      }
-      const auto stream = streams.find(f[1]);
-      const bool sampled = stream != streams.end();
-      const std::string key = line_of("", f[2], f[3], f[4], f[5], f[6], f[7], object, int{sampled});
-      const auto [place, added] = metrics_.try_emplace(key, m_.metrics.size());
-      if (added)
-        m_.metrics.push_back({f[2] + (of_comm           ? of_object(m_.comms[object].name, m_.comms[object].identity)
-                                      : of_win          ? of_object(m_.wins[object].name, std::to_string(object))
-                                      : f[7] == "comms" ? " [further communicators]"
-                                      : f[7] == "wins"  ? " [further windows]"
-                                                        : ""),
-                              f[3], f[4], static_cast<unsigned>(*mode), static_cast<unsigned>(*type), sampled});
-      if (sampled && *own < lines_) {
-        instances_.push_back({p.rank, *own});
-        m_.instances.push_back({place->second, stream->second, p.rank});
-      }
-      set(p, Table::metric, *own, place->second);
+  void rename(const PartLines& part, const NameLine& l) {
+    const std::uint32_t object = global(part, l.kind, l.object);
+    if (object == none) return left_out();
+    (l.kind == ObjectKind::comm ? m_.comms[object].name : m_.wins[object].name) = l.name;
+  }
+
+  void add_topology(const PartLines& part, const CartLine& l) {
+    const std::uint32_t c = global(part, Table::comm, l.comm);
+    const std::size_t dimensions = l.sizes.size();
+    if (c == none || l.periodic.size() != dimensions || l.coordinates.size() != dimensions || dimensions == 0 ||
+        dimensions > 255)
+      return left_out();
+    const auto [place, added] = topologies_.try_emplace(c, m_.topologies.size());
+    if (added) m_.topologies.push_back({c, l.sizes, l.periodic, {}});
+    MergedTopology& t = m_.topologies[place->second];
+    if (t.sizes.size() == dimensions) t.coordinates.emplace_back(l.rank, l.coordinates);
+  }
+
+  // ---- metrics and settings ----
+
+  using Streams = std::map<std::uint32_t, std::uint64_t>;  // locations of the archive, by the metrics that they sample
+
+  void measure(const PartLines& part) {
+    Streams streams;
+    for_each_line(part, [&](const SampledLine& l) { sample(part, l, streams); });
+    for_each_line(part, [&](const MetricLine& l) { metric(part, l, streams); });
+  }
+
+  void sample(const PartLines& part, const SampledLine& l, Streams& streams) {
+    const auto records = [&](const MergedThread& t) { return t.metric && t.number == l.location; };
+    if (std::ranges::none_of(process_of(part).threads, records)) return left_out();
+    streams[l.metric] = std::uint64_t{l.location} << 32 | part.process.rank;
+  }
+
+  // A metric that is the same on several processes is one metric.
+  void metric(const PartLines& part, const MetricLine& l, const Streams& streams) {
+    const std::uint32_t object = global(part, l.object_kind, l.object);
+    if (is_one_object(l.object_kind) && object == none) return left_out();
+    const auto stream = streams.find(l.number);
+    const bool sampled = stream != streams.end();
+    const auto [place, added] = metrics_.try_emplace(
+        {l.name, l.unit, l.description, l.mode, l.type, l.object_kind, object, sampled}, m_.metrics.size());
+    if (added)
+      m_.metrics.push_back({l.name + of_object(l.object_kind, object), l.unit, l.description, l.mode, l.type, sampled});
+    if (!set(part, Table::metric, l.number, place->second) || !sampled) return;
+    instances_.push_back({part.process.rank, l.number});
+    m_.instances.push_back({place->second, stream->second, part.process.rank});
+  }
+
+  // The end of a metric's name: its object by the object's last name, with more where others have the same.
+  std::string of_object(ObjectKind kind, std::uint32_t object) {
+    switch (kind) {
+      case ObjectKind::none:
+        break;
+      case ObjectKind::comm:
+        return of_object(m_.comms[object].name, m_.comms[object].identity);
+      case ObjectKind::win:
+        return of_object(m_.wins[object].name, std::to_string(object));
+      case ObjectKind::comms:
+        return " [further communicators]";
+      case ObjectKind::wins:
+        return " [further windows]";
     }
+    return "";
+  }
+  std::string of_object(const std::string& name, const std::string& identity) {
+    if (name.empty()) return " [" + identity + "]";
+    const auto [first, added] = object_names_.try_emplace(name, identity);
+    return " [" + name + (first->second == identity ? "" : " " + identity) + "]";
   }
 
   // Behind all metrics, of which there are only now no more.
@@ -495,21 +428,18 @@ class Merger {
     }
   }
 
-  // By its name, with more where others have the same.
-  std::string of_object(const std::string& name, const std::string& identity) {
-    if (name.empty()) return " [" + identity + "]";
-    const auto [first, added] = object_names_.try_emplace(name, identity);
-    return " [" + name + (first->second == identity ? "" : " " + identity) + "]";
-  }
-
   Merged m_;
-  std::vector<Part> parts_;
-  std::uint64_t world_ = 0, lines_ = 0;
-  std::vector<std::uint64_t> all_;  // locations, in the order of processes and threads
+  std::vector<PartLines> parts_;
+  std::uint64_t world_ = 0;
+  Numbers all_;  // locations, in the order of processes and threads
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> index_;
-  std::map<std::string, Known> known_;
+  std::map<std::string, Members> members_;  // by identity
   std::map<std::string, std::uint32_t> strings_, comms_, wins_;
-  std::map<std::string, std::size_t> regions_, metrics_;
+  std::map<std::tuple<std::string, std::uint8_t, std::uint8_t>, std::size_t> regions_;
+  std::map<
+      std::tuple<std::string, std::string, std::string, std::uint8_t, std::uint8_t, ObjectKind, std::uint32_t, bool>,
+      std::size_t>
+      metrics_;
   std::map<std::string, std::string> object_names_;  // the first that has it
   std::map<MergedGroup, std::uint32_t> groups_;
   std::map<std::uint32_t, std::uint32_t> teams_;

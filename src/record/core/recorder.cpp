@@ -20,10 +20,11 @@
 #include <ctime>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/core/parts.hpp"
 
 namespace waitstate::record {
@@ -148,7 +149,7 @@ void append(const std::string& line) {
 std::string events_line(const Thread& t, std::uint64_t last) {
   std::uint64_t events = 0;
   OTF2_EvtWriter_GetNumberOfEvents(t.writer, &events);
-  return line_of("events", t.number, events, t.first, last);
+  return line_of(EventsLine{.location = t.number, .records = events, .first = t.first, .last = last});
 }
 
 void stop_for(const std::string& reason) {
@@ -183,7 +184,7 @@ OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location)
     s.flushed += settings().buffer_bytes;
     if (most != 0 && s.flushed.load() >= most && s.reason.empty()) {
       s.reason = "more than the " + std::to_string(most >> 20) + " MiB of --limit; recording ends here";
-      append(line_of("property", "WAITSTATE::LIMIT", std::to_string(time)));
+      append(line_of(PropertyLine{.name = "WAITSTATE::LIMIT", .text = std::to_string(time)}));
     }
     if (!s.reason.empty()) recording.store(false);
   }
@@ -299,12 +300,18 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
   }
   syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
   pthread_atfork(nullptr, nullptr, [] { recording.store(false); });  // a child has the files, but they are not its own
-  append(line_of(format_name, format_version));
-  append(line_of("process", info.rank, info.size, host, node_name(), program_name(), std::to_string(s.pid),
-                 info.paradigm, chunk_bytes));
-  append(line_of("date", now(), date()));
+  append(line_of(FormatLine{}));
+  append(line_of(ProcessLine{.rank = info.rank,
+                             .size = info.size,
+                             .host = host,
+                             .node = node_name(),
+                             .program = program_name(),
+                             .pid = static_cast<std::uint64_t>(s.pid),
+                             .paradigm = info.paradigm,
+                             .chunk_bytes = chunk_bytes}));
+  append(line_of(DateLine{.time = now(), .since_1970 = date()}));
   if (const Groups out = all_groups() & ~settings().groups & ~foreign_groups(info.paradigm); out != 0)
-    append(line_of("left_out", names_of(out)));
+    append(line_of(LeftOutLine{.groups = names_of(out)}));
   const OTF2_StringRef name = define_string(program_name());
   recording.store(true);
   Thread* const t = attach();
@@ -336,9 +343,10 @@ Thread* add_location(const std::string& name) {
   t->next = all_threads;
   all_threads = t;
   if (name.empty())
-    append(line_of("location", t->number, t->number == 0 ? "Master thread" : "Thread " + std::to_string(t->number)));
+    append(line_of(LocationLine{.number = t->number,
+                                .name = t->number == 0 ? "Master thread" : "Thread " + std::to_string(t->number)}));
   else
-    append(line_of("location", t->number, name, "metric"));
+    append(line_of(LocationLine{.number = t->number, .name = name, .kind = LocationKind::metric}));
   return t;
 }
 
@@ -374,7 +382,7 @@ std::uint32_t define_region(std::string_view name, OTF2_Paradigm paradigm, OTF2_
   const std::lock_guard guard(s.lock);
   const auto [place, added] = s.regions.try_emplace(key, static_cast<std::uint32_t>(s.regions.size()));
   if (added) {
-    append(line_of("region", place->second, name, int{paradigm}, int{role}));
+    append(line_of(RegionLine{.number = place->second, .name = std::string(name), .paradigm = paradigm, .role = role}));
     if (place->second < s.region_names.size()) s.region_names[place->second] = new std::string(name);
   }
   return place->second;
@@ -390,7 +398,7 @@ std::uint32_t define_string(std::string_view text) {
   State& s = state();
   const std::lock_guard guard(s.lock);
   const auto [place, added] = s.strings.try_emplace(std::string(text), static_cast<std::uint32_t>(s.strings.size()));
-  if (added) append(line_of("string", place->second, text));
+  if (added) append(line_of(StringLine{.number = place->second, .text = std::string(text)}));
   return place->second;
 }
 
@@ -398,16 +406,22 @@ std::uint32_t define_metric(const MetricAbout& about, const Thread* stream) {
   State& s = state();
   const std::lock_guard guard(s.lock);
   const std::uint32_t number = s.metrics++;
-  append(line_of("metric", number, about.name, about.unit, about.description, int{about.mode}, int{about.type},
-                 about.object_kind, about.object == undefined ? std::string() : std::to_string(about.object)));
-  if (stream != nullptr) append(line_of("sampled", number, stream->number));
+  append(line_of(MetricLine{.number = number,
+                            .name = about.name,
+                            .unit = about.unit,
+                            .description = about.description,
+                            .mode = about.mode,
+                            .type = about.type,
+                            .object_kind = about.object_kind,
+                            .object = about.object == undefined ? std::nullopt : std::optional(about.object)}));
+  if (stream != nullptr) append(line_of(SampledLine{.metric = number, .location = stream->number}));
   return number;
 }
 
 void note_left_out(Groups group) {
   const Thread* const t = this_thread;
   if (t == nullptr || t->depth != 0 || !recording.load() || (left_out_called.fetch_or(group) & group) != 0) return;
-  define(line_of("left_out_called", names_of(group)));
+  define(LeftOutCalledLine{.groups = names_of(group)});
 }
 
 const std::string& folder() { return state().folder; }

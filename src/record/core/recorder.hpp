@@ -2,8 +2,8 @@
 //
 // Nothing here knows what is recorded: adapters (mpi, shmem, openmp, threads, user) do. Every process writes a part of
 // its own, FOLDER/parts/PROCESS: event files through an OTF2 writer a thread, with numbers of its own for definitions,
-// and lines that say what the numbers mean (lines.hpp). No process ever waits for another to write its part, so trouble
-// of one ends the recording of one. Who merges the parts is the adapter's business (archive.hpp).
+// and lines that say what the numbers mean (line_kinds.hpp). No process ever waits for another to write its part, so
+// trouble of one ends the recording of one. Who merges the parts is the adapter's business (archive.hpp).
 //
 // A thread writes only between begin_writing() and end_writing(). Whoever ends the recording first says so and then
 // waits until nobody writes; the two stores and loads are ordered by membarrier(2) on his side alone, so that a call
@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "record/core/clock.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/core/lock.hpp"
 #include "record/core/settings.hpp"
 
@@ -131,7 +132,11 @@ std::uint64_t process_rank();
 
 /// Appends a line; in any thread.
 void define(const std::string& line);
-/// Like the function above, in a signal handler: no memory is asked for. Without line feed.
+template <LineKind Line>
+void define(const Line& line) {
+  define(line_of(line));
+}
+/// Like define(), in a signal handler: no memory is asked for. Without line feed.
 void define_in_handler(const char* line, std::size_t length);
 
 /// Local number of a region.
@@ -141,12 +146,12 @@ const char* region_name(std::uint32_t region);
 /// Local number of a text.
 std::uint32_t define_string(std::string_view text);
 
-/// The definition of a metric; see lines.hpp.
+/// The definition of a metric; see MetricLine.
 struct MetricAbout {
   std::string name, unit = "#", description;
   OTF2_MetricMode mode = OTF2_METRIC_ACCUMULATED_START;
   OTF2_Type type = OTF2_TYPE_UINT64;
-  std::string_view object_kind;
+  ObjectKind object_kind = ObjectKind::none;
   std::uint32_t object = undefined;
 };
 /// Local number of a new metric. `stream`: what records it for the process, if that is not a thread.
@@ -162,7 +167,7 @@ extern void (*describe_waiting)();
 /// Milliseconds for which a process that is asked to end stays, having written all: for the others, which were asked
 /// too.
 extern int lingers;
-/// "waits ..." of a thread: see lines.hpp; in a signal handler.
+/// Writes a WaitsLine of a thread; in a signal handler.
 void define_waiting(const Thread& thread, const char* function, const char* what, std::uint32_t communicator,
                     std::int64_t peer, std::int64_t tag);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 
 namespace waitstate::record::mpi {
@@ -92,8 +92,9 @@ void measure_clocks(MPI_Comm comm) {
   } else {
     real::Recv(values, 3, MPI_INT64_T, leader, clock_tag, comm, MPI_STATUS_IGNORE);
   }
-  define(line_of("clock", static_cast<std::uint64_t>(values[0]), std::int64_t{values[1]},
-                 static_cast<std::uint64_t>(values[2])));
+  define(ClockLine{.time = static_cast<std::uint64_t>(values[0]),
+                   .offset = values[1],
+                   .deviation = static_cast<std::uint64_t>(values[2])});
 }
 
 }  // namespace waitstate::record::mpi

@@ -4,9 +4,10 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/mpi/tools.hpp"
 
 namespace waitstate::record::mpi {
@@ -32,6 +33,8 @@ std::string text_of(const std::vector<int>& ranks) {
   for (const int rank : ranks) text += (text.empty() ? "" : ",") + std::to_string(rank);
   return text;
 }
+
+Numbers numbers(const std::vector<int>& ranks) { return {ranks.begin(), ranks.end()}; }
 
 // A short text for a long one; the same in every process.
 std::string digest(const std::string& text) {
@@ -68,7 +71,7 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   real::Comm_get_name(handle, name, &length);
-  const std::string parent_number = parent == nullptr ? "" : std::to_string(parent->number);
+  const auto parent_number = parent == nullptr ? std::nullopt : std::optional(parent->number);
   if (!all_known(local)) {
     delete comm;
     return nullptr;
@@ -86,12 +89,22 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
     const std::string ends = std::to_string(a.front()) + "-" + std::to_string(b.front()) + ":" + digest(groups);
     comm->identity = stem + (stem.back() == '.' ? std::to_string(count(stem + groups)) : "") + "/" + ends;
     comm->number = next_comm_number();
-    define(line_of("inter", comm->number, comm->identity, name, parent_number, text_of(a), text_of(b)));
+    define(InterLine{.number = comm->number,
+                     .identity = comm->identity,
+                     .name = name,
+                     .parent = parent_number,
+                     .members = numbers(a),
+                     .members_b = numbers(b)});
   } else {
     comm->identity = stem.size() == 1 ? stem : stem + "/" + std::to_string(local.front());
     comm->number = next_comm_number();
-    define(line_of("comm", comm->number, comm->identity, name, parent_number, comm->size, comm->rank,
-                   all ? text_of(local) : ""));
+    define(CommLine{.number = comm->number,
+                    .identity = comm->identity,
+                    .name = name,
+                    .parent = parent_number,
+                    .size = static_cast<std::uint64_t>(comm->size),
+                    .rank = static_cast<std::uint64_t>(comm->rank),
+                    .members = all ? numbers(local) : Numbers{}});
   }
   comms.add(key_of(handle), comm);
   follow(handle, comm->number);
@@ -131,7 +144,7 @@ std::uint32_t define_group(MPI_Group group) {
   std::erase(ranks, MPI_UNDEFINED);
   const std::lock_guard guard(lock);
   const auto [place, added] = known->try_emplace(ranks, static_cast<std::uint32_t>(known->size()));
-  if (added) define(line_of("group", place->second, text_of(ranks)));
+  if (added) define(GroupLine{.number = place->second, .ranks = numbers(ranks)});
   return place->second;
 }
 
@@ -188,7 +201,11 @@ void placed(MpiCall&, const MPI_Comm* made) {
   const auto n = static_cast<std::size_t>(dimensions);
   std::vector<int> sizes(n), periodic(n), own(n);
   if (real::Cart_get(*made, dimensions, sizes.data(), periodic.data(), own.data()) != MPI_SUCCESS) return;
-  define(line_of("cart", comm->number, text_of(sizes), text_of(periodic), text_of(own), comm->rank));
+  define(CartLine{.comm = comm->number,
+                  .sizes = numbers(sizes),
+                  .periodic = numbers(periodic),
+                  .coordinates = numbers(own),
+                  .rank = static_cast<std::uint32_t>(comm->rank)});
 }
 
 void connected(MpiCall&, const MPI_Comm* made) {
@@ -210,7 +227,7 @@ void connected(MpiCall&, const MPI_Comm* made) {
     return;
   }
   std::erase(sources, MPI_PROC_NULL);
-  define(line_of("sources", comm->number, text_of(sources)));
+  define(SourcesLine{.comm = comm->number, .sources = numbers(sources)});
 }
 
 void starts_dup(MpiCall& c, MPI_Comm parent, MPI_Comm* made) {
@@ -248,7 +265,8 @@ void destroyed(MpiCall& c) {
 }
 
 void named(MpiCall&, MPI_Comm comm, const char* name) {
-  if (const Comm* const known = find_comm(comm)) define(line_of("name", "comm", known->number, name));
+  if (const Comm* const known = find_comm(comm))
+    define(NameLine{.kind = ObjectKind::comm, .object = known->number, .name = name});
 }
 
 }  // namespace waitstate::record::mpi

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "record/core/archive.hpp"
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/mpi/clocks.hpp"
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
@@ -225,9 +225,9 @@ void end_recording() {
     t->end_writing();
   }
   if (const std::uint64_t freed = freed_receives(); freed != 0)
-    define(line_of("property", "WAITSTATE::FREED_RECEIVES", std::to_string(freed)));
+    define(PropertyLine{.name = "WAITSTATE::FREED_RECEIVES", .text = std::to_string(freed)});
   if (const std::uint64_t other = messages_of_other_worlds(); other != 0)
-    define(line_of("property", "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", std::to_string(other)));
+    define(PropertyLine{.name = "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", .text = std::to_string(other)});
   close(true);
   real::Barrier(own_comm);
   int rank = 0;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/core/merge.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/event_elements.hpp"
@@ -43,7 +43,7 @@ struct Event;
 // An event becomes one metric for each source that reports it.
 struct Counted {
   const Event* event = nullptr;
-  std::string_view object_kind;
+  ObjectKind object_kind = ObjectKind::none;
   std::uint32_t object = undefined;
 };
 
@@ -143,7 +143,10 @@ Moment moment(const Source& s) {
 
 void define_clock(const Thread& stream, const Moment& m) {
   if (m.known)
-    define(line_of("clock_of", stream.number, m.source, static_cast<std::int64_t>(m.own - m.source), m.deviation));
+    define(ClockOfLine{.location = stream.number,
+                       .time = m.source,
+                       .offset = static_cast<std::int64_t>(m.own - m.source),
+                       .deviation = m.deviation});
 }
 
 // Null: there are too many.
@@ -263,7 +266,7 @@ void write_region(Source& s, const Pair& pair, const Told& told) {
   if (stream == nullptr) return;
   if (of.metric == undefined)
     of.metric = define_metric({pair.name + " time", "s", "time in which there was at least one of these",
-                               OTF2_METRIC_RELATIVE_LAST, OTF2_TYPE_DOUBLE, "", undefined},
+                               OTF2_METRIC_RELATIVE_LAST, OTF2_TYPE_DOUBLE, ObjectKind::none, undefined},
                               stream);
   if (!stream->begin_writing()) return;
   const std::uint64_t at = written_at(s, *stream, told.time);
@@ -348,9 +351,9 @@ void add(Event& event, void* handle, std::uint32_t object) {
   const bool of_comm = event.bind == MPI_T_BIND_MPI_COMM;
   const Counted* counted = further ? shared : nullptr;
   if (counted == nullptr) {
-    counted = handle == nullptr ? new Counted{&event, {}, undefined}
-              : further         ? new Counted{&event, of_comm ? "comms" : "wins", undefined}
-                                : new Counted{&event, of_comm ? "comm" : "win", object};
+    counted = handle == nullptr ? new Counted{&event, ObjectKind::none, undefined}
+              : further         ? new Counted{&event, of_comm ? ObjectKind::comms : ObjectKind::wins, undefined}
+                                : new Counted{&event, of_comm ? ObjectKind::comm : ObjectKind::win, object};
     if (further) shared = counted;
   }
   auto* const r = new Registered;
@@ -410,7 +413,7 @@ void end(Source& s, bool first) {
   }
   if (s.stream != nullptr) define_clock(*s.stream, last);
   const auto note = [&](std::string_view what, std::uint64_t number) {
-    if (number != 0) define(line_of("property", std::string(what) + s.name, std::to_string(number)));
+    if (number != 0) define(PropertyLine{.name = std::string(what) + s.name, .text = std::to_string(number)});
   };
   note(late_prefix, s.late);
   note("WAITSTATE::EVENTS_UNMATCHED::", s.unmatched);
@@ -486,7 +489,7 @@ void end_events() {
     r->event->not_told += r->dropped.exchange(0);
   for (const Event& e : s.events)
     if (const std::uint64_t number = e.not_told.load(); number != 0)
-      define(line_of("property", std::string(dropped_prefix) + e.name, std::to_string(number)));
+      define(PropertyLine{.name = std::string(dropped_prefix) + e.name, .text = std::to_string(number)});
 }
 
 void follow_events(void* handle, std::uint32_t number, int bind) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/tool_interface.hpp"
 #include "record/mpit/cvar_values.hpp"
@@ -174,7 +175,8 @@ void record_library_settings() {
   // Variables of the launcher itself, which the library of its processes does not have: as the user wrote them.
   for (const std::string& name : given_to_launcher())
     if (is_of_launcher(name) && std::find(found.names.begin(), found.names.end(), name) == found.names.end())
-      if (const char* const value = std::getenv(("OMPI_MCA_" + name).c_str())) define(line_of("cvar", name, value));
+      if (const char* const value = std::getenv(("OMPI_MCA_" + name).c_str()))
+        define(CvarLine{.name = name, .value = value});
   if (found.values.empty()) return;  // so no process is made
   std::string error;
   {
@@ -183,7 +185,7 @@ void record_library_settings() {
   }
   if (!error.empty()) say("not all settings of the MPI library are recorded: " + error);
   for (std::size_t i = 0; i < found.names.size(); ++i)
-    if (found.values[i].why_not.empty()) define(line_of("cvar", found.names[i], found.values[i].value));
+    if (found.values[i].why_not.empty()) define(CvarLine{.name = found.names[i], .value = found.values[i].value});
 }
 
 }  // namespace waitstate::record::mpi

@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/core/probe_records.hpp"
 #include "record/mpi/communicators.hpp"
 
@@ -58,7 +58,7 @@ Comm* partners(const MpiCall& c, int peer, MPI_Comm comm) {
   }
   static std::array<std::atomic<bool>, 4096> told{};
   if (c.t.region < told.size() && !told[c.t.region].load(std::memory_order_relaxed) && !told[c.t.region].exchange(true))
-    define(line_of("property", std::string("WAITSTATE::MPI_PROC_NULL::") + region_name(c.t.region), "called"));
+    define(PropertyLine{.name = std::string("WAITSTATE::MPI_PROC_NULL::") + region_name(c.t.region), .text = "called"});
   return nullptr;
 }
 

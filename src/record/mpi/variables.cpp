@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/tool_interface.hpp"
 
@@ -127,7 +128,7 @@ const char* unit_of(const Variable& v) {
   return v.name.ends_with("MATCH_TIME") ? "us" : "#";
 }
 
-Metric* add_metric(const Variable& v, int count, std::string_view object_kind, std::uint32_t object) {
+Metric* add_metric(const Variable& v, int count, ObjectKind object_kind, std::uint32_t object) {
   VariableState& s = variable_state();
   auto* const m = new Metric;
   m->variable = &v;
@@ -160,12 +161,12 @@ void add(Variable& v, void* handle, std::uint32_t object) {
   if (!v.continuous) i.start(s.session, r.handle);  // one that cannot be started is running
   const bool of_comm = v.bind == MPI_T_BIND_MPI_COMM;
   if (handle == nullptr) {
-    r.metric = add_metric(v, r.count, "", undefined);
+    r.metric = add_metric(v, r.count, ObjectKind::none, undefined);
   } else if (v.objects++ < most_objects) {
-    r.metric = add_metric(v, r.count, of_comm ? "comm" : "win", object);
+    r.metric = add_metric(v, r.count, of_comm ? ObjectKind::comm : ObjectKind::win, object);
   } else {
     Metric*& m = s.further[&v];
-    if (m == nullptr) m = add_metric(v, r.count, of_comm ? "comms" : "wins", undefined);
+    if (m == nullptr) m = add_metric(v, r.count, of_comm ? ObjectKind::comms : ObjectKind::wins, undefined);
     r.metric = m;
   }
   s.buffer.resize(std::max(s.buffer.size(), static_cast<std::size_t>(r.count) * 8 + 64));

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/tools.hpp"
 
@@ -75,7 +75,10 @@ void opened(MpiCall& c, std::string_view kind, MPI_Comm comm, const MPI_Win* win
   auto* const window = new Window;
   window->number = next_number();
   const std::string identity = known->identity + ".w" + std::to_string(known->windows++);
-  define(line_of("win", window->number, identity, std::string(kind) + " " + identity, known->number));
+  define(WinLine{.number = window->number,
+                 .identity = identity,
+                 .name = std::string(kind) + " " + identity,
+                 .comm = known->number});
   windows.add(key_of(*win), window);
   follow_window(*win, window->number);
   c.window = window;
@@ -98,7 +101,7 @@ void closed(MpiCall& c) {
 }
 
 void named_window(MpiCall& c, MPI_Win win, const char* name) {
-  if (knows(c, win)) define(line_of("name", "win", c.window->number, name));
+  if (knows(c, win)) define(NameLine{.kind = ObjectKind::win, .object = c.window->number, .name = name});
 }
 
 void fences(MpiCall& c, MPI_Win win) {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
 #include "record/user/functions.hpp"
@@ -158,12 +158,12 @@ void parallel_end(ompt_data_t* data, ompt_data_t*, int, const void*) {
   const Writing w;
   if (w) {
     OTF2_EvtWriter_ThreadJoin(w.writer(), nullptr, w.time, OTF2_PARADIGM_OPENMP);
-    std::vector<std::uint64_t> members;
+    Numbers members;
     {
       const std::lock_guard guard((*team)->lock);
       for (const auto& [index, thread] : (*team)->threads) members.push_back(thread);
     }
-    define(line_of("team", (*team)->number, int{OTF2_PARADIGM_OPENMP}, list_of(members)));
+    define(TeamLine{.number = (*team)->number, .paradigm = OTF2_PARADIGM_OPENMP, .threads = std::move(members)});
   }
   delete team;
 }

@@ -9,12 +9,13 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "record/core/archive.hpp"
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/user/functions.hpp"
 #include "record/user/regions.hpp"
 
@@ -67,10 +68,10 @@ std::uint64_t number_of(const volatile long* lock) {
   return static_cast<std::uint64_t>(place - heap) + (std::uint64_t{1} << 48);
 }
 
-std::string members(int start, int stride, int size) {
-  std::string text;
-  for (int i = 0; i < size; ++i) text += (i == 0 ? "" : ",") + std::to_string(start + i * stride);
-  return text;
+Numbers members(int start, int stride, int size) {
+  Numbers all;
+  for (int i = 0; i < size; ++i) all.push_back(static_cast<std::uint64_t>(start + i * stride));
+  return all;
 }
 
 // Local number of the window of an active set.
@@ -84,9 +85,14 @@ std::uint32_t active_set(int start, int log_stride, int size) {
   if (added) {
     const std::string identity =
         "A" + std::to_string(start) + "+" + std::to_string(stride) + "x" + std::to_string(size);
-    define(line_of("comm", place->second, identity, identity, 0, size, (world_rank - start) / stride,
-                   members(start, stride, size)));
-    define(line_of("win", place->second, identity, identity, place->second));
+    define(CommLine{.number = place->second,
+                    .identity = identity,
+                    .name = identity,
+                    .parent = all_pes,
+                    .size = static_cast<std::uint64_t>(size),
+                    .rank = static_cast<std::uint64_t>((world_rank - start) / stride),
+                    .members = members(start, stride, size)});
+    define(WinLine{.number = place->second, .identity = identity, .name = identity, .comm = place->second});
   }
   return place->second;
 }
@@ -125,9 +131,14 @@ void begin_recording(std::uint64_t start, const char* function) {
   if (name.empty()) return;
   if (!begin(name, {static_cast<std::uint64_t>(world_rank), world_size, "shmem"}, start)) return;
   Thread* const t = this_thread;
-  define(line_of("comm", all_pes, "W", "All PEs", "", world_size, world_rank,
-                 members(0, 1, static_cast<int>(world_size))));
-  define(line_of("win", all_pes, "W", "All PEs", all_pes));
+  define(CommLine{.number = all_pes,
+                  .identity = "W",
+                  .name = "All PEs",
+                  .parent = std::nullopt,
+                  .size = world_size,
+                  .rank = static_cast<std::uint64_t>(world_rank),
+                  .members = members(0, 1, static_cast<int>(world_size))});
+  define(WinLine{.number = all_pes, .identity = "W", .name = "All PEs", .comm = all_pes});
   watch_end();
   enter_open_functions(start);
   const std::uint32_t region = define_region(function, OTF2_PARADIGM_SHMEM, OTF2_REGION_ROLE_FUNCTION);

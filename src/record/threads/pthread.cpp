@@ -28,7 +28,7 @@
 #include <string_view>
 #include <utility>
 
-#include "record/core/lines.hpp"
+#include "record/core/line_kinds.hpp"
 #include "record/core/node_lists.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
@@ -229,7 +229,7 @@ Start*& start_of(Thread& t) { return reinterpret_cast<Start*&>(t.adapter[4]); }
 std::uint32_t created_threads() {
   static const std::uint32_t number = [] {
     const std::uint32_t next = next_comm_number();
-    define(line_of("team", next, int{OTF2_PARADIGM_PTHREAD}, ""));
+    define(TeamLine{.number = next, .paradigm = OTF2_PARADIGM_PTHREAD, .threads = {}});
     return next;
   }();
   return number;
