@@ -251,8 +251,8 @@ TEST(RecordedArchive, GroupsThatWereLeftOutArePropertiesOfTheRun) {
 TEST(RecordedArchive, WhatACallOfAnEndedRunWaitsForIsAPropertyOfItsThread) {
   const RunFolder run;
   run.part(0, 2,
-           {line_of("location", 0, "Master thread"), world_line(0, 2),
-            line_of("waits", 0, 77, "MPI_Recv", "receive", 0, 1, -1)});
+           {line_of("location", 0, "Master thread"), line_of("events", 0, 0, 0, 0), world_line(0, 2),
+            line_of("region", 0, "MPI_Recv", 4, 28), line_of("waits", 0, 77, 0, "receive", 0, 1, -1)});
   run.part(1, 2, {world_line(1, 2), "end"});
   const Recovered r = recover(run.name());
   EXPECT_EQ(sentence("here", r), "2 processes, 0 events in here; ended before its end: 0");

@@ -37,9 +37,9 @@ class Mpi:
     def __init__(self, name, folder):
         self.name, self.folder = name, folder
 
-    def compile(self, source, *flags, language="cc", name=None):
+    def compile(self, source, *flags, language="cc", name=None, compiler=None):
         """The program made of a file of tests/programs."""
-        compiler = f"mpi{language}.{self.name}"
+        compiler = compiler or f"mpi{language}.{self.name}"
         if not shutil.which(compiler):
             pytest.skip(f"no {compiler} here")
         source = PROGRAMS / source

@@ -51,7 +51,7 @@ void each_kind(Check check) {
   check(PropertyLine{hostile, ""}, "property\t" + hostile_written + "\t");
   check(LeftOutLine{"pthread,io"}, "left_out\tpthread,io");
   check(LeftOutCalledLine{"io"}, "left_out_called\tio");
-  check(WaitsLine{1, 76, "MPI_Recv", "receive", 2, 3, -1}, "waits\t1\t76\tMPI_Recv\treceive\t2\t3\t-1");
+  check(WaitsLine{1, 76, 4, "receive", 2, 3, -1}, "waits\t1\t76\t4\treceive\t2\t3\t-1");
   check(EndLine{}, "end");
   check(EndedLine{76}, "ended\t76");
 }

@@ -94,11 +94,12 @@ TEST(Merge, the_last_count_of_events_holds) {
 }
 
 TEST(Merge, what_a_call_waits_for_is_told_in_the_archives_numbers) {
-  const Merged m = merge({lines_of_process(0, 2,
-                                           {world_line(0, 2), line_of("comm", 1, "W.0/0", "", "0", 2, 0, "0,1"),
-                                            line_of("location", 0, "Master thread"),
-                                            line_of("waits", 0, 77, "MPI_Recv", "receive", 1, 1, -1)}),
-                          lines_of_process(1, 2, {world_line(1, 2)})});
+  const Merged m =
+      merge({lines_of_process(0, 2,
+                              {world_line(0, 2), line_of("comm", 1, "W.0/0", "", "0", 2, 0, "0,1"),
+                               line_of("location", 0, "Master thread"), line_of("region", 0, "MPI_Recv", 4, 28),
+                               line_of("waits", 0, 77, 0, "receive", 1, 1, -1)}),
+             lines_of_process(1, 2, {world_line(1, 2)})});
   ASSERT_EQ(m.processes[0].threads[0].properties.size(), 1u);
   EXPECT_EQ(m.processes[0].threads[0].properties[0].first, "WAITSTATE::WAITS.0");
   EXPECT_EQ(m.processes[0].threads[0].properties[0].second, "77 MPI_Recv receive comm=1 peer=1 tag=-1");
@@ -114,7 +115,7 @@ TEST(Merge, damage_is_left_out) {
       lines_of_process(1, 2,
                        {"region\tx\tmain\t1\t1", "region\t99999999\tmain\t1\t1",  // numbers that are none, or too large
                         "region\t0\tmain\t999\t1", "events\t7\t1\t2\t3", "group\t0\t1,x", "name\tcomm\t4\tn",
-                        "cart\t0\t1\t1\t1,1\t0", "waits\t0\tx\tf\treceive\t0\t0\t0", "unknown\tline"}),
+                        "cart\t0\t1\t1\t1,1\t0", "waits\t0\tx\t0\treceive\t0\t0\t0", "unknown\tline"}),
   });
   EXPECT_EQ(m.problem, "");
   EXPECT_EQ(m.processes.size(), 2u);

@@ -170,7 +170,7 @@ TEST(MergedTables, LinesThatNoRecorderWritesAreLeftOut) {
 TEST(MergedTables, ADamagedLineOfAnyKindIsCountedAndOneOfAnUnknownKindIsNot) {
   for (const char* const line :
        {"comm\t0\tW\tworld\t\tx\t0\t", "inter\t1\tI\tboth\tx\t0\t1", "date\t1", "end\tx", "ended\tx", "process\t0\t1",
-        "win\t0\tw", "name\tfile\t0\tn", "waits\t0\t1\tf\treceive\t0\tx\t0"})
+        "win\t0\tw", "name\tfile\t0\tn", "waits\t0\t1\tf\treceive\t0\t0\t0"})
     EXPECT_EQ(merged_alone({line}).lines_left_out, 1u) << line;
   EXPECT_EQ(merged_alone({"later\tkind\tof line"}).lines_left_out, 0u);
 }

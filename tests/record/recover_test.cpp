@@ -192,10 +192,10 @@ TEST(Recover, WhatNoRecorderMadeIsNotRemoved) {
 TEST(Recover, AnEventFileThatIsGoneIsSaid) {
   const RunFolder run;
   run.part(0, 2, {line_of("location", 0, "Master thread"), line_of("events", 0, 7, 5, 9)});
-  run.part(1, 2, {line_of("location", 0, "Master thread")});
+  run.part(1, 2, {line_of("location", 0, "Master thread")});  // it had a tail at least
   const Recovered r = recover(run.name());
   EXPECT_EQ(sentence("here", r),
-            "2 processes, 7 events in here; ended before its end: 0, 1; recorded events whose files are gone: 0");
+            "2 processes, 7 events in here; ended before its end: 0, 1; recorded events whose files are gone: 0, 1");
 }
 
 TEST(Recover, OfTwoPartsOfOneRankTheFirstByNameIsTaken) {

@@ -30,6 +30,7 @@
 #include "cli/help_formatter.hpp"
 #include "cli/recorder_files.hpp"
 #include "record/core/archive.hpp"
+#include "record/core/clock.hpp"
 #include "record/core/groups.hpp"
 #include "record/launch/choice.hpp"
 #include "waitstate/error.hpp"
@@ -42,7 +43,7 @@ namespace fs = std::filesystem;
 struct RecordSettings {
   std::vector<std::string> program;
   std::string folder, mpi = "auto", record, without, openmp = "auto", pvars, pvar_at = "call", events, cvars = "set";
-  std::uint64_t buffer = 2, limit = 0;
+  std::uint64_t limit = 0;
   bool analyze = false;
 };
 
@@ -146,7 +147,6 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
   setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
   if (!folder.empty()) set("FOLDER", folder);
   set("GROUPS", record::names_of(groups(s)));
-  set("BUFFER", std::to_string(s.buffer));
   if (!s.pvars.empty()) set("PVARS", s.pvars);
   if (s.pvar_at != "call") set("PVAR_AT", s.pvar_at);
   if (!s.events.empty()) set("EVENTS", s.events);
@@ -160,8 +160,7 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
                     std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
   if (library != record::Library::openmpi || told) return;
   std::string names = "LD_PRELOAD";
-  for (const char* const name :
-       {"FOLDER", "GROUPS", "BUFFER", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS", "LAUNCHER_CVARS"})
+  for (const char* const name : {"FOLDER", "GROUPS", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS", "LAUNCHER_CVARS"})
     if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
       names += std::string(";WAITSTATE_RECORD_") + name;
   setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
@@ -246,10 +245,10 @@ int run(const std::vector<std::string>& program) {
 bool complete(const std::string& folder) {
   std::error_code error;
   if (!fs::is_directory(fs::path(folder) / "parts", error)) return fs::exists(fs::path(folder) / "traces.otf2", error);
-  record::Recovered r = record::recover(folder);
+  record::Recovered r = record::recover(folder, record::now());
   for (int i = 0; i < 40 && r.running; ++i) {  // a launcher that was killed does not wait for its processes
     poll(nullptr, 0, 50);
-    r = record::recover(folder);
+    r = record::recover(folder, record::now());
   }
   fmt::print(stderr, "waitstate record: {}\n", record::sentence(folder, r));
   return r.problem.empty();
@@ -387,8 +386,6 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
       options, "--cvars", settings->cvars, cvar_choices,
       "settings of MPI to store in the trace: those that the environment or a file sets (set, the default), all, or "
       "none");
-  options.add_option("--buffer", settings->buffer, "memory for each thread's records in MiB (default: 2)")
-      ->type_name("N");
   options
       .add_option("--limit", settings->limit,
                   "size of a process's records on disk in MiB at which it stops recording (default: none)")
@@ -403,7 +400,6 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
     check_word("choice of --cvars", settings->cvars, cvar_choices);
     check_pvar_at(*settings);
     groups(*settings);
-    if (settings->buffer < 2) throw UsageError("--buffer: expected at least 2 MiB");
   };
   command.body = [settings] { return record_program(*settings); };
 }

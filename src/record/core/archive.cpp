@@ -19,7 +19,11 @@
 #include <system_error>
 #include <utility>
 
+#include "record/core/clock.hpp"
+#include "record/core/line_kinds.hpp"
+#include "record/core/part_lines.hpp"
 #include "record/core/parts.hpp"
+#include "record/core/tails.hpp"
 
 namespace waitstate::record {
 namespace {
@@ -337,7 +341,7 @@ class ArchiveWriter {
         if (is_folder(part) && is_folder(part + "/traces") && is_file(from)) {
           fs::rename(from, to, error);
         } else if (!is_file(to)) {  // a thread that left no events, or whose file is gone
-          if (t.events != 0) lost_.push_back(p.rank);
+          if (t.events != 0 || !t.counted) lost_.push_back(p.rank);
           fs::remove(to, error);
           if (!error) std::ofstream(to).close();
         }
@@ -366,7 +370,42 @@ class ArchiveWriter {
 
 }  // namespace
 
-Recovered recover(const std::string& folder) {
+namespace {
+
+// Behind its last whole line.
+void add_lines(std::string& part, const FoundTails& found) {
+  std::string lines;
+  const auto add = [&](const auto& line) { lines += line_of(line) + '\n'; };
+  for (const FoundTail& t : found.tails) {
+    const auto location = static_cast<std::uint32_t>(t.number);
+    add(EventsLine{.location = location, .records = t.events, .first = t.first, .last = t.last});
+    if (t.ended != 0) add(EndedLine{.time = t.ended});
+    for (const FoundWait& w : t.waits)
+      add(WaitsLine{.location = location,
+                    .since = w.since,
+                    .region = w.region,
+                    .what = std::string(waiting_names[static_cast<std::size_t>(w.what)]),
+                    .object = w.communicator,
+                    .peer = w.peer,
+                    .tag = w.tag});
+  }
+  part.insert(part.rfind('\n') + 1, lines);
+}
+
+// A process on this machine that came to no end, and of which nobody noted when it was ended, was so at that time.
+void add_end(std::string& part, std::uint64_t time) {
+  std::uint64_t ignored = 0;
+  const std::optional<PartLines> lines = read_part(part, ignored);
+  if (!lines || lines->process.node != name_of_clock()) return;
+  bool known = false;
+  for_each_line(
+      *lines, [&](const EndLine&) { known = true; }, [&](const EndedLine&) { known = true; });
+  if (!known) part += line_of(EndedLine{.time = time}) + '\n';
+}
+
+}  // namespace
+
+Recovered recover(const std::string& folder, std::uint64_t ended) {
   Recovered r;
   std::error_code error;
   const RunLock lock(folder);
@@ -405,6 +444,13 @@ Recovered recover(const std::string& folder) {
     std::ostringstream text;
     text << std::ifstream(file, std::ios::binary).rdbuf();
     parts.push_back(std::move(text).str());
+    const FoundTails found = complete_event_files((file.parent_path() / file.stem()).string());
+    if (!found.problem.empty()) {
+      r.problem = found.problem;
+      return r;
+    }
+    add_lines(parts.back(), found);
+    if (ended != 0) add_end(parts.back(), ended);
   }
   const Merged merged = merge(parts);
   ArchiveWriter writer(folder, merged);

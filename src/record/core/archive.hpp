@@ -30,7 +30,8 @@ std::string sentence(const std::string& folder, const Recovered& recovered);
 
 /// Completes what an ended run left in FOLDER: writes FOLDER/traces.* from FOLDER/parts and then removes the parts. If
 /// something goes wrong, the parts stay. It may be interrupted at any time and repeated; of two at once, one is
-/// refused, and so is that of a run that still goes on.
-Recovered recover(const std::string& folder);
+/// refused, and so is that of a run that still goes on. `ended`: when the run came to its end, by the clock of this
+/// machine, for processes that could not tell it themselves; 0: not known.
+Recovered recover(const std::string& folder, std::uint64_t ended = 0);
 
 }  // namespace waitstate::record

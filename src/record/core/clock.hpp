@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <string>
 
 namespace waitstate::record {
 
@@ -17,6 +18,9 @@ inline std::uint64_t now() {
   clock_gettime(CLOCK_MONOTONIC, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec) + clock_skew;
 }
+
+/// Processes with the same text have the same clock: which machine, since which start of it, in which time namespace.
+std::string name_of_clock();
 
 /// Nanoseconds since 1970.
 inline std::uint64_t date() {

@@ -239,16 +239,18 @@ struct LeftOutCalledLine {
   static constexpr auto fields = std::tuple(&LeftOutCalledLine::groups);
 };
 
-/// `waits  0  7680809465180  MPI_Recv  receive  2  1  7` says what the open call of an ended run waits for, and
-/// `waits  1  7680809465180  pthread_mutex_lock  pthread_lock  0  -1  -1` the same of a lock of threads.
+/// `waits  0  7680809465180  3  receive  2  1  7` says what the open call of an ended run waits for, and
+/// `waits  1  7680809465180  9  pthread_lock  0  -1  -1` the same of a lock of threads. No process writes such a line
+/// itself: `recover` adds it from what a process left in its tails (tails.hpp).
 struct WaitsLine {
   static constexpr std::string_view word = "waits";
   std::uint32_t location = 0;
   std::uint64_t since = 0;
-  std::string function, what;      ///< function: the call; what: like Waiting::What, such as "probe"
+  std::uint32_t region = 0;        ///< number of that of the call
+  std::string what;                ///< one of waiting_names, such as "probe"
   std::uint32_t object = 0;        ///< number of the communicator, of the window, or of the lock of threads
   std::int64_t peer = 0, tag = 0;  ///< rank in the communicator or window, and tag; -1: any, or none
-  static constexpr auto fields = std::tuple(&WaitsLine::location, &WaitsLine::since, &WaitsLine::function,
+  static constexpr auto fields = std::tuple(&WaitsLine::location, &WaitsLine::since, &WaitsLine::region,
                                             &WaitsLine::what, &WaitsLine::object, &WaitsLine::peer, &WaitsLine::tag);
 };
 

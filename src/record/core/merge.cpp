@@ -154,7 +154,10 @@ class Merger {
 
   void find_locations() {
     for (MergedProcess& p : m_.processes) {
-      if (p.threads.empty()) p.threads.emplace_back().name = "Master thread";
+      if (p.threads.empty()) {
+        p.threads.emplace_back().name = "Master thread";
+        p.threads.back().counted = true;  // it has none
+      }
       p.name = (m_.paradigm == "mpi"     ? "MPI Rank "
                 : m_.paradigm == "shmem" ? "PE "
                                          : "Process ") +
@@ -321,10 +324,12 @@ class Merger {
     const bool of_window = l.what == "window" || l.what == "lock";
     const bool of_threads = l.what == "omp_lock" || l.what == "pthread_lock";
     const std::uint32_t where = of_threads ? l.object : global(part, of_window ? Table::win : Table::comm, l.object);
-    if (where == none) return left_out();
+    const std::uint32_t region = global(part, Table::region, l.region);
+    if (where == none || region == none) return left_out();
     const std::string kind = of_threads ? " lock=" : of_window ? " window=" : " comm=";
-    const std::string text = std::to_string(l.since) + " " + l.function + " " + l.what + kind + std::to_string(where) +
-                             " peer=" + std::to_string(l.peer) + " tag=" + std::to_string(l.tag);
+    const std::string text = std::to_string(l.since) + " " + m_.regions[region].name + " " + l.what + kind +
+                             std::to_string(where) + " peer=" + std::to_string(l.peer) +
+                             " tag=" + std::to_string(l.tag);
     for (MergedThread& t : process_of(part).threads)
       if (t.number == l.location)
         t.properties.emplace_back("WAITSTATE::WAITS." + std::to_string(t.properties.size()), text);

@@ -74,7 +74,7 @@ struct ClockPoint {
 struct MergedThread {
   std::uint64_t location = 0, events = 0, first = 0, last = 0, number = 0;
   std::string name;
-  bool counted = false;           ///< its numbers of events are known
+  bool counted = false;           ///< its number of events is known
   bool metric = false;            ///< a stream of metrics, no thread
   std::vector<ClockPoint> clock;  ///< only for a stream with a clock of its own: offsets to that of the process
   std::vector<std::pair<std::string, std::string>> properties;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "record/core/pending.hpp"
+
 namespace waitstate::record {
 namespace {
 
@@ -31,7 +33,8 @@ bool is_own_folder(Level level, std::string_view name) {
   return level == Level::parts ? name == "archive" || is_number(name) : level == Level::archive && name == "traces";
 }
 bool is_own_file(Level level, std::string_view name) {
-  if (level == Level::archive) return name == "traces.def" || name == "traces.otf2";
+  if (level == Level::archive)
+    return name == "traces.def" || name == "traces.otf2" || name == pending_file || is_numbered(name, ".tail");
   return is_numbered(name, ".def") || (level == Level::traces && is_numbered(name, ".evt"));
 }
 

@@ -4,9 +4,8 @@
 #include <fcntl.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,19 +23,18 @@
 #include <utility>
 #include <vector>
 
+#include "record/core/adapter.hpp"
+#include "record/core/event_file.hpp"
 #include "record/core/line_kinds.hpp"
 #include "record/core/parts.hpp"
 
 namespace waitstate::record {
 
-std::atomic<bool> recording{false};
+RecordingFlag recording{false};
 thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 Thread* all_threads = nullptr;
 
 std::atomic<Groups> left_out_called{0};
-
-void (*end_open)(Thread& thread) = nullptr;
-bool ends_at_exit = false;
 
 std::uint32_t next_comm_number() {
   static std::atomic<std::uint32_t> next{0};
@@ -45,7 +43,6 @@ std::uint32_t next_comm_number() {
 
 namespace {
 
-constexpr std::uint64_t chunk_bytes = 1 << 20;
 constexpr std::uint64_t most_threads = 1 << 20;
 
 struct State {
@@ -59,7 +56,10 @@ struct State {
   std::map<std::string, std::uint32_t, std::less<>> strings, regions;
   std::array<const std::string*, 4096> region_names{};
   bool failed = false;
-  std::atomic<std::uint64_t> flushed{0};
+  std::atomic<std::uint64_t> written{0};  // bytes in event files
+  EventFile* made = nullptr;              // the newest location's
+  bool ends_at_exit = false;
+  std::array<std::atomic<const Adapter*>, static_cast<std::size_t>(AdapterId::count)> adapters{};
 };
 
 // Never destroyed: threads may record while the process ends.
@@ -74,66 +74,6 @@ Thread* thread_of(OTF2_LocationRef location) {
   return nullptr;
 }
 
-// --- buffers of the writers -----------------------------------------------------------------------------------------
-
-struct Buffers {
-  std::uint64_t count = 0;
-  std::vector<void*> chunks;
-};
-
-// OTF2 keeps so much more before it writes to a file.
-constexpr std::uint64_t file_buffer = 4 << 20;
-
-void stop_for(const std::string& reason);
-
-// Whether a location's file can grow by so much. OTF2 does not survive a write that fails, so none must.
-bool has_room(OTF2_LocationRef location, std::uint64_t bytes) {
-  const State& s = state();
-  char path[4096];  // no memory is asked for here
-  std::snprintf(path, sizeof path, "%s/traces/%llu.evt", s.part.c_str(), static_cast<unsigned long long>(location));
-  struct stat about {};
-  const std::uint64_t size = stat(path, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
-  rlimit most{};
-  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && size + bytes > most.rlim_cur) {
-    errno = EFBIG;
-    return false;
-  }
-  struct statvfs disk {};
-  if (statvfs(s.part.c_str(), &disk) == 0 && std::uint64_t{disk.f_bavail} * disk.f_frsize < bytes + file_buffer) {
-    errno = ENOSPC;
-    return false;
-  }
-  return true;
-}
-
-// As many chunks for events as the settings say; when there is none, the writer flushes. If that cannot be, there is
-// one more for the record at hand, and recording ends.
-void* allocate_chunk(void*, OTF2_FileType type, OTF2_LocationRef location, void** data, std::uint64_t size) {
-  auto* buffers = static_cast<Buffers*>(*data);
-  if (buffers == nullptr) *data = buffers = new Buffers;
-  const std::uint64_t most = std::max<std::uint64_t>(2, settings().buffer_bytes / chunk_bytes);
-  if (type == OTF2_FILETYPE_EVENTS && buffers->count == most) {
-    if (has_room(location, most * chunk_bytes + file_buffer)) return nullptr;
-    stop_for(std::string("cannot write ") + state().part + ": " + std::strerror(errno));
-  }
-  if (buffers->count == buffers->chunks.size()) {
-    void* const chunk = std::malloc(size);
-    if (chunk == nullptr) return nullptr;
-    buffers->chunks.push_back(chunk);
-  }
-  return buffers->chunks[buffers->count++];
-}
-
-void free_chunks(void*, OTF2_FileType, OTF2_LocationRef, void** data, bool final) {
-  auto* const buffers = static_cast<Buffers*>(*data);
-  if (buffers == nullptr) return;
-  buffers->count = 0;
-  if (!final) return;
-  for (void* const chunk : buffers->chunks) std::free(chunk);
-  delete buffers;
-  *data = nullptr;
-}
-
 // With its line feed.
 void append_line(const char* line, std::size_t length) {
   State& s = state();
@@ -146,11 +86,11 @@ void append(const std::string& line) {
   append_line(whole.data(), whole.size());
 }
 
-std::string events_line(const Thread& t, std::uint64_t last) {
-  std::uint64_t events = 0;
-  OTF2_EvtWriter_GetNumberOfEvents(t.writer, &events);
-  return line_of(EventsLine{.location = t.number, .records = events, .first = t.first, .last = last});
+std::string events_line(const Thread& t) {
+  return line_of(EventsLine{.location = t.number, .records = t.events, .first = t.first, .last = t.last});
 }
+
+// --- memory of the writers ------------------------------------------------------------------------------------------
 
 void stop_for(const std::string& reason) {
   State& s = state();
@@ -158,38 +98,41 @@ void stop_for(const std::string& reason) {
   recording.store(false);
 }
 
-OTF2_FlushType before_flush(void*, OTF2_FileType type, OTF2_LocationRef location, void*, bool) {
-  if (type != OTF2_FILETYPE_EVENTS || has_room(location, settings().buffer_bytes + file_buffer)) return OTF2_FLUSH;
-  // The rest, at the end: less than the buffers may be left to write.
-  stop_for(std::string("cannot write ") + state().part + ": " + std::strerror(errno));
-  return OTF2_NO_FLUSH;
+// One chunk more has been written. The rest of the record at hand is still recorded.
+void count_chunk(const Thread& t) {
+  State& s = state();
+  t.tail->last = t.last;
+  if (!t.file->outlives_process()) {
+    const std::lock_guard guard(s.lock);
+    append(events_line(t));
+  }
+  const std::uint64_t most = settings().limit_bytes;
+  if (most == 0 || (s.written += chunk_bytes) < most) return;
+  const std::lock_guard guard(s.lock);
+  if (s.reason.empty()) append(line_of(PropertyLine{.name = "WAITSTATE::LIMIT", .text = std::to_string(t.last)}));
+  stop_for("more than the " + std::to_string(most >> 20) + " MiB of --limit; recording ends here");
 }
 
-// The file's contents are there now for a recovery. Called in the thread that writes, or in the one that closes its
-// writer.
-OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location) {
+// The memory of a location's first chunk is that of all: a chunk that is full has been closed by OTF2 when it asks for
+// the next one. The first one is asked for by add_location(), which has the lock.
+void* next_chunk(void*, OTF2_FileType type, OTF2_LocationRef location, void** data, std::uint64_t) {
   State& s = state();
-  Thread* const t = thread_of(location);
-  const std::uint64_t time = t != nullptr && t->stream ? t->last : now();
-  if (type == OTF2_FILETYPE_EVENTS && t != nullptr && t->writer != nullptr && recording.load()) {
-    const std::lock_guard guard(s.lock);
-    std::uint64_t events = 0;
-    OTF2_EvtWriter_GetNumberOfEvents(t->writer, &events);
-    char line[128];
-    const int length = std::snprintf(line, sizeof line, "events\t%u\t%llu\t%llu\t%llu\n", t->number,
-                                     static_cast<unsigned long long>(events), static_cast<unsigned long long>(t->first),
-                                     static_cast<unsigned long long>(time));
-    append_line(line, static_cast<std::size_t>(length));
-    const std::uint64_t most = settings().limit_bytes;
-    s.flushed += settings().buffer_bytes;
-    if (most != 0 && s.flushed.load() >= most && s.reason.empty()) {
-      s.reason = "more than the " + std::to_string(most >> 20) + " MiB of --limit; recording ends here";
-      append(line_of(PropertyLine{.name = "WAITSTATE::LIMIT", .text = std::to_string(time)}));
-    }
-    if (!s.reason.empty()) recording.store(false);
+  if (type != OTF2_FILETYPE_EVENTS) return nullptr;  // this process writes no other files
+  auto* file = static_cast<EventFile*>(*data);
+  if (file == nullptr) {
+    *data = s.made = file = new EventFile(s.part, location);
+  } else if (file->write_chunk()) {
+    if (const Thread* const t = thread_of(location)) count_chunk(*t);
+    return file->chunk();
   }
-  return time;
+  if (!file->problem().empty()) stop_for(file->problem());
+  return file->problem().empty() ? file->chunk() : nullptr;
 }
+
+// They belong to the location.
+void free_chunks(void*, OTF2_FileType, OTF2_LocationRef, void**, bool) {}
+
+OTF2_FlushType never_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_NO_FLUSH; }
 
 OTF2_ErrorCode on_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
   State& s = state();
@@ -224,8 +167,8 @@ OTF2_Archive* open_archive(const std::string& path) {
   OTF2_Archive* const archive = OTF2_Archive_Open(path.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk_bytes, chunk_bytes,
                                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive == nullptr) return nullptr;
-  static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
-  static const OTF2_MemoryCallbacks memory = {allocate_chunk, free_chunks};
+  static const OTF2_FlushCallbacks flush = {never_flush, nullptr};
+  static const OTF2_MemoryCallbacks memory = {next_chunk, free_chunks};
   static const OTF2_LockingCallbacks locking = {nullptr, create, destroy, acquire, release};
   if (OTF2_Archive_SetFlushCallbacks(archive, &flush, nullptr) != OTF2_SUCCESS ||
       OTF2_Archive_SetMemoryCallbacks(archive, &memory, nullptr) != OTF2_SUCCESS ||
@@ -265,16 +208,7 @@ std::string default_folder() {
 
 std::string node_name() {
   if (!settings().node.empty()) return settings().node;
-  char text[256] = "";
-  std::string name;
-  if (const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); file >= 0) {
-    if (const ssize_t n = read(file, text, sizeof text - 1); n > 0)
-      name.assign(text, text[n - 1] == '\n' ? static_cast<std::size_t>(n - 1) : static_cast<std::size_t>(n));
-    ::close(file);
-  }
-  if (const ssize_t n = readlink("/proc/self/ns/time", text, sizeof text - 1); n > 0)
-    name += "/" + std::string(text, static_cast<std::size_t>(n));
-  return name;
+  return name_of_clock();
 }
 
 bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t start) {
@@ -283,6 +217,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
   gethostname(host, sizeof host - 1);
   s.folder = folder;
   s.rank = info.rank;
+  s.ends_at_exit = info.ends_at_exit;
   s.part = folder + "/parts/" + std::to_string(info.rank);
   s.pid = getpid();
   s.file = open((s.part + ".def").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0666);
@@ -299,7 +234,8 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
     return false;
   }
   syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
-  pthread_atfork(nullptr, nullptr, [] { recording.store(false); });  // a child has the files, but they are not its own
+  if (madvise(&recording, sizeof recording, MADV_WIPEONFORK) != 0)
+    pthread_atfork(nullptr, nullptr, [] { recording.store(false); });
   append(line_of(FormatLine{}));
   append(line_of(ProcessLine{.rank = info.rank,
                              .size = info.size,
@@ -319,9 +255,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
     trouble("cannot write in " + s.part);
     return false;
   }
-  t->first = start;
-  t->last = start;
-  OTF2_EvtWriter_ProgramBegin(t->writer, nullptr, start, name, 0, nullptr);
+  t->record(OTF2_EvtWriter_ProgramBegin, start, name, 0, nullptr);
   return true;
 }
 
@@ -336,10 +270,13 @@ Thread* add_location(const std::string& name) {
   t->number = s.threads++;
   t->stream = !name.empty();
   t->writer = OTF2_Archive_GetEvtWriter(s.archive, t->number);
-  if (t->writer == nullptr) {
+  t->file = std::exchange(s.made, nullptr);
+  if (t->writer == nullptr || t->file == nullptr) {
+    delete t->file;
     delete t;
     return nullptr;
   }
+  t->tail = &t->file->tail();
   t->next = all_threads;
   all_threads = t;
   if (name.empty())
@@ -365,15 +302,6 @@ Thread* attach_stream(const std::string& name) { return add_location(name); }
 void define(const std::string& line) {
   const std::lock_guard guard(state().lock);
   append(line);
-}
-
-void define_in_handler(const char* line, std::size_t length) {
-  const State& s = state();
-  char text[4096];
-  length = std::min(length, sizeof text - 1);
-  std::memcpy(text, line, length);
-  text[length] = '\n';
-  if (s.file >= 0 && write(s.file, text, length + 1) < 0) return;
 }
 
 std::uint32_t define_region(std::string_view name, OTF2_Paradigm paradigm, OTF2_RegionRole role) {
@@ -425,89 +353,100 @@ void note_left_out(Groups group) {
 }
 
 const std::string& folder() { return state().folder; }
+const std::string& part_folder() { return state().part; }
 std::uint64_t process_rank() { return state().rank; }
 
 // --- end ------------------------------------------------------------------------------------------------------------
 
 namespace {
 
-// True if no thread writes any more, or within that time.
-bool nobody_writes(bool in_handler) {
+// Until no thread writes any more, or that time has passed.
+void wait_for_writers() {
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   const std::uint64_t limit = now() + 100'000'000;
   for (const Thread* t = all_threads; t != nullptr; t = t->next)
-    while (t->writing.load(std::memory_order_acquire) && !t->own_thread) {
-      if (in_handler && t == this_thread) return false;  // it is the one that was interrupted
-      if (now() > limit) return false;
-      usleep(1000);
-    }
-  return true;
+    while (t->writing.load(std::memory_order_acquire) && !t->own_thread && now() < limit) usleep(1000);
 }
 
-// Closes the file of a thread. An empty text, or why its last events are lost.
+// Closes the file of a thread. An empty text, or what went wrong; what could not be written is in the tail then, as
+// long as that is there.
 std::string close_writer(Thread& t, bool& closed) {
   const State& s = state();
-  std::uint64_t events = 0;
-  OTF2_EvtWriter_GetNumberOfEvents(t.writer, &events);
-  errno = 0;
-  closed = OTF2_Archive_CloseEvtWriter(s.archive, t.writer) == OTF2_SUCCESS;
+  OTF2_Archive_CloseEvtWriter(s.archive, t.writer);
   t.writer = nullptr;
-  int error = errno;
-  struct stat about {};
-  const std::string file = s.part + "/traces/" + std::to_string(t.number) + ".evt";
-  if (closed && (events == 0 || stat(file.c_str(), &about) == 0)) return {};
-  if (closed) error = errno;  // somebody has removed it
-  return "the last events of thread " + std::to_string(t.number) + " are lost: cannot write " + file +
-         (error != 0 ? std::string(": ") + std::strerror(error) : std::string());
+  closed = t.file->finish();
+  std::string problem = t.file->problem();
+  if (!closed) {
+    const std::string tail = s.part + "/" + std::to_string(t.number) + ".tail";
+    if (access(tail.c_str(), F_OK) == 0)
+      problem += "; `waitstate recover` takes the last events of thread " + std::to_string(t.number) + " from " + tail;
+    else
+      problem = "the last events of thread " + std::to_string(t.number) + " are lost: " + problem;
+  }
+  return problem;
 }
 
 }  // namespace
+
+void end_open(Thread& t, std::uint64_t time) {
+  if (std::exchange(t.entered, false)) t.record(OTF2_EvtWriter_Leave, time, t.region);
+  for (const auto& adapter : state().adapters)
+    if (const Adapter* const a = adapter.load(); a != nullptr && a->end_open != nullptr) a->end_open(t, time);
+}
+
+void use(const Adapter& adapter) { state().adapters[static_cast<std::size_t>(adapter.id)] = &adapter; }
 
 void detach() {
   Thread* const t = this_thread;
   if (t == nullptr) return;
   State& s = state();
   if (t->begin_writing()) {
-    const std::string line = events_line(*t, t->last);
+    const std::string line = events_line(*t);
     bool closed = false;
     const std::string problem = close_writer(*t, closed);
+    // The thread itself is the only one that uses its tail. At the end of the recording others may still use theirs.
+    t->tail = nullptr;
+    delete std::exchange(t->file, nullptr);
     t->end_writing();
     const std::lock_guard guard(s.lock);
     if (closed) append(line);
     if (s.reason.empty()) s.reason = problem;
   }
-  t->ended.store(true);
 }
 
-bool close(bool whole, bool in_handler) {
+void close() {
   State& s = state();
-  if (s.archive == nullptr || s.pid != getpid()) return true;
+  if (s.archive == nullptr || s.pid != getpid()) return;
   recording.store(false);
-  if (!nobody_writes(in_handler) && in_handler) return false;
+  wait_for_writers();
   std::uint64_t end = 0;
   for (const Thread* t = all_threads; t != nullptr; t = t->next)
     if (!t->stream) end = std::max(end, t->last);
   for (Thread* t = all_threads; t != nullptr; t = t->next) {
     if (t->writer == nullptr || t->writing.load()) continue;
-    if (whole && end_open != nullptr) end_open(*t);
-    if (t->number == 0 && whole) {
+    // The thread that ends the recording is in the call that does so, whose end is its last record.
+    const bool in_last_call = t == this_thread && !s.ends_at_exit;
+    end_open(*t, in_last_call ? t->last : std::max(t->last, now()));
+    if (t->number == 0) {
       const std::uint64_t time = std::max(end, now());
-      OTF2_EvtWriter_ProgramEnd(t->writer, nullptr, time, OTF2_UNDEFINED_INT64);
-      t->last = time;
+      t->record(OTF2_EvtWriter_ProgramEnd, time, OTF2_UNDEFINED_INT64);
     }
-    const std::string line = events_line(*t, std::max(t->last, t->first));
+    const std::string line = events_line(*t);
     bool closed = false;
     const std::string problem = close_writer(*t, closed);
     if (closed) append(line);
     if (s.reason.empty()) s.reason = problem;
   }
-  append(whole ? "end" : "ended\t" + std::to_string(now()));
+  append(line_of(EndLine{}));
   OTF2_Archive_CloseEvtFiles(s.archive);
   s.archive = nullptr;  // its anchor is written when all parts are merged
   ::close(s.file);
   s.file = -1;
   if (!s.reason.empty()) trouble(s.reason);
-  return true;
+}
+
+void close_at_exit() {
+  if (recording.load() && state().ends_at_exit) close();
 }
 
 void say(const std::string& what) {

@@ -7,9 +7,10 @@
 //
 // A thread writes only between begin_writing() and end_writing(). Whoever ends the recording first says so and then
 // waits until nobody writes; the two stores and loads are ordered by membarrier(2) on his side alone, so that a call
-// pays nothing for it. A process that is ended by a signal closes its files in the handler if nobody is writing.
+// pays nothing for it.
 //
-// Memory is bounded: a thread has buffers of settings().buffer_bytes, which go to the disk whenever they are full.
+// Memory is bounded: a thread has one chunk, which is mapped from a file (tail.hpp) and goes to the event file whenever
+// it is full. So what is recorded outlives the process, however it ends.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -23,58 +24,61 @@
 #include "record/core/line_kinds.hpp"
 #include "record/core/lock.hpp"
 #include "record/core/settings.hpp"
+#include "record/core/tail.hpp"
 
 namespace waitstate::record {
 
 inline constexpr std::uint32_t undefined = OTF2_UNDEFINED_UINT32;
 
-/// The message, operation or lock that a thread's call waits for, in case it never ends. Read by signal handlers, so
-/// plain numbers.
-struct Waiting {
-  enum class What : std::uint8_t {
-    nothing,
-    send,
-    receive,
-    probe,
-    requests,
-    collective,
-    window,
-    lock,
-    omp_lock,
-    pthread_lock
-  };
-  What what = What::nothing;
-  std::uint32_t communicator = undefined;  ///< local number; of a window or lock: that of the window; of a lock of
-                                           ///< threads: its number
-  std::int64_t peer = -1, tag = -1;        ///< -1: any, or none
-  const void* requests = nullptr;          ///< requests in the adapter's form
-  std::size_t count = 0;
-};
+/// The adapters of a library, in the order in which they end what is open in a thread: what is inside of something else
+/// comes before it.
+enum class AdapterId : std::uint8_t { calls, openmp, regions, functions, threads, count };
+
+class EventFile;
 
 struct Thread {
   OTF2_EvtWriter* writer = nullptr;
+  EventFile* file = nullptr;  ///< where its events go
+  Tail* tail = nullptr;       ///< that of the file, as long as the thread lives
   std::uint32_t number = 0;
   unsigned depth = 0;                 ///< depth of calls while one is being recorded; calls inside it are not
+  bool entered = false;               ///< the enter of that call is recorded, and its leave is not
   std::atomic<bool> writing{false};   ///< see above
   bool own_thread = false;            ///< a thread of the recorder, or one that is not to be recorded
   bool stream = false;                ///< no thread, and maybe with a clock of its own
+  std::uint64_t events = 0;           ///< number of its records
   std::uint64_t first = 0, last = 0;  ///< times of its records
-  std::uint32_t region = undefined;   ///< region of its call, while depth is not 0 or it waits for a lock of OpenMP
-  std::uint64_t since = 0;            ///< when it began
-  Waiting waiting;
-  Thread* next = nullptr;          ///< in the list of all
-  std::atomic<bool> ended{false};  ///< its writer is closed
-  void* adapter[5] = {};           ///< state that adapters keep for it
-  unsigned chunks = 0;             ///< number of chunks of memory that its writer has
+  std::uint32_t region = undefined;   ///< region of its call, while depth is not 0
+  Thread* next = nullptr;             ///< in the list of all
+  void* states[static_cast<std::size_t>(AdapterId::count)] = {};  ///< of the adapters, see adapter.hpp
 
   bool begin_writing();
   void end_writing() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     writing.store(false, std::memory_order_release);
   }
+  /// Writes a record: a function OTF2_EvtWriter_*, the time, and what the function is given behind it. A record counts
+  /// when it is whole: of a process that is killed, what is behind the count is cut off.
+  template <class... Wanted, class... Given>
+  void record(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Wanted...),
+              std::uint64_t time, Given... given) {
+    if (write(writer, nullptr, time, given...) != OTF2_SUCCESS) return;
+    if (events == 0) {
+      first = time;
+      tail->first.store(time, std::memory_order_relaxed);
+    }
+    last = time;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    tail->events.store(++events, std::memory_order_relaxed);
+  }
 };
 
-extern std::atomic<bool> recording;
+/// True while events are recorded. A child that the program forks has the same memory, but the files are not its own:
+/// in it the flag is false, because it lies in a page of its own that the kernel empties.
+struct alignas(4096) RecordingFlag : std::atomic<bool> {
+  using std::atomic<bool>::atomic;
+};
+extern RecordingFlag recording;
 extern thread_local Thread* this_thread __attribute__((tls_model("initial-exec")));
 
 inline bool Thread::begin_writing() {
@@ -85,7 +89,7 @@ inline bool Thread::begin_writing() {
   return false;
 }
 
-/// A thread's first record: gives it a location. Null while nothing is recorded, or if it cannot be.
+/// For a thread's first record: gives it a location. Null while nothing is recorded, or if it cannot be.
 Thread* attach();
 
 /// A location that is no thread of the process: values that are read beside the program, or what a source of events
@@ -99,13 +103,16 @@ inline Thread* current() {
   return t != nullptr ? t : recording.load(std::memory_order_relaxed) ? attach() : nullptr;
 }
 
-/// The thread ends: its file is closed.
+/// Ends all that is open in a thread in which nobody else writes: its call, and what adapters have open.
+void end_open(Thread& thread, std::uint64_t time);
+/// The calling thread ends: its file is closed.
 void detach();
 
 /// Facts about a process when its recording begins.
 struct ProcessInfo {
   std::uint64_t rank = 0, size = 1;
-  std::string paradigm;  ///< "mpi", "shmem" or "threads"
+  std::string paradigm;       ///< "mpi", "shmem" or "threads"
+  bool ends_at_exit = false;  ///< it has no end that is seen, such as MPI_Finalize: it is whole when it exits
 };
 
 /// Makes FOLDER, which must not exist, and FOLDER/parts. An empty text, or what went wrong.
@@ -118,9 +125,10 @@ std::string default_folder();
 /// named as the program that begins at `start`. False, with trouble(), if that does not work.
 bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t start);
 
-/// Ends the recording and closes the files. `whole`: the program came to its end. In a signal handler: false if a
-/// thread was writing, and nothing could be closed.
-bool close(bool whole, bool in_handler = false);
+/// The program has come to its end: ends the recording and closes the files. Without it, `recover` completes them.
+void close();
+/// The same when the process exits, if that is the end of its program.
+void close_at_exit();
 
 /// Groups that are not recorded, and of which the program has called something.
 extern std::atomic<Groups> left_out_called;
@@ -128,6 +136,8 @@ extern std::atomic<Groups> left_out_called;
 void note_left_out(Groups group);
 
 const std::string& folder();
+/// The folder of this process's part.
+const std::string& part_folder();
 std::uint64_t process_rank();
 
 /// Appends a line; in any thread.
@@ -136,12 +146,10 @@ template <LineKind Line>
 void define(const Line& line) {
   define(line_of(line));
 }
-/// Like define(), in a signal handler: no memory is asked for. Without line feed.
-void define_in_handler(const char* line, std::size_t length);
 
 /// Local number of a region.
 std::uint32_t define_region(std::string_view name, OTF2_Paradigm paradigm, OTF2_RegionRole role);
-/// The name of one of the first 4,096 regions, else "?"; also in a signal handler.
+/// The name of one of the first 4,096 regions, else "?".
 const char* region_name(std::uint32_t region);
 /// Local number of a text.
 std::uint32_t define_string(std::string_view text);
@@ -162,26 +170,11 @@ void trouble(const std::string& what);
 /// Says something on stderr, after "waitstate record: ".
 void say(const std::string& what);
 
-/// The same lines for every thread that waits in a call, by the adapter; in a signal handler.
-extern void (*describe_waiting)();
-/// Milliseconds for which a process that is asked to end stays, having written all: for the others, which were asked
-/// too.
-extern int lingers;
-/// Writes a WaitsLine of a thread; in a signal handler.
-void define_waiting(const Thread& thread, const char* function, const char* what, std::uint32_t communicator,
-                    std::int64_t peer, std::int64_t tag);
-
 /// A number for a communicator or team.
 std::uint32_t next_comm_number();
 
-/// Called when nobody writes any more, before the files are closed: adapters end what is open in a thread. Given what
-/// is called before it, which it calls too.
-extern void (*end_open)(Thread& thread);
-/// The program has no end of its own that is seen, such as MPI_Finalize: it is whole when it exits.
-extern bool ends_at_exit;
-
-/// Closes this process's files if a signal, or exit without an end, ends it: handlers for signals that the program
-/// leaves alone; it dies as it would have died.
+/// If somebody asks the process to end, by a signal that the program leaves alone, the time is noted; it dies as it
+/// would have died.
 void watch_end();
 
 extern Thread* all_threads;  ///< newest first; only ever grows
@@ -197,11 +190,9 @@ class Call {
   Call(Thread& thread, std::uint32_t region, bool late = false) : t(thread), late_(late) {
     t.region = region;
     begin = now();
-    t.since = begin;
     ++t.depth;
     live_ = t.begin_writing();
-    if (live_ && !late) OTF2_EvtWriter_Enter(t.writer, nullptr, begin, region);
-    if (t.first == 0) t.first = begin;
+    if (live_ && !late) enter();
   }
   /// Before the library's work, and after it.
   void pause() {
@@ -209,35 +200,44 @@ class Call {
   }
   void resume() {
     end = now();
-    t.waiting.what = Waiting::What::nothing;
+    t.tail->waiting.what.store(Waiting::What::nothing, std::memory_order_relaxed);
     live_ = live_ && t.begin_writing();
   }
   /// True while this call is being recorded.
   bool live() const { return live_; }
   void enter_now() {
-    if (late_) OTF2_EvtWriter_Enter(t.writer, nullptr, begin, t.region);
+    if (late_) enter();
     late_ = false;
   }
   bool entered() const { return !late_; }
   void leave() {
     if (live_) {
-      if (!late_) OTF2_EvtWriter_Leave(t.writer, nullptr, end, t.region);
+      if (!late_) t.record(OTF2_EvtWriter_Leave, end, t.region);
+      t.entered = false;
       t.last = end;
       t.end_writing();
     }
     --t.depth;
   }
   void wait_for(Waiting::What what, std::uint32_t communicator, std::int64_t peer = -1, std::int64_t tag = -1) {
-    t.waiting.communicator = communicator;
-    t.waiting.peer = peer;
-    t.waiting.tag = tag;
-    t.waiting.what = what;
+    Waiting& w = t.tail->waiting;
+    w.region = t.region;
+    w.since = begin;
+    w.communicator = communicator;
+    w.peer = peer;
+    w.tag = tag;
+    w.what.store(what, std::memory_order_release);
   }
 
   Thread& t;
   std::uint64_t begin = 0, end = 0;
 
  private:
+  void enter() {
+    t.record(OTF2_EvtWriter_Enter, begin, t.region);
+    t.entered = true;
+  }
+
   bool live_ = false, late_ = false;
 };
 

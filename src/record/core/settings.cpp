@@ -6,8 +6,6 @@
 
 namespace waitstate::record {
 
-std::uint64_t clock_skew = 0;
-
 namespace {
 
 std::string text(const char* name) {
@@ -37,7 +35,6 @@ Settings read() {
   s.folder = text("WAITSTATE_RECORD_FOLDER");
   if (const std::string groups = text("WAITSTATE_RECORD_GROUPS"); !groups.empty()) s.groups = groups_of(groups);
   s.groups |= group::mgmt;
-  s.buffer_bytes = number("WAITSTATE_RECORD_BUFFER", 2) << 20;
   s.limit_bytes = number("WAITSTATE_RECORD_LIMIT", 0) << 20;
   s.pvars = text("WAITSTATE_RECORD_PVARS");
   s.pvar_interval = number("WAITSTATE_RECORD_PVAR_AT", 0) * 1'000'000;  // "call" is none

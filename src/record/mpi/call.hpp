@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "record/core/adapter.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/next.hpp"
 #include "record/mpi/variables.hpp"
@@ -59,21 +60,17 @@ struct Operation {
 
 /// Scratch memory of a thread: arrays that grow as needed, and numbers that are its own.
 struct Scratch {
+  explicit Scratch(const Thread& t);
   std::vector<MPI_Request> requests;
   std::vector<MPI_Status> statuses;
-  std::uint64_t next_id = 0;
+  std::uint64_t next_id;
 };
 /// Numbers of operations have that of the thread above this bit.
 inline constexpr unsigned thread_shift = 40;
 inline bool begun_by(const Operation& o, const Thread& t) { return o.id >> thread_shift == t.number; }
-inline Scratch& scratch(Thread& t) {
-  if (t.adapter[0] == nullptr) {
-    auto* const s = new Scratch;
-    s->next_id = std::uint64_t{t.number} << thread_shift;
-    t.adapter[0] = s;
-  }
-  return *static_cast<Scratch*>(t.adapter[0]);
-}
+inline Scratch::Scratch(const Thread& t) : next_id(std::uint64_t{t.number} << thread_shift) {}
+inline constexpr Adapter mpi_adapter = {AdapterId::calls};
+inline Scratch& scratch(Thread& t) { return state_of<Scratch>(t, mpi_adapter); }
 
 struct MpiCall : Call {
   using Call::Call;

@@ -26,14 +26,14 @@ Part rooted(MpiCall& c, OTF2_CollectiveOp op, MPI_Comm comm, int root) {
 
 void begins_collective(MpiCall& c) {
   if (c.collective.comm == nullptr) return;
-  OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
   c.wait_for(Waiting::What::collective, c.collective.comm->number);
 }
 
 void ended_collective(MpiCall& c) {
   const Collective& k = c.collective;
   if (k.comm == nullptr) return;
-  OTF2_EvtWriter_MpiCollectiveEnd(c.t.writer, nullptr, c.end, k.op, k.comm->number, k.root, k.sent, k.received);
+  c.t.record(OTF2_EvtWriter_MpiCollectiveEnd, c.end, k.op, k.comm->number, k.root, k.sent, k.received);
 }
 
 void starts_collective(MpiCall& c) {
@@ -42,7 +42,7 @@ void starts_collective(MpiCall& c) {
   c.operation.collective = c.collective;
   c.operation.comm = c.collective.comm;
   c.operation.id = c.new_id();
-  OTF2_EvtWriter_NonBlockingCollectiveRequest(c.t.writer, nullptr, c.begin, c.operation.id);
+  c.t.record(OTF2_EvtWriter_NonBlockingCollectiveRequest, c.begin, c.operation.id);
 }
 
 Neighbours neighbours(Comm& comm) {

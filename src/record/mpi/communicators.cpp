@@ -113,11 +113,11 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
 
 void made_of(MpiCall& c, Comm* parent, const MPI_Comm* made, const std::string& stem, bool end_on_made = false) {
   Comm* const comm = *made == MPI_COMM_NULL ? nullptr : define_comm(*made, stem, parent);
-  if (comm != nullptr) OTF2_EvtWriter_CommCreate(c.t.writer, nullptr, c.end, comm->number);
+  if (comm != nullptr) c.t.record(OTF2_EvtWriter_CommCreate, c.end, comm->number);
   const Comm* const where = end_on_made && comm != nullptr ? comm : parent;
   if (where != nullptr)
-    OTF2_EvtWriter_MpiCollectiveEnd(c.t.writer, nullptr, c.end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, where->number,
-                                    undefined, 0, 0);
+    c.t.record(OTF2_EvtWriter_MpiCollectiveEnd, c.end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, where->number, undefined, 0,
+               0);
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ void creates(MpiCall& c, MPI_Comm parent) {
   c.comm = find_comm(parent);
   if (c.comm == nullptr) return;
   c.number = c.comm->created++;
-  OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
   c.wait_for(Waiting::What::collective, c.comm->number);
 }
 
@@ -176,7 +176,7 @@ void creates_group(MpiCall& c, MPI_Comm parent, MPI_Group group, int tag) {
   c.comm = own == MPI_UNDEFINED ? nullptr : find_comm(parent);
   if (c.comm == nullptr) return;
   c.number = static_cast<std::uint64_t>(tag);
-  OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
   c.wait_for(Waiting::What::collective, c.comm->number);
 }
 
@@ -239,29 +239,29 @@ void starts_dup(MpiCall& c, MPI_Comm parent, MPI_Comm* made) {
   o.number = known->created++;
   o.made = made;
   o.id = c.new_id();
-  OTF2_EvtWriter_NonBlockingCollectiveRequest(c.t.writer, nullptr, c.begin, o.id);
+  c.t.record(OTF2_EvtWriter_NonBlockingCollectiveRequest, c.begin, o.id);
 }
 
 void duplicated(MpiCall& c, const Operation& o) {
   Comm* const comm = define_comm(*o.made, o.comm->identity + "." + std::to_string(o.number), o.comm);
-  if (comm != nullptr) OTF2_EvtWriter_CommCreate(c.t.writer, nullptr, c.end, comm->number);
-  OTF2_EvtWriter_NonBlockingCollectiveComplete(c.t.writer, nullptr, c.end, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-                                               o.comm->number, undefined, 0, 0, o.id);
+  if (comm != nullptr) c.t.record(OTF2_EvtWriter_CommCreate, c.end, comm->number);
+  c.t.record(OTF2_EvtWriter_NonBlockingCollectiveComplete, c.end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, o.comm->number,
+             undefined, 0, 0, o.id);
 }
 
 void destroys(MpiCall& c, const MPI_Comm* comm) {
   c.comm = comms.remove(key_of(*comm));
   if (c.comm == nullptr) return;
-  OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
   forget_comm(c.t, c.begin, c.comm->number);
   c.wait_for(Waiting::What::collective, c.comm->number);
 }
 
 void destroyed(MpiCall& c) {
   if (c.comm == nullptr) return;
-  OTF2_EvtWriter_CommDestroy(c.t.writer, nullptr, c.end, c.comm->number);
-  OTF2_EvtWriter_MpiCollectiveEnd(c.t.writer, nullptr, c.end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, c.comm->number,
-                                  undefined, 0, 0);
+  c.t.record(OTF2_EvtWriter_CommDestroy, c.end, c.comm->number);
+  c.t.record(OTF2_EvtWriter_MpiCollectiveEnd, c.end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, c.comm->number, undefined, 0,
+             0);
 }
 
 void named(MpiCall&, MPI_Comm comm, const char* name) {

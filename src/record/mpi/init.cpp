@@ -23,7 +23,6 @@
 #include "record/mpi/requests.hpp"
 #include "record/mpi/tools.hpp"
 #include "record/user/functions.hpp"
-#include "record/user/regions.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -77,58 +76,6 @@ void find_predefined() {
 
 namespace {
 
-const char* name_of(Waiting::What what) {
-  switch (what) {
-    case Waiting::What::send:
-      return "send";
-    case Waiting::What::receive:
-      return "receive";
-    case Waiting::What::probe:
-      return "probe";
-    case Waiting::What::collective:
-      return "collective";
-    case Waiting::What::window:
-      return "window";
-    case Waiting::What::lock:
-      return "lock";
-    default:
-      return "nothing";
-  }
-}
-
-const char* function_of(const Thread& t) { return region_name(t.region); }
-
-void describe_pending(const Thread& t, const Operation& o) {
-  const auto any = [](int value, int wildcard) { return value == wildcard ? -1 : value; };
-  switch (o.kind) {
-    case Operation::Kind::send:
-      return define_waiting(t, function_of(t), "send", o.comm->number, o.peer, o.tag);
-    case Operation::Kind::receive:
-    case Operation::Kind::both:
-      return define_waiting(t, function_of(t), "receive", o.comm->number, any(o.peer, MPI_ANY_SOURCE),
-                            any(o.tag, MPI_ANY_TAG));
-    case Operation::Kind::collective:
-    case Operation::Kind::duplicate:
-      return define_waiting(t, function_of(t), "collective", o.comm->number, -1, -1);
-    case Operation::Kind::one_sided:
-      return define_waiting(t, function_of(t), "window", o.window->number, -1, -1);
-    case Operation::Kind::none:
-      return;
-  }
-}
-
-// In a signal handler: of every thread that is in a call, what it waits for.
-void describe() {
-  for (const Thread* t = all_threads; t != nullptr; t = t->next) {
-    if (t->depth == 0 || t->writing.load()) continue;
-    if (t->waiting.what == Waiting::What::requests)
-      for_each_pending(*t, describe_pending);
-    else if (t->waiting.what != Waiting::What::nothing && t->waiting.what < Waiting::What::omp_lock)
-      define_waiting(*t, function_of(*t), name_of(t->waiting.what), t->waiting.communicator, t->waiting.peer,
-                     t->waiting.tag);
-  }
-}
-
 // The agreement of all ranks: rank 0's folder, or why there is none.
 std::string agree_on_folder(int rank, std::string& problem) {
   char text[4096] = "";
@@ -178,19 +125,16 @@ void begin_recording(std::uint64_t start, const char* function) {
   define_predefined_comms();
   find_nodes(own_comm);
   measure_clocks(own_comm);
-  describe_waiting = describe;
-  lingers = 300;  // launchers kill all others as soon as one has died
   watch_end();
   enter_open_functions(start);
   if (t->begin_writing()) {
     const std::uint32_t region = define_region(function, OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION);
     const std::uint64_t end = now();
-    OTF2_EvtWriter_Enter(t->writer, nullptr, start, region);
-    OTF2_EvtWriter_MpiCollectiveBegin(t->writer, nullptr, start);
-    OTF2_EvtWriter_MpiCollectiveEnd(t->writer, nullptr, end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, world()->number,
-                                    undefined, 0, 0);
+    t->record(OTF2_EvtWriter_Enter, start, region);
+    t->record(OTF2_EvtWriter_MpiCollectiveBegin, start);
+    t->record(OTF2_EvtWriter_MpiCollectiveEnd, end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, world()->number, undefined, 0, 0);
     if (reads_variables) read_variables(*t, end);
-    OTF2_EvtWriter_Leave(t->writer, nullptr, end, region);
+    t->record(OTF2_EvtWriter_Leave, end, region);
     t->last = end;
     t->end_writing();
   }
@@ -202,33 +146,30 @@ void begin_recording(std::uint64_t start, const char* function) {
 
 void end_recording() {
   Thread* const t = current();
-  if (t != nullptr) ++t->depth;
-  const std::uint64_t begin = now();
-  real::Barrier(own_comm);
-  const std::uint64_t end = now();
-  if (t != nullptr && t->begin_writing()) {
-    const std::uint32_t region = define_region("MPI_Finalize", OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION);
-    OTF2_EvtWriter_Enter(t->writer, nullptr, begin, region);
-    OTF2_EvtWriter_MpiCollectiveBegin(t->writer, nullptr, begin);
-    OTF2_EvtWriter_MpiCollectiveEnd(t->writer, nullptr, end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, world()->number,
-                                    undefined, 0, 0);
-    if (reads_variables) read_variables(*t, end, true);
-    OTF2_EvtWriter_Leave(t->writer, nullptr, end, region);
-    t->last = end;
-    t->end_writing();
+  if (t == nullptr) {
+    real::Barrier(own_comm);
+  } else {
+    Call call(*t, define_region("MPI_Finalize", OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION));
+    if (call.live()) t->record(OTF2_EvtWriter_MpiCollectiveBegin, call.begin);
+    call.wait_for(Waiting::What::collective, world()->number);
+    call.pause();
+    real::Barrier(own_comm);
+    call.resume();
+    if (call.live()) {
+      t->record(OTF2_EvtWriter_MpiCollectiveEnd, call.end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, world()->number,
+                undefined, 0, 0);
+      if (reads_variables) read_variables(*t, call.end, true);
+    }
+    call.leave();
+    ++t->depth;
   }
   end_tools();
   measure_clocks(own_comm);
-  if (t != nullptr && t->begin_writing()) {
-    leave_user_regions(*t, t->last);
-    leave_open_functions(*t, t->last);
-    t->end_writing();
-  }
   if (const std::uint64_t freed = freed_receives(); freed != 0)
     define(PropertyLine{.name = "WAITSTATE::FREED_RECEIVES", .text = std::to_string(freed)});
   if (const std::uint64_t other = messages_of_other_worlds(); other != 0)
     define(PropertyLine{.name = "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", .text = std::to_string(other)});
-  close(true);
+  close();
   real::Barrier(own_comm);
   int rank = 0;
   real::Comm_rank(own_comm, &rank);
@@ -260,11 +201,6 @@ int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*
 int own_MPI_Finalize(int (*next)()) {
   if (agreed) end_recording();
   return next();
-}
-
-int own_MPI_Abort(int (*next)(MPI_Comm, int), MPI_Comm comm, int code) {
-  if (recording.load()) close(false);
-  return next(comm, code);
 }
 
 }  // namespace waitstate::record::mpi

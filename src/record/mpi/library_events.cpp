@@ -183,7 +183,6 @@ Thread* stream_of(Thread*& stream, const Source& s, const std::string& name) {
 std::uint64_t written_at(Source& s, Thread& stream, std::uint64_t time) {
   if (time < stream.last) ++s.late;
   stream.last = std::max(stream.last, time);
-  if (stream.first == 0) stream.first = stream.last;
   return stream.last;
 }
 
@@ -191,7 +190,7 @@ void write_count(Thread& stream, std::uint64_t time, std::uint32_t metric, std::
   constexpr OTF2_Type type = OTF2_TYPE_UINT64;
   OTF2_MetricValue value;
   value.unsigned_int = count;
-  OTF2_EvtWriter_Metric(stream.writer, nullptr, time, metric, 1, &type, &value);
+  stream.record(OTF2_EvtWriter_Metric, time, metric, 1, &type, &value);
 }
 
 // The first value says only from where to count.
@@ -231,7 +230,7 @@ void write_elements(Source& s, Thread& stream, const Told& told, std::uint64_t a
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (told.says.has(i)) {
       const OTF2_Type type = event.elements[i].type.recorded();
-      OTF2_EvtWriter_Metric(stream.writer, nullptr, at, numbers[i], 1, &type, &told.says.values[i]);
+      stream.record(OTF2_EvtWriter_Metric, at, numbers[i], 1, &type, &told.says.values[i]);
     }
   stream.end_writing();
 }
@@ -251,8 +250,8 @@ void leave(Stream& of, const Pair& pair, std::uint64_t at) {
   constexpr OTF2_Type type = OTF2_TYPE_DOUBLE;
   OTF2_MetricValue value;
   value.floating_point = static_cast<double>(at - of.since) * 1e-9;
-  if (--of.open == 0) OTF2_EvtWriter_Metric(of.thread->writer, nullptr, at, of.metric, 1, &type, &value);
-  OTF2_EvtWriter_Leave(of.thread->writer, nullptr, at, pair.region);
+  if (--of.open == 0) of.thread->record(OTF2_EvtWriter_Metric, at, of.metric, 1, &type, &value);
+  of.thread->record(OTF2_EvtWriter_Leave, at, pair.region);
 }
 
 void write_region(Source& s, const Pair& pair, const Told& told) {
@@ -272,7 +271,7 @@ void write_region(Source& s, const Pair& pair, const Told& told) {
   const std::uint64_t at = written_at(s, *stream, told.time);
   if (begins) {
     if (of.open++ == 0) of.since = at;
-    OTF2_EvtWriter_Enter(stream->writer, nullptr, at, pair.region);
+    stream->record(OTF2_EvtWriter_Enter, at, pair.region);
   }
   stream->end_writing();
   write_elements(s, *stream, told, at);  // in the region

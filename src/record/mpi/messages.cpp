@@ -37,7 +37,7 @@ FoundMessage take_found(const MPI_Message* message) {
 
 void note_probe(const MpiCall& c, const Comm* comm, const MPI_Status* status, std::uint64_t id) {
   if (has_probe_records && comm != nullptr && status->MPI_SOURCE >= 0)
-    write_probe(c.t.writer, c.end, status->MPI_SOURCE, comm->number, status->MPI_TAG, id);
+    write_probe(c.t, c.end, status->MPI_SOURCE, comm->number, status->MPI_TAG, id);
 }
 
 std::int64_t any(int value, int wildcard) { return value == wildcard ? -1 : value; }
@@ -82,8 +82,8 @@ void own_status(MpiCall& c, MPI_Status*& status) {
 void sends(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   const Comm* const known = partners(c, to, comm);
   if (known == nullptr) return;
-  OTF2_EvtWriter_MpiSend(c.t.writer, nullptr, c.begin, static_cast<std::uint32_t>(to), known->number,
-                         static_cast<std::uint32_t>(tag), bytes_of(count, type));
+  c.t.record(OTF2_EvtWriter_MpiSend, c.begin, static_cast<std::uint32_t>(to), known->number,
+             static_cast<std::uint32_t>(tag), bytes_of(count, type));
   c.wait_for(What::send, known->number, to, tag);
 }
 
@@ -95,8 +95,8 @@ void receives(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status)
 
 void received(MpiCall& c, const MPI_Status* status) {
   if (c.comm == nullptr || status->MPI_SOURCE < 0) return;
-  OTF2_EvtWriter_MpiRecv(c.t.writer, nullptr, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), c.comm->number,
-                         static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status));
+  c.t.record(OTF2_EvtWriter_MpiRecv, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), c.comm->number,
+             static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status));
 }
 
 void sends_and_receives(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
@@ -114,8 +114,8 @@ void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int 
   o.peer = to;
   o.tag = tag;
   o.id = c.new_id();
-  OTF2_EvtWriter_MpiIsend(c.t.writer, nullptr, c.begin, static_cast<std::uint32_t>(to), known->number,
-                          static_cast<std::uint32_t>(tag), bytes_of(count, type), o.id);
+  c.t.record(OTF2_EvtWriter_MpiIsend, c.begin, static_cast<std::uint32_t>(to), known->number,
+             static_cast<std::uint32_t>(tag), bytes_of(count, type), o.id);
 }
 
 void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
@@ -127,7 +127,7 @@ void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
   o.peer = from;
   o.tag = tag;
   o.id = c.new_id();
-  OTF2_EvtWriter_MpiIrecvRequest(c.t.writer, nullptr, c.begin, o.id);
+  c.t.record(OTF2_EvtWriter_MpiIrecvRequest, c.begin, o.id);
 }
 
 void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
@@ -184,7 +184,7 @@ void receives_found(MpiCall& c, const MPI_Message* message, MPI_Status*& status)
 
 void received_found(MpiCall& c, const MPI_Status* status) {
   if (!has_probe_records) return received(c, status);
-  if (c.comm != nullptr) write_mrecv(c.t.writer, c.end, c.operation.message, received_bytes(status));
+  if (c.comm != nullptr) write_mrecv(c.t, c.end, c.operation.message, received_bytes(status));
 }
 
 void starts_found(MpiCall& c, const MPI_Message* message) {
@@ -197,9 +197,9 @@ void starts_found(MpiCall& c, const MPI_Message* message) {
   o.id = c.new_id();
   o.is_of_found = has_probe_records;
   if (o.is_of_found)
-    write_imrecv_request(c.t.writer, c.begin, o.message, o.id);
+    write_imrecv_request(c.t, c.begin, o.message, o.id);
   else
-    OTF2_EvtWriter_MpiIrecvRequest(c.t.writer, nullptr, c.begin, o.id);
+    c.t.record(OTF2_EvtWriter_MpiIrecvRequest, c.begin, o.id);
 }
 
 }  // namespace waitstate::record::mpi

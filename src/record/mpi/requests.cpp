@@ -1,10 +1,12 @@
 #include "record/mpi/requests.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <mutex>
 
 #include "record/core/node_lists.hpp"
+#include "record/core/pending.hpp"
 #include "record/core/probe_records.hpp"
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
@@ -18,6 +20,48 @@ using Kind = Operation::Kind;
 
 std::atomic<std::uint64_t> freed{0};
 
+std::int64_t or_any(int value, int wildcard) { return value == wildcard ? -1 : value; }
+
+// An operation, and where it is to be seen if the process is killed.
+struct Shown {
+  Operation operation;
+  PendingOperation* place = nullptr;
+
+  void show(std::uintptr_t key) {
+    if (place == nullptr) place = take_pending_operation();
+    if (place == nullptr) return;
+    PendingOperation& p = *place;
+    const Operation& o = operation;
+    p.request = key;
+    p.id = o.id;
+    p.peer = p.tag = -1;
+    p.what.store(Waiting::What::nothing, std::memory_order_relaxed);
+    if (!o.active || (o.kind == Kind::one_sided ? o.window == nullptr : o.comm == nullptr)) return;
+    p.communicator = o.kind == Kind::one_sided ? o.window->number : o.comm->number;
+    switch (o.kind) {
+      case Kind::send:
+        p.peer = o.peer;
+        p.tag = o.tag;
+        return p.what.store(Waiting::What::send, std::memory_order_relaxed);
+      case Kind::receive:
+      case Kind::both:
+        p.peer = or_any(o.peer, MPI_ANY_SOURCE);
+        p.tag = or_any(o.tag, MPI_ANY_TAG);
+        return p.what.store(Waiting::What::receive, std::memory_order_relaxed);
+      case Kind::collective:
+      case Kind::duplicate:
+        return p.what.store(Waiting::What::collective, std::memory_order_relaxed);
+      case Kind::one_sided:
+        return p.what.store(Waiting::What::window, std::memory_order_relaxed);
+      case Kind::none:
+        return;
+    }
+  }
+  void hide() {
+    if (place != nullptr) place->what.store(Waiting::What::nothing, std::memory_order_relaxed);
+  }
+};
+
 // Open operations by handle, first in, first out for equal handles. Nodes are used again, so nothing is asked for in
 // the steady state.
 class RequestTable {
@@ -26,7 +70,8 @@ class RequestTable {
     Shard& s = shard(key);
     const std::lock_guard guard(s.lock);
     Node* const node = s.take(key);
-    node->value = operation;
+    node->value.operation = operation;
+    node->value.show(key);
     Node** at = &list(s, key);
     while (*at != nullptr) at = &(*at)->next;
     *at = node;
@@ -52,15 +97,20 @@ class RequestTable {
         key, [](Operation&) { return true; }, f);
   }
 
-  /// Without waiting for the lock: in a signal handler.
+  /// The same of one that is started once more.
   template <class F>
-  void look(std::uintptr_t key, F&& f) {
-    for (Node* n = list(shard(key), key); n != nullptr; n = n->next)
-      if (n->key == key && n->value.active) return f(n->value);
+  void restart(std::uintptr_t key, F&& f) {
+    Shard& s = shard(key);
+    const std::lock_guard guard(s.lock);
+    for (Node* n = list(s, key); n != nullptr; n = n->next)
+      if (n->key == key) {
+        f(n->value.operation);
+        return n->value.show(key);
+      }
   }
 
  private:
-  using Shard = NodeLists<Operation>;
+  using Shard = NodeLists<Shown>;
   using Node = Shard::Node;
   static Node*& list(Shard& s, std::uintptr_t key) {
     return s.lists[(key >> 8 ^ key >> 4 ^ key >> 16) % s.lists.size()];
@@ -72,8 +122,11 @@ class RequestTable {
     Shard& s = shard(key);
     const std::lock_guard guard(s.lock);
     for (Node** at = &list(s, key); *at != nullptr; at = &(*at)->next) {
-      if ((*at)->key != key || !is((*at)->value)) continue;
-      if (f((*at)->value)) s.remove(at);
+      Shown& found = (*at)->value;
+      if ((*at)->key != key || !is(found.operation)) continue;
+      const bool ends = f(found.operation);
+      if (ends || !found.operation.active) found.hide();
+      if (ends) s.remove(at);
       return true;
     }
     return false;
@@ -89,9 +142,9 @@ RequestTable& table() {
 
 void receive(MpiCall& c, const Operation& o, std::uint64_t id, const MPI_Status* status) {
   if (status->MPI_SOURCE < 0) return;
-  if (o.is_of_found) return write_imrecv(c.t.writer, c.end, id, received_bytes(status));
-  OTF2_EvtWriter_MpiIrecv(c.t.writer, nullptr, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), o.comm->number,
-                          static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status), id);
+  if (o.is_of_found) return write_imrecv(c.t, c.end, id, received_bytes(status));
+  c.t.record(OTF2_EvtWriter_MpiIrecv, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), o.comm->number,
+             static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status), id);
 }
 
 // One request of a call is complete.
@@ -101,7 +154,7 @@ void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
   if (o.cancelled) {
     int cancelled = 0;
     if (real::Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled != 0) {
-      OTF2_EvtWriter_MpiRequestCancelled(c.t.writer, nullptr, c.end, o.id);
+      c.t.record(OTF2_EvtWriter_MpiRequestCancelled, c.end, o.id);
       return;
     }
   }
@@ -109,23 +162,22 @@ void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
     case Kind::none:
       break;
     case Kind::send:
-      OTF2_EvtWriter_MpiIsendComplete(c.t.writer, nullptr, c.end, o.id);
+      c.t.record(OTF2_EvtWriter_MpiIsendComplete, c.end, o.id);
       break;
     case Kind::receive:
       receive(c, o, o.id, status);
       break;
     case Kind::both:
-      OTF2_EvtWriter_MpiIsendComplete(c.t.writer, nullptr, c.end, o.id);
+      c.t.record(OTF2_EvtWriter_MpiIsendComplete, c.end, o.id);
       receive(c, o, o.id + 1, status);
       break;
     case Kind::collective:
-      OTF2_EvtWriter_NonBlockingCollectiveComplete(c.t.writer, nullptr, c.end, o.collective.op,
-                                                   o.collective.comm->number, o.collective.root, o.collective.sent,
-                                                   o.collective.received, o.id);
+      c.t.record(OTF2_EvtWriter_NonBlockingCollectiveComplete, c.end, o.collective.op, o.collective.comm->number,
+                 o.collective.root, o.collective.sent, o.collective.received, o.id);
       break;
     case Kind::one_sided:
       if (completed_here(*o.window, o.id))
-        OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, o.window->number, o.id);
+        c.t.record(OTF2_EvtWriter_RmaOpCompleteNonBlocking, c.end, o.window->number, o.id);
       break;
     case Kind::duplicate:
       duplicated(c, o);
@@ -140,9 +192,9 @@ void in_vain(MpiCall& c) {
     if (requests[i] != MPI_REQUEST_NULL)
       table().with(key_of(requests[i]), [&](const Operation& o) {
         if (o.active && o.kind == Kind::one_sided)
-          OTF2_EvtWriter_RmaOpTest(c.t.writer, nullptr, c.end, o.window->number, o.id);
+          c.t.record(OTF2_EvtWriter_RmaOpTest, c.end, o.window->number, o.id);
         else if (o.active && o.kind != Kind::duplicate && o.kind != Kind::collective)
-          OTF2_EvtWriter_MpiRequestTest(c.t.writer, nullptr, c.end, o.id);
+          c.t.record(OTF2_EvtWriter_MpiRequestTest, c.end, o.id);
         return false;
       });
 }
@@ -192,18 +244,17 @@ void prepared_collective(MpiCall& c, const MPI_Request* request) {
 
 void restarts(MpiCall& c, int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i)
-    table().with(key_of(requests[i]), [&](Operation& o) {
-      if (!o.persistent) return false;
+    table().restart(key_of(requests[i]), [&](Operation& o) {
+      if (!o.persistent) return;
       o.active = true;
       o.id = c.new_id();
       if (o.kind == Kind::send)
-        OTF2_EvtWriter_MpiIsend(c.t.writer, nullptr, c.begin, static_cast<std::uint32_t>(o.peer), o.comm->number,
-                                static_cast<std::uint32_t>(o.tag), o.bytes, o.id);
+        c.t.record(OTF2_EvtWriter_MpiIsend, c.begin, static_cast<std::uint32_t>(o.peer), o.comm->number,
+                   static_cast<std::uint32_t>(o.tag), o.bytes, o.id);
       else if (o.kind == Kind::receive)
-        OTF2_EvtWriter_MpiIrecvRequest(c.t.writer, nullptr, c.begin, o.id);
+        c.t.record(OTF2_EvtWriter_MpiIrecvRequest, c.begin, o.id);
       else
-        OTF2_EvtWriter_NonBlockingCollectiveRequest(c.t.writer, nullptr, c.begin, o.id);
-      return false;
+        c.t.record(OTF2_EvtWriter_NonBlockingCollectiveRequest, c.begin, o.id);
     });
 }
 
@@ -214,9 +265,10 @@ void copy_requests(MpiCall& c, int count, const MPI_Request* requests) {
   c.count = count > 0 ? static_cast<std::size_t>(count) : 0;
   if (s.requests.size() < c.count) s.requests.resize(c.count);
   for (std::size_t i = 0; i < c.count; ++i) s.requests[i] = requests[i];
-  c.t.waiting.requests = s.requests.data();
-  c.t.waiting.count = c.count;
-  c.t.waiting.what = Waiting::What::requests;
+  Waiting& w = c.t.tail->waiting;
+  w.requests = static_cast<std::uint32_t>(std::min(c.count, Waiting::most_requests));
+  for (std::size_t i = 0; i < w.requests; ++i) w.request[i] = key_of(requests[i]);
+  c.wait_for(Waiting::What::requests, undefined);
 }
 
 }  // namespace
@@ -273,7 +325,7 @@ void frees(MpiCall& c, const MPI_Request* request) {
   table().with(key_of(*request), [&](const Operation& o) {
     if (!o.active) return true;
     if (o.kind == Kind::send)
-      OTF2_EvtWriter_MpiIsendComplete(c.t.writer, nullptr, c.begin, o.id);
+      c.t.record(OTF2_EvtWriter_MpiIsendComplete, c.begin, o.id);
     else
       freed.fetch_add(1);
     return true;
@@ -285,12 +337,6 @@ void cancels(MpiCall&, const MPI_Request* request) {
     o.cancelled = true;
     return false;
   });
-}
-
-void for_each_pending(const Thread& thread, void (*use)(const Thread&, const Operation&)) {
-  const auto* const requests = static_cast<const MPI_Request*>(thread.waiting.requests);
-  for (std::size_t i = 0; i < thread.waiting.count; ++i)
-    if (requests[i] != MPI_REQUEST_NULL) table().look(key_of(requests[i]), [&](const Operation& o) { use(thread, o); });
 }
 
 std::uint64_t freed_receives() { return freed.load(); }

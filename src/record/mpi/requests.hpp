@@ -31,9 +31,6 @@ void tested_some(MpiCall& c, const int* count, const int* indices, const MPI_Req
 void frees(MpiCall& c, const MPI_Request* request);
 void cancels(MpiCall& c, const MPI_Request* request);
 
-/// For signal handlers: calls use(operation) for those that a thread waits for; nothing if the table is in use.
-void for_each_pending(const Thread& thread, void (*use)(const Thread&, const Operation&));
-
 /// Receives that were freed before they were complete: nothing can be recorded of them.
 std::uint64_t freed_receives();
 

@@ -215,7 +215,7 @@ bool read(const Reading& r, OTF2_MetricValue& value) {
 
 void write(Thread& t, std::uint64_t time, const Metric& m, const OTF2_MetricValue& value) {
   const OTF2_Type type = m.variable->type.recorded();
-  OTF2_EvtWriter_Metric(t.writer, nullptr, time, m.number, 1, &type, &value);
+  t.record(OTF2_EvtWriter_Metric, time, m.number, 1, &type, &value);
 }
 
 // With the lock, in a thread that writes. `all`: also what has not changed.
@@ -244,9 +244,7 @@ void write_values(Thread& t, std::uint64_t time, bool all) {
 void write_sample(Thread& stream) {
   if (!stream.begin_writing()) return;
   const std::uint64_t time = now();
-  if (stream.first == 0) stream.first = time;
   write_values(stream, time, true);
-  stream.last = time;
   stream.end_writing();
 }
 

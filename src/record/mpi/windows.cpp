@@ -29,11 +29,11 @@ bool knows(MpiCall& c, MPI_Win win) {
 }
 
 void end_collective(MpiCall& c, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level) {
-  OTF2_EvtWriter_RmaCollectiveEnd(c.t.writer, nullptr, c.end, op, level, c.window->number, undefined, 0, 0);
+  c.t.record(OTF2_EvtWriter_RmaCollectiveEnd, c.end, op, level, c.window->number, undefined, 0, 0);
 }
 
 void begin_collective(MpiCall& c) {
-  OTF2_EvtWriter_RmaCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.t.record(OTF2_EvtWriter_RmaCollectiveBegin, c.begin);
   if (c.window != nullptr) c.wait_for(Waiting::What::window, c.window->number);
 }
 
@@ -43,9 +43,9 @@ void complete(MpiCall& c, int target, bool remote, bool stay = false) {
   const auto meant = [&](const Window::Pending& p) { return target == everybody || p.target == target; };
   for (Window::Pending& p : c.window->pending) {
     if (!meant(p)) continue;
-    if (!p.local) OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, c.window->number, p.match);
+    if (!p.local) c.t.record(OTF2_EvtWriter_RmaOpCompleteNonBlocking, c.end, c.window->number, p.match);
     p.local = true;
-    if (remote) OTF2_EvtWriter_RmaOpCompleteRemote(c.t.writer, nullptr, c.end, c.window->number, p.match);
+    if (remote) c.t.record(OTF2_EvtWriter_RmaOpCompleteRemote, c.end, c.window->number, p.match);
   }
   if (!stay) std::erase_if(c.window->pending, meant);
 }
@@ -82,7 +82,7 @@ void opened(MpiCall& c, std::string_view kind, MPI_Comm comm, const MPI_Win* win
   windows.add(key_of(*win), window);
   follow_window(*win, window->number);
   c.window = window;
-  OTF2_EvtWriter_RmaWinCreate(c.t.writer, nullptr, c.end, window->number);
+  c.t.record(OTF2_EvtWriter_RmaWinCreate, c.end, window->number);
   end_collective(c, allocates ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
                  of_process);
 }
@@ -96,7 +96,7 @@ void closes(MpiCall& c, const MPI_Win* win) {
 
 void closed(MpiCall& c) {
   if (c.window == nullptr) return;
-  OTF2_EvtWriter_RmaWinDestroy(c.t.writer, nullptr, c.end, c.window->number);
+  c.t.record(OTF2_EvtWriter_RmaWinDestroy, c.end, c.window->number);
   end_collective(c, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, of_process);
 }
 
@@ -118,7 +118,7 @@ void starts_epoch(MpiCall& c, MPI_Group group, MPI_Win win, bool access) {
   if (!knows(c, win)) return;
   const std::uint32_t members = define_group(group);
   (access ? c.window->started : c.window->posted) = members;
-  OTF2_EvtWriter_RmaGroupSync(c.t.writer, nullptr, c.begin, of_process, c.window->number, members);
+  c.t.record(OTF2_EvtWriter_RmaGroupSync, c.begin, of_process, c.window->number, members);
   if (access) c.wait_for(Waiting::What::window, c.window->number);
 }
 
@@ -130,7 +130,7 @@ void ended_epoch(MpiCall& c, bool access) {
   if (c.window == nullptr) return;
   if (access) complete(c, everybody, false);
   std::uint32_t& members = access ? c.window->started : c.window->posted;
-  if (members != undefined) OTF2_EvtWriter_RmaGroupSync(c.t.writer, nullptr, c.end, of_both, c.window->number, members);
+  if (members != undefined) c.t.record(OTF2_EvtWriter_RmaGroupSync, c.end, of_both, c.window->number, members);
   members = undefined;
 }
 
@@ -142,9 +142,9 @@ void ended_epoch_if(MpiCall& c, const int* flag) {
 
 void locks(MpiCall& c, MPI_Win win, int target, bool exclusive) {
   if (!knows(c, win)) return;
-  OTF2_EvtWriter_RmaRequestLock(c.t.writer, nullptr, c.begin, c.window->number,
-                                target == everybody ? undefined : static_cast<std::uint32_t>(target), 0,
-                                exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
+  c.t.record(OTF2_EvtWriter_RmaRequestLock, c.begin, c.window->number,
+             target == everybody ? undefined : static_cast<std::uint32_t>(target), 0,
+             exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
   c.wait_for(Waiting::What::lock, c.window->number, target);
 }
 
@@ -153,8 +153,8 @@ void unlocks(MpiCall& c, MPI_Win win, int target) {
   c.target = target;
   c.flag = has_pending(c, target);
   if (!c.flag)
-    OTF2_EvtWriter_RmaReleaseLock(c.t.writer, nullptr, c.begin, c.window->number,
-                                  target == everybody ? undefined : static_cast<std::uint32_t>(target), 0);
+    c.t.record(OTF2_EvtWriter_RmaReleaseLock, c.begin, c.window->number,
+               target == everybody ? undefined : static_cast<std::uint32_t>(target), 0);
   c.wait_for(Waiting::What::lock, c.window->number, target);
 }
 
@@ -162,8 +162,8 @@ void unlocked(MpiCall& c) {
   if (c.window == nullptr) return;
   complete(c, c.target, true);
   if (c.flag)
-    OTF2_EvtWriter_RmaReleaseLock(c.t.writer, nullptr, c.end, c.window->number,
-                                  c.target == everybody ? undefined : static_cast<std::uint32_t>(c.target), 0);
+    c.t.record(OTF2_EvtWriter_RmaReleaseLock, c.end, c.window->number,
+               c.target == everybody ? undefined : static_cast<std::uint32_t>(c.target), 0);
 }
 
 void flushes(MpiCall& c, MPI_Win win, int target) {
@@ -178,15 +178,15 @@ void flushed(MpiCall& c, bool remote) {
 
 void put(MpiCall& c, std::int64_t count, MPI_Datatype type, int target, MPI_Win win) {
   if (!operate(c, target, win)) return;
-  OTF2_EvtWriter_RmaPut(c.t.writer, nullptr, c.begin, c.window->number, static_cast<std::uint32_t>(target),
-                        bytes_of(count, type), c.number);
+  c.t.record(OTF2_EvtWriter_RmaPut, c.begin, c.window->number, static_cast<std::uint32_t>(target),
+             bytes_of(count, type), c.number);
   c.wait_for(Waiting::What::lock, c.window->number, target);
 }
 
 void get(MpiCall& c, std::int64_t count, MPI_Datatype type, int target, MPI_Win win) {
   if (!operate(c, target, win)) return;
-  OTF2_EvtWriter_RmaGet(c.t.writer, nullptr, c.begin, c.window->number, static_cast<std::uint32_t>(target),
-                        bytes_of(count, type), c.number);
+  c.t.record(OTF2_EvtWriter_RmaGet, c.begin, c.window->number, static_cast<std::uint32_t>(target),
+             bytes_of(count, type), c.number);
   c.wait_for(Waiting::What::lock, c.window->number, target);
 }
 
@@ -194,8 +194,8 @@ void atomic(MpiCall& c, std::int64_t count, MPI_Datatype type, std::int64_t resu
             int target, MPI_Win win, OTF2_RmaAtomicType kind) {
   if (!operate(c, target, win)) return;
   const std::uint64_t received = result_count > 0 ? bytes_of(result_count, result_type) : 0;
-  OTF2_EvtWriter_RmaAtomic(c.t.writer, nullptr, c.begin, c.window->number, static_cast<std::uint32_t>(target), kind,
-                           bytes_of(count, type), received, c.number);
+  c.t.record(OTF2_EvtWriter_RmaAtomic, c.begin, c.window->number, static_cast<std::uint32_t>(target), kind,
+             bytes_of(count, type), received, c.number);
   c.wait_for(Waiting::What::lock, c.window->number, target);
 }
 

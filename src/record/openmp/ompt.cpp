@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/core/adapter.hpp"
 #include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
@@ -58,10 +59,10 @@ Lock& lock_of(ompt_wait_id_t id) {
   return locks_by_id().try_emplace(id, Lock{lock_number(locks_by_id().size()), 0}).first->second;
 }
 
-ThreadState& state_of(Thread& t) {
-  if (t.adapter[3] == nullptr) t.adapter[3] = new ThreadState;
-  return *static_cast<ThreadState*>(t.adapter[3]);
-}
+void end_constructs(Thread& t, std::uint64_t time);
+constexpr Adapter openmp_adapter = {AdapterId::openmp, end_constructs};
+
+ThreadState& state_of(Thread& t) { return record::state_of<ThreadState>(t, openmp_adapter); }
 
 // A thread while it writes records of one time; nothing if nothing is recorded.
 class Writing {
@@ -77,7 +78,6 @@ class Writing {
       if (const std::uint64_t over = s.teams.back()->over.load()) time = std::min(time, over);
     time = std::max(time, t_->last);
     t_->last = time;
-    if (t_->first == 0) t_->first = time;
   }
   ~Writing() {
     if (t_ != nullptr) t_->end_writing();
@@ -100,34 +100,38 @@ class Writing {
                 : construct;
       place->second = define_region(name, OTF2_PARADIGM_OPENMP, role);
     }
-    OTF2_EvtWriter_Enter(writer(), nullptr, time, place->second);
+    t_->record(OTF2_EvtWriter_Enter, time, place->second);
     s.open.push_back(place->second);
   }
   void leave() {
     ThreadState& s = state();
     if (s.open.empty()) return;
-    OTF2_EvtWriter_Leave(writer(), nullptr, time, s.open.back());
+    t_->record(OTF2_EvtWriter_Leave, time, s.open.back());
     s.open.pop_back();
   }
   void wait_for_lock(ompt_wait_id_t id) {
     if (t_->depth != 0) return;
-    t_->region = state().open.back();
-    t_->since = time;
+    Waiting& w = t_->tail->waiting;
+    w.region = state().open.back();
+    w.since = time;
+    w.peer = w.tag = -1;
     {
       const std::lock_guard guard(locks_lock);
-      t_->waiting.communicator = lock_of(id).number;
+      w.communicator = lock_of(id).number;
     }
-    t_->waiting.what = Waiting::What::omp_lock;
+    w.what.store(Waiting::What::omp_lock, std::memory_order_relaxed);
   }
   void lock(ompt_wait_id_t id, bool acquires) {
     const std::lock_guard guard(locks_lock);
     Lock& l = lock_of(id);
     if (acquires) {
-      if (t_->waiting.what == Waiting::What::omp_lock) t_->waiting.what = Waiting::What::nothing;
+      std::atomic<Waiting::What>& what = t_->tail->waiting.what;
+      if (what.load(std::memory_order_relaxed) == Waiting::What::omp_lock)
+        what.store(Waiting::What::nothing, std::memory_order_relaxed);
       ++l.acquired;
-      OTF2_EvtWriter_ThreadAcquireLock(writer(), nullptr, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
+      t_->record(OTF2_EvtWriter_ThreadAcquireLock, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
     } else {
-      OTF2_EvtWriter_ThreadReleaseLock(writer(), nullptr, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
+      t_->record(OTF2_EvtWriter_ThreadReleaseLock, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
     }
   }
 
@@ -148,7 +152,7 @@ void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsign
   (*team)->function = innermost_function();
   if ((*team)->function == undefined && !s.teams.empty()) (*team)->function = s.teams.back()->function;
   data->ptr = team;
-  OTF2_EvtWriter_ThreadFork(w.writer(), nullptr, w.time, OTF2_PARADIGM_OPENMP, requested);
+  w.thread().record(OTF2_EvtWriter_ThreadFork, w.time, OTF2_PARADIGM_OPENMP, requested);
 }
 
 void parallel_end(ompt_data_t* data, ompt_data_t*, int, const void*) {
@@ -157,7 +161,7 @@ void parallel_end(ompt_data_t* data, ompt_data_t*, int, const void*) {
   data->ptr = nullptr;
   const Writing w;
   if (w) {
-    OTF2_EvtWriter_ThreadJoin(w.writer(), nullptr, w.time, OTF2_PARADIGM_OPENMP);
+    w.thread().record(OTF2_EvtWriter_ThreadJoin, w.time, OTF2_PARADIGM_OPENMP);
     Numbers members;
     {
       const std::lock_guard guard((*team)->lock);
@@ -170,7 +174,7 @@ void parallel_end(ompt_data_t* data, ompt_data_t*, int, const void*) {
 
 void end_team(Thread& t, std::uint64_t time) {
   ThreadState& s = state_of(t);
-  OTF2_EvtWriter_ThreadTeamEnd(t.writer, nullptr, time, s.teams.back()->number);
+  t.record(OTF2_EvtWriter_ThreadTeamEnd, time, s.teams.back()->number);
   s.teams.pop_back();
 }
 
@@ -178,9 +182,8 @@ void end_team(Thread& t, std::uint64_t time) {
 // later: a worker that does not see `over` yet has an earlier time than that, too.
 void end_for_all() {
   Thread* const t = current();
-  if (t == nullptr || t->adapter[3] == nullptr) return;
-  const ThreadState& s = state_of(*t);
-  if (!s.teams.empty() && s.teams.back()->forked_by == t->number) s.teams.back()->over.store(now());
+  const ThreadState* const s = t == nullptr ? nullptr : find_state<ThreadState>(*t, openmp_adapter);
+  if (s != nullptr && !s->teams.empty() && s->teams.back()->forked_by == t->number) s->teams.back()->over.store(now());
 }
 
 void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task, unsigned, unsigned index,
@@ -199,7 +202,7 @@ void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_d
     }
     s.teams.push_back(team);
     task->ptr = nullptr;
-    OTF2_EvtWriter_ThreadTeamBegin(w.writer(), nullptr, w.time, team->number);
+    w.thread().record(OTF2_EvtWriter_ThreadTeamBegin, w.time, team->number);
     w.enter("parallel", OTF2_REGION_ROLE_PARALLEL);
   } else if (!s.teams.empty()) {
     w.leave();
@@ -276,7 +279,7 @@ void task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, int flags
   auto* const task = new Task{w.state().teams.back(), w.thread().number, ++tasks, false};
   data->ptr = task;
   w.enter("create task", OTF2_REGION_ROLE_TASK_CREATE);
-  OTF2_EvtWriter_ThreadTaskCreate(w.writer(), nullptr, w.time, task->team->number, task->creator, task->number);
+  w.thread().record(OTF2_EvtWriter_ThreadTaskCreate, w.time, task->team->number, task->creator, task->number);
   w.leave();
 }
 
@@ -288,14 +291,13 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
   const bool ended = status == ompt_task_complete || status == ompt_task_cancel;
   if (last != nullptr && ended) {
     w.leave();
-    OTF2_EvtWriter_ThreadTaskComplete(w.writer(), nullptr, w.time, last->team->number, last->creator, last->number);
+    w.thread().record(OTF2_EvtWriter_ThreadTaskComplete, w.time, last->team->number, last->creator, last->number);
   }
   auto* const task = next == nullptr ? nullptr : static_cast<Task*>(next->ptr);
   if (task == nullptr) {
-    if (last != nullptr && !ended)
-      OTF2_EvtWriter_ThreadTaskSwitch(w.writer(), nullptr, w.time, last->team->number, 0, 0);
+    if (last != nullptr && !ended) w.thread().record(OTF2_EvtWriter_ThreadTaskSwitch, w.time, last->team->number, 0, 0);
   } else {
-    OTF2_EvtWriter_ThreadTaskSwitch(w.writer(), nullptr, w.time, task->team->number, task->creator, task->number);
+    w.thread().record(OTF2_EvtWriter_ThreadTaskSwitch, w.time, task->team->number, task->creator, task->number);
     if (!std::exchange(task->begun, true)) w.enter("task", OTF2_REGION_ROLE_TASK);
   }
   if (last != nullptr && ended) {
@@ -305,16 +307,12 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
 }
 
 // At the end: a worker that was not woken again is in the last region's barrier, which was over when the region was.
-void (*end_open_before_constructs)(Thread&) = nullptr;
-
-void end_open_constructs(Thread& t) {
-  if (end_open_before_constructs != nullptr) end_open_before_constructs(t);
-  if (t.adapter[3] == nullptr) return;
-  ThreadState& s = state_of(t);
-  while (!s.teams.empty()) {
-    const std::uint64_t over = s.teams.back()->over.load();
-    t.last = std::max(t.last, over != 0 ? over : now());
-    for (; !s.open.empty(); s.open.pop_back()) OTF2_EvtWriter_Leave(t.writer, nullptr, t.last, s.open.back());
+void end_constructs(Thread& t, std::uint64_t time) {
+  ThreadState* const s = find_state<ThreadState>(t, openmp_adapter);
+  while (s != nullptr && !s->teams.empty()) {
+    const std::uint64_t over = s->teams.back()->over.load();
+    t.last = std::max(t.last, over != 0 ? over : time);
+    for (; !s->open.empty(); s->open.pop_back()) t.record(OTF2_EvtWriter_Leave, t.last, s->open.back());
     end_team(t, t.last);
   }
 }
@@ -333,7 +331,6 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   SET(task_create);
   SET(task_schedule);
 #undef SET
-  end_open_before_constructs = std::exchange(end_open, end_open_constructs);
   return 1;
 }
 

@@ -20,8 +20,7 @@ void begin_without_mpi() {
   std::call_once(once, [] {
     if (settings().folder.empty()) return;
     if (const std::string problem = make_folder(settings().folder); !problem.empty()) return say(problem);
-    if (!begin(settings().folder, {0, 1, "threads"}, loaded)) return;
-    ends_at_exit = true;
+    if (!begin(settings().folder, {0, 1, "threads", true}, loaded)) return;
     watch_end();
     enter_open_functions(loaded);
   });

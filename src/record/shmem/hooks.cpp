@@ -14,10 +14,10 @@
 #include <tuple>
 #include <vector>
 
+#include "record/core/adapter.hpp"
 #include "record/core/archive.hpp"
 #include "record/core/line_kinds.hpp"
 #include "record/user/functions.hpp"
-#include "record/user/regions.hpp"
 
 namespace waitstate::record::shmem {
 
@@ -49,17 +49,12 @@ int world_rank = 0;
 const char* heap = nullptr;  // an address in the symmetric heap that is the same place on all PEs
 
 struct Matches {
-  std::uint64_t next = 0;
+  explicit Matches(const Thread& t) : next(std::uint64_t{t.number} << 40) {}
+  std::uint64_t next;
   std::vector<std::uint64_t> pending;
 };
-Matches& matches(Thread& t) {
-  if (t.adapter[0] == nullptr) {
-    auto* const m = new Matches;
-    m->next = std::uint64_t{t.number} << 40;
-    t.adapter[0] = m;
-  }
-  return *static_cast<Matches*>(t.adapter[0]);
-}
+constexpr Adapter shmem_adapter = {AdapterId::calls};
+Matches& matches(Thread& t) { return state_of<Matches>(t, shmem_adapter); }
 
 std::uint64_t number_of(const volatile long* lock) {
   const char* const place = reinterpret_cast<const char*>(const_cast<const long*>(lock));
@@ -144,9 +139,9 @@ void begin_recording(std::uint64_t start, const char* function) {
   const std::uint32_t region = define_region(function, OTF2_PARADIGM_SHMEM, OTF2_REGION_ROLE_FUNCTION);
   if (!t->begin_writing()) return;
   t->last = now();
-  OTF2_EvtWriter_Enter(t->writer, nullptr, start, region);
-  OTF2_EvtWriter_RmaWinCreate(t->writer, nullptr, t->last, all_pes);
-  OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, region);
+  t->record(OTF2_EvtWriter_Enter, start, region);
+  t->record(OTF2_EvtWriter_RmaWinCreate, t->last, all_pes);
+  t->record(OTF2_EvtWriter_Leave, t->last, region);
   t->end_writing();
 }
 
@@ -159,17 +154,12 @@ void end_recording() {
   if (t != nullptr && t->begin_writing()) {
     const std::uint32_t region = define_region("shmem_finalize", OTF2_PARADIGM_SHMEM, OTF2_REGION_ROLE_FUNCTION);
     t->last = now();
-    OTF2_EvtWriter_Enter(t->writer, nullptr, begin, region);
-    OTF2_EvtWriter_RmaWinDestroy(t->writer, nullptr, t->last, all_pes);
-    OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, region);
+    t->record(OTF2_EvtWriter_Enter, begin, region);
+    t->record(OTF2_EvtWriter_RmaWinDestroy, t->last, all_pes);
+    t->record(OTF2_EvtWriter_Leave, t->last, region);
     t->end_writing();
   }
-  if (t != nullptr && t->begin_writing()) {
-    leave_user_regions(*t, t->last);
-    leave_open_functions(*t, t->last);
-    t->end_writing();
-  }
-  close(true);
+  close();
   barrier_of_all();
   if (world_rank == 0 && !folder().empty()) say(sentence(folder(), recover(folder())));
   barrier_of_all();
@@ -179,75 +169,75 @@ void end_recording() {
 
 void put(ShmemCall& c, std::uint64_t bytes, int pe) {
   c.match = ++matches(c.t).next;
-  OTF2_EvtWriter_RmaPut(c.t.writer, nullptr, c.begin, all_pes, static_cast<std::uint32_t>(pe), bytes, c.match);
+  c.t.record(OTF2_EvtWriter_RmaPut, c.begin, all_pes, static_cast<std::uint32_t>(pe), bytes, c.match);
 }
 void get(ShmemCall& c, std::uint64_t bytes, int pe) {
   c.match = ++matches(c.t).next;
-  OTF2_EvtWriter_RmaGet(c.t.writer, nullptr, c.begin, all_pes, static_cast<std::uint32_t>(pe), bytes, c.match);
+  c.t.record(OTF2_EvtWriter_RmaGet, c.begin, all_pes, static_cast<std::uint32_t>(pe), bytes, c.match);
 }
 void atomic(ShmemCall& c, std::uint64_t bytes, bool returns, int pe) {
   c.match = ++matches(c.t).next;
-  OTF2_EvtWriter_RmaAtomic(c.t.writer, nullptr, c.begin, all_pes, static_cast<std::uint32_t>(pe),
-                           returns ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD : OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes,
-                           returns ? bytes : 0, c.match);
+  c.t.record(OTF2_EvtWriter_RmaAtomic, c.begin, all_pes, static_cast<std::uint32_t>(pe),
+             returns ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD : OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, returns ? bytes : 0,
+             c.match);
 }
 
 void moved(ShmemCall& c, bool pending) {
   if (pending)
     matches(c.t).pending.push_back(c.match);
   else
-    OTF2_EvtWriter_RmaOpCompleteBlocking(c.t.writer, nullptr, c.end, all_pes, c.match);
+    c.t.record(OTF2_EvtWriter_RmaOpCompleteBlocking, c.end, all_pes, c.match);
 }
 
 void quiet(ShmemCall& c) {
   Matches& m = matches(c.t);
   for (const std::uint64_t match : m.pending) {
-    OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, all_pes, match);
-    OTF2_EvtWriter_RmaOpCompleteRemote(c.t.writer, nullptr, c.end, all_pes, match);
+    c.t.record(OTF2_EvtWriter_RmaOpCompleteNonBlocking, c.end, all_pes, match);
+    c.t.record(OTF2_EvtWriter_RmaOpCompleteRemote, c.end, all_pes, match);
   }
   m.pending.clear();
 }
 
-void waited(ShmemCall& c) { OTF2_EvtWriter_RmaWaitChange(c.t.writer, nullptr, c.end, all_pes); }
+void waited(ShmemCall& c) { c.t.record(OTF2_EvtWriter_RmaWaitChange, c.end, all_pes); }
 
 void asks_for_lock(ShmemCall& c, const volatile long* lock) {
-  OTF2_EvtWriter_RmaRequestLock(c.t.writer, nullptr, c.begin, all_pes, undefined, number_of(lock), OTF2_LOCK_EXCLUSIVE);
+  c.t.record(OTF2_EvtWriter_RmaRequestLock, c.begin, all_pes, undefined, number_of(lock), OTF2_LOCK_EXCLUSIVE);
 }
 void has_lock(ShmemCall& c, const volatile long* lock) {
-  OTF2_EvtWriter_RmaAcquireLock(c.t.writer, nullptr, c.end, all_pes, undefined, number_of(lock), OTF2_LOCK_EXCLUSIVE);
+  c.t.record(OTF2_EvtWriter_RmaAcquireLock, c.end, all_pes, undefined, number_of(lock), OTF2_LOCK_EXCLUSIVE);
 }
 void releases_lock(ShmemCall& c, const volatile long* lock) {
-  OTF2_EvtWriter_RmaReleaseLock(c.t.writer, nullptr, c.begin, all_pes, undefined, number_of(lock));
+  c.t.record(OTF2_EvtWriter_RmaReleaseLock, c.begin, all_pes, undefined, number_of(lock));
 }
 void tried_lock(ShmemCall& c, const volatile long* lock, bool had) {
   if (had)
     has_lock(c, lock);
   else
-    OTF2_EvtWriter_RmaTryLock(c.t.writer, nullptr, c.end, all_pes, undefined, number_of(lock), OTF2_LOCK_EXCLUSIVE);
+    c.t.record(OTF2_EvtWriter_RmaTryLock, c.end, all_pes, undefined, number_of(lock), OTF2_LOCK_EXCLUSIVE);
 }
 
 void begins_collective(ShmemCall& c) {
   c.window = all_pes;
   c.members = world_size;
-  OTF2_EvtWriter_RmaCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.t.record(OTF2_EvtWriter_RmaCollectiveBegin, c.begin);
 }
 void begins_collective(ShmemCall& c, int start, int log_stride, int size) {
   c.window = active_set(start, log_stride, size);
   c.members = static_cast<std::uint64_t>(size);
   c.place = (world_rank - start) >> log_stride;
-  OTF2_EvtWriter_RmaCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.t.record(OTF2_EvtWriter_RmaCollectiveBegin, c.begin);
 }
 std::uint64_t others(const ShmemCall& c) { return c.members - 1; }
 
 void ended_collective(ShmemCall& c, OTF2_CollectiveOp op, std::uint64_t sent, std::uint64_t received) {
   if (op == OTF2_COLLECTIVE_OP_BARRIER && c.window == all_pes) quiet(c);
-  OTF2_EvtWriter_RmaCollectiveEnd(c.t.writer, nullptr, c.end, op, of_both, c.window, undefined, sent, received);
+  c.t.record(OTF2_EvtWriter_RmaCollectiveEnd, c.end, op, of_both, c.window, undefined, sent, received);
 }
 
 void ended_broadcast(ShmemCall& c, std::uint64_t bytes, int root) {
   const bool sends = c.place == root;
-  OTF2_EvtWriter_RmaCollectiveEnd(c.t.writer, nullptr, c.end, OTF2_COLLECTIVE_OP_BCAST, of_both, c.window,
-                                  static_cast<std::uint32_t>(root), sends ? bytes * others(c) : 0, sends ? 0 : bytes);
+  c.t.record(OTF2_EvtWriter_RmaCollectiveEnd, c.end, OTF2_COLLECTIVE_OP_BCAST, of_both, c.window,
+             static_cast<std::uint32_t>(root), sends ? bytes * others(c) : 0, sends ? 0 : bytes);
 }
 
 }  // namespace waitstate::record::shmem

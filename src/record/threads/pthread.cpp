@@ -28,12 +28,11 @@
 #include <string_view>
 #include <utility>
 
+#include "record/core/adapter.hpp"
 #include "record/core/line_kinds.hpp"
 #include "record/core/node_lists.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
-#include "record/user/functions.hpp"
-#include "record/user/regions.hpp"
 
 namespace waitstate::record {
 
@@ -188,8 +187,7 @@ void acquired(PthreadCall& call, const void* lock, bool shared) {
     if (shared) ++k.readers;
     return k;
   });
-  OTF2_EvtWriter_ThreadAcquireLock(c.t.writer, nullptr, c.end, OTF2_PARADIGM_PTHREAD, lock_number(now.number),
-                                   now.acquired);
+  c.t.record(OTF2_EvtWriter_ThreadAcquireLock, c.end, OTF2_PARADIGM_PTHREAD, lock_number(now.number), now.acquired);
 }
 
 void releases(PthreadCall& call, const void* lock) {
@@ -199,8 +197,7 @@ void releases(PthreadCall& call, const void* lock) {
     if (k.readers != 0) --k.readers;
     return k;
   });
-  OTF2_EvtWriter_ThreadReleaseLock(c.t.writer, nullptr, c.begin, OTF2_PARADIGM_PTHREAD, lock_number(now.number),
-                                   now.acquired);
+  c.t.record(OTF2_EvtWriter_ThreadReleaseLock, c.begin, OTF2_PARADIGM_PTHREAD, lock_number(now.number), now.acquired);
 }
 
 void forget(const void* lock) {
@@ -223,7 +220,11 @@ std::map<std::uintptr_t, std::uint64_t>& numbers() {
   return *all;
 }
 
-Start*& start_of(Thread& t) { return reinterpret_cast<Start*&>(t.adapter[4]); }
+struct OfThread {
+  Start* start = nullptr;  // until it has ended
+};
+void end(Thread& t, std::uint64_t time);
+constexpr Adapter threads_adapter = {AdapterId::threads, end};
 
 // The communicator of the threads that a process creates: whoever there is at the end.
 std::uint32_t created_threads() {
@@ -235,13 +236,11 @@ std::uint32_t created_threads() {
   return number;
 }
 
-// All that is open in it is closed: it was cancelled, or the process ends.
-void end_of(Thread& t, std::uint64_t time) {
-  if (std::exchange(t.depth, 0u) != 0) OTF2_EvtWriter_Leave(t.writer, nullptr, time, t.region);
-  leave_user_regions(t, time);
-  leave_open_functions(t, time);
-  OTF2_EvtWriter_ThreadEnd(t.writer, nullptr, time, created_threads(), start_of(t)->number);
-  t.last = time;
+// It was cancelled, or came to its end, or is there when the process ends.
+void end(Thread& t, std::uint64_t time) {
+  const OfThread* const known = find_state<OfThread>(t, threads_adapter);
+  if (known == nullptr || known->start == nullptr) return;
+  t.record(OTF2_EvtWriter_ThreadEnd, time, created_threads(), known->start->number);
 }
 
 // However a thread ends, the destructors of its keys are called.
@@ -249,10 +248,10 @@ void at_end(void* given) {
   auto* const start = static_cast<Start*>(given);
   if (Thread* const t = this_thread; t != nullptr) {
     if (t->begin_writing()) {
-      end_of(*t, now());
+      end_open(*t, now());
       t->end_writing();
     }
-    start_of(*t) = nullptr;
+    state_of<OfThread>(*t, threads_adapter).start = nullptr;
     ++t->depth;  // for good
     detach();
   }
@@ -268,14 +267,6 @@ pthread_key_t end_key() {
   return key;
 }
 
-void (*end_open_before_threads)(Thread&) = nullptr;
-
-// Threads that are still there when the recording ends.
-void end_open_threads(Thread& t) {
-  if (end_open_before_threads != nullptr) end_open_before_threads(t);
-  if (start_of(t) != nullptr) end_of(t, std::max(t.last, now()));
-}
-
 void* run(void* given) {
   auto* const start = static_cast<Start*>(given);
   {
@@ -285,21 +276,19 @@ void* run(void* given) {
   pthread_setspecific(end_key(), start);
   Thread* const t = this_thread == nullptr && recording.load() ? attach() : nullptr;
   if (t != nullptr && t->begin_writing()) {
-    start_of(*t) = start;
-    t->first = t->last = now();
-    OTF2_EvtWriter_ThreadBegin(t->writer, nullptr, t->last, created_threads(), start->number);
+    state_of<OfThread>(*t, threads_adapter).start = start;
+    const std::uint64_t begin = now();
+    t->record(OTF2_EvtWriter_ThreadBegin, begin, created_threads(), start->number);
     t->end_writing();
   }
   return start->run(start->argument);
 }
 
 void creates(PthreadCall& call, PthreadRun& function, void*& argument) {
-  static std::once_flag once;
-  std::call_once(once, [] { end_open_before_threads = std::exchange(end_open, end_open_threads); });
   const Call& c = of(call);
   if (!c.live()) return;
   auto* const start = new Start{function, argument, ++created};
-  OTF2_EvtWriter_ThreadCreate(c.t.writer, nullptr, c.begin, created_threads(), start->number);
+  c.t.record(OTF2_EvtWriter_ThreadCreate, c.begin, created_threads(), start->number);
   function = run;
   argument = start;
 }
@@ -316,7 +305,7 @@ std::uint64_t number_of(std::uintptr_t thread) {
 
 void joined(PthreadCall& call, std::uint64_t number) {
   const Call& c = of(call);
-  if (c.live() && number != 0) OTF2_EvtWriter_ThreadWait(c.t.writer, nullptr, c.end, created_threads(), number);
+  if (c.live() && number != 0) c.t.record(OTF2_EvtWriter_ThreadWait, c.end, created_threads(), number);
 }
 
 }  // namespace

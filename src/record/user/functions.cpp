@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "record/core/adapter.hpp"
 #include "record/user/functions.hpp"
 
 namespace waitstate::record {
@@ -85,9 +86,17 @@ struct Functions {
   std::unordered_map<void*, std::uint32_t> regions;
   std::vector<std::uint32_t> open;  // undefined: none
 };
-Functions& functions(Thread& t) {
-  if (t.adapter[2] == nullptr) t.adapter[2] = new Functions;
-  return *static_cast<Functions*>(t.adapter[2]);
+
+void leave_all(Thread& t, std::uint64_t time);
+constexpr Adapter functions_adapter = {AdapterId::functions, leave_all};
+
+Functions& functions(Thread& t) { return state_of<Functions>(t, functions_adapter); }
+
+void leave_all(Thread& t, std::uint64_t time) {
+  Functions* const f = find_state<Functions>(t, functions_adapter);
+  if (f == nullptr) return;
+  for (; !f->open.empty(); f->open.pop_back())
+    if (f->open.back() != undefined) t.record(OTF2_EvtWriter_Leave, time, f->open.back());
 }
 
 std::uint32_t region_of(Functions& f, void* function) {
@@ -119,25 +128,18 @@ void enter_open_functions(std::uint64_t start) {
     const std::uint32_t region = region_of(f, function);
     f.open.push_back(region);
     if (region == undefined || !t->begin_writing()) continue;
-    OTF2_EvtWriter_Enter(t->writer, nullptr, start, region);
+    t->record(OTF2_EvtWriter_Enter, start, region);
     t->end_writing();
   }
 }
 
 std::uint32_t innermost_function() {
   const Thread* const t = this_thread;
-  if (t == nullptr || t->adapter[2] == nullptr) return undefined;
-  const Functions& f = *static_cast<Functions*>(t->adapter[2]);
-  for (auto region = f.open.rbegin(); region != f.open.rend(); ++region)
+  const Functions* const f = t == nullptr ? nullptr : find_state<Functions>(*t, functions_adapter);
+  if (f == nullptr) return undefined;
+  for (auto region = f->open.rbegin(); region != f->open.rend(); ++region)
     if (*region != undefined) return *region;
   return undefined;
-}
-
-void leave_open_functions(Thread& t, std::uint64_t time) {
-  if (t.adapter[2] == nullptr) return;
-  Functions& f = functions(t);
-  for (; !f.open.empty(); f.open.pop_back())
-    if (f.open.back() != undefined) OTF2_EvtWriter_Leave(t.writer, nullptr, time, f.open.back());
 }
 
 }  // namespace waitstate::record
@@ -156,9 +158,7 @@ __attribute__((visibility("default"))) void __cyg_profile_func_enter(void* funct
   const std::uint32_t region = region_of(f, function);
   f.open.push_back(region);
   if (region == undefined || !t->begin_writing()) return;
-  t->last = now();
-  if (t->first == 0) t->first = t->last;
-  OTF2_EvtWriter_Enter(t->writer, nullptr, t->last, region);
+  t->record(OTF2_EvtWriter_Enter, now(), region);
   t->end_writing();
 }
 
@@ -175,8 +175,7 @@ __attribute__((visibility("default"))) void __cyg_profile_func_exit(void*, void*
   const std::uint32_t region = f.open.back();
   f.open.pop_back();
   if (region == undefined || !t->begin_writing()) return;
-  t->last = now();
-  OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, region);
+  t->record(OTF2_EvtWriter_Leave, now(), region);
   t->end_writing();
 }
 

@@ -1,4 +1,4 @@
-// The program's own functions that are open where recording begins and ends.
+// The program's own functions that are open where recording begins.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,6 @@ namespace waitstate::record {
 
 /// In the thread that begins the recording: what is open was entered at `start`.
 void enter_open_functions(std::uint64_t start);
-/// Of a thread that writes, or that nobody writes any more.
-void leave_open_functions(Thread& thread, std::uint64_t time);
 /// The region of the innermost function that is open in the calling thread; undefined if there is none.
 std::uint32_t innermost_function();
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "record/core/adapter.hpp"
 #include "record/core/settings.hpp"
 #include "record/openmp/start.hpp"
 #include "waitstate/record.h"
@@ -21,10 +22,10 @@ struct Regions {
   std::array<Known, 64> known;  // by the address of the name
 };
 
-Regions& regions_of(Thread& t) {
-  if (t.adapter[1] == nullptr) t.adapter[1] = new Regions;
-  return *static_cast<Regions*>(t.adapter[1]);
-}
+void leave_regions(Thread& t, std::uint64_t time);
+constexpr Adapter regions_adapter = {AdapterId::regions, leave_regions};
+
+Regions& regions_of(Thread& t) { return state_of<Regions>(t, regions_adapter); }
 
 std::vector<std::uint32_t>& open_regions(Thread& t) { return regions_of(t).open; }
 
@@ -38,6 +39,12 @@ std::uint32_t region_of(Thread& t, const char* name) {
   return k.region;
 }
 
+void leave_regions(Thread& t, std::uint64_t time) {
+  Regions* const r = find_state<Regions>(t, regions_adapter);
+  if (r == nullptr) return;
+  for (; !r->open.empty(); r->open.pop_back()) t.record(OTF2_EvtWriter_Leave, time, r->open.back());
+}
+
 }  // namespace
 
 void enter_user_region(const char* name) {
@@ -46,9 +53,7 @@ void enter_user_region(const char* name) {
   if (t == nullptr || t->depth != 0 || name == nullptr) return;
   const std::uint32_t region = region_of(*t, name);
   if (!t->begin_writing()) return;
-  t->last = now();
-  if (t->first == 0) t->first = t->last;
-  OTF2_EvtWriter_Enter(t->writer, nullptr, t->last, region);
+  t->record(OTF2_EvtWriter_Enter, now(), region);
   open_regions(*t).push_back(region);
   t->end_writing();
 }
@@ -56,16 +61,9 @@ void enter_user_region(const char* name) {
 void leave_user_region() {
   Thread* const t = current();
   if (t == nullptr || t->depth != 0 || open_regions(*t).empty() || !t->begin_writing()) return;
-  t->last = now();
-  OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, open_regions(*t).back());
+  t->record(OTF2_EvtWriter_Leave, now(), open_regions(*t).back());
   open_regions(*t).pop_back();
   t->end_writing();
-}
-
-void leave_user_regions(Thread& t, std::uint64_t time) {
-  if (t.adapter[1] == nullptr) return;
-  std::vector<std::uint32_t>& open = open_regions(t);
-  for (; !open.empty(); open.pop_back()) OTF2_EvtWriter_Leave(t.writer, nullptr, time, open.back());
 }
 
 }  // namespace waitstate::record

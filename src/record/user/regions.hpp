@@ -10,7 +10,5 @@ namespace waitstate::record {
 /// In the calling thread, until leave_user_region(). Nothing while nothing is recorded.
 void enter_user_region(const char* name);
 void leave_user_region();
-/// All that are open in a thread that writes, or that nobody writes any more.
-void leave_user_regions(Thread& thread, std::uint64_t time);
 
 }  // namespace waitstate::record

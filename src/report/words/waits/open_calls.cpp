@@ -28,8 +28,8 @@ std::string list_of(const AnalysisResult& result, const std::vector<LocationId>&
   return text;
 }
 
-/// " and has been in main/endless since 0.1 s", with that conjunction: of a location that is in no call that waits; empty if
-/// others are meant too.
+/// " and has been in main/endless since 0.1 s", with that conjunction: of a location that is in no call that waits;
+/// empty if others are meant too.
 std::string whereabouts(const AnalysisResult& result, const std::vector<LocationId>& whom, const char* conjunction) {
   if (whom.size() != 1 || whom[0].index() >= result.locations.size()) return "";
   const LocationSummary& seen = result.locations[whom[0].index()];

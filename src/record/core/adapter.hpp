@@ -1,0 +1,45 @@
+// An adapter records one kind of thing: calls of MPI or SHMEM, constructs of OpenMP, regions and functions of the
+// program, POSIX threads. The core knows of each only what stands here: the state that it keeps for a thread, and how
+// it ends what is open in one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "record/core/recorder.hpp"
+
+namespace waitstate::record {
+
+struct Adapter {
+  AdapterId id;
+  /// Ends what is open in a thread in which nobody writes any more, at that time; null if nothing ever is. The program
+  /// has come to its end.
+  void (*end_open)(Thread& thread, std::uint64_t time) = nullptr;
+};
+
+/// From now on the adapter takes part in the end of the recording. May be called again, in any thread.
+void use(const Adapter& adapter);
+
+/// The state that an adapter keeps for a thread; null if it has none yet.
+template <class State>
+State* find_state(const Thread& thread, const Adapter& adapter) {
+  return static_cast<State*>(thread.states[static_cast<std::size_t>(adapter.id)]);
+}
+
+/// The same, made if there is none. Only the thread itself asks. It is never destroyed: threads may record while the
+/// process ends.
+template <class State>
+State& state_of(Thread& thread, const Adapter& adapter) {
+  void*& state = thread.states[static_cast<std::size_t>(adapter.id)];
+  if (state == nullptr) {
+    if constexpr (std::is_constructible_v<State, const Thread&>)
+      state = new State(thread);
+    else
+      state = new State;
+    use(adapter);
+  }
+  return *static_cast<State*>(state);
+}
+
+}  // namespace waitstate::record
