@@ -1,4 +1,4 @@
-// What is recovered of a process that was killed at any time: exactly the records that were whole.
+// Exactly the records that were whole are recovered of a process that was killed, at any time.
 #include <gtest/gtest.h>
 
 #include <otf2/otf2.h>
@@ -54,7 +54,7 @@ class Recording {
     tail().events = n;
   }
   static std::uint64_t time_of(std::uint64_t n) { return 1000 + n / 2 * 10; }
-  /// The same without saying that it is whole.
+  /// Writes it, but does not say that it is whole.
   void write(std::uint64_t n, std::uint64_t time) {
     switch (n % 7) {
       case 0:

@@ -5,9 +5,12 @@
 // that a launcher started. In the first form the command stays and waits, so that it can complete the archive of a run
 // that did not come to its end; in the second it becomes the program. Either way the command returns the program's exit
 // code, or dies by the signal that ended the program.
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -32,6 +35,7 @@
 #include "record/core/archive.hpp"
 #include "record/core/clock.hpp"
 #include "record/core/groups.hpp"
+#include "record/core/tail.hpp"
 #include "record/launch/choice.hpp"
 #include "waitstate/error.hpp"
 
@@ -78,6 +82,34 @@ void check_pvar_at(const RecordSettings& s) {
 
 std::string library_name(std::string_view name) { return fmt::format("libwaitstate-record-{}.so", name); }
 
+/// LD_PRELOAD only warns of a library that it cannot load, in each process. Tried in a process of its own, since a
+/// library that is loaded cannot be got rid of.
+void check_that_it_loads(const std::string& file) {
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  const pid_t trial = fork();
+  if (trial == 0) {
+    ::close(ends[0]);
+    if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+      const std::string why = dlerror();
+      if (::write(ends[1], why.data(), why.size()) < 0) _exit(2);
+    }
+    _exit(0);
+  }
+  ::close(ends[1]);
+  std::string why;
+  char some[4096];
+  for (ssize_t n = 0; (n = ::read(ends[0], some, sizeof some)) > 0;) why.append(some, static_cast<std::size_t>(n));
+  ::close(ends[0]);
+  int status = 0;
+  if (trial > 0) waitpid(trial, &status, 0);
+  if (why.empty() && WIFSIGNALED(status))
+    why = fmt::format("{}: loading it ends with signal {} ({})", file, WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (!why.empty())
+    throw UsageError(
+        fmt::format("the recorder cannot be loaded: {}. Build or install waitstate again on this system", why));
+}
+
 std::string library_file(record::Library library) {
   if (std::string file = recorder_file(library_name(record::name(library))); !file.empty()) return file;
   const std::string package = record::debian_package(library);
@@ -108,6 +140,35 @@ std::string named_after(const std::string& program) {
   char when[32] = "";
   std::strftime(when, sizeof when, "%Y%m%d-%H%M%S", &local);
   return fs::path(program).filename().string() + "." + when + ".trace";
+}
+
+/// Makes the folder of the run, before anything starts: nobody else has it then, and what is wrong with it is said.
+/// `may_differ`: where one of that name is there, its name is followed by a number. Returns its path.
+std::string make_run_folder(const std::string& name, bool may_differ) {
+  const fs::path wanted = fs::absolute(name);
+  std::string folder = wanted.string();
+  int made = mkdir(folder.c_str(), 0777);
+  for (int i = 2; may_differ && made != 0 && errno == EEXIST && i < 10000; ++i) {
+    folder = (wanted.parent_path() / wanted.stem()).string() + "-" + std::to_string(i) + wanted.extension().string();
+    made = mkdir(folder.c_str(), 0777);
+  }
+  if (made == 0) return folder;
+  if (errno == EEXIST) throw UsageError(fmt::format("{} exists already: name a new folder with -o", folder));
+  if (errno == ENOENT)
+    throw UsageError(
+        fmt::format("cannot make the folder {}: {} does not exist", folder, wanted.parent_path().string()));
+  throw UsageError(fmt::format("cannot make the folder {}: {}", folder, std::strerror(errno)));
+}
+
+/// A process needs so much to begin.
+void check_room(const std::string& folder) {
+  const std::string file = folder + "/room";
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int error = fd < 0 ? errno : posix_fallocate(fd, 0, record::chunk_bytes + record::tail_page);
+  if (fd >= 0) ::close(fd);
+  unlink(file.c_str());
+  if (error == 0 || error == EOPNOTSUPP || error == EINVAL) return;
+  throw UsageError(fmt::format("cannot write a MiB in {}: {}", folder, std::strerror(error)));
 }
 
 /// Names of the Open MPI variables that the user gives to the launcher: it passes them on to its processes among many
@@ -141,11 +202,15 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
     if (const std::string wrappers = recorder_file(library_name("pthread")); !wrappers.empty())
       files.push_back(wrappers);
   if (s.openmp == "libomp") files.push_back(libomp_file());
-  for (const std::string& file : files) refuse_separators(file);
+  for (const std::string& file : files) {
+    refuse_separators(file);
+    check_that_it_loads(file);
+  }
   const std::string file = fmt::format("{}", fmt::join(files, ":"));
   const char* const before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
   if (!folder.empty()) set("FOLDER", folder);
+  if (is_launcher) set("FOLDER_IS_MADE", "1");
   set("GROUPS", record::names_of(groups(s)));
   if (!s.pvars.empty()) set("PVARS", s.pvars);
   if (s.pvar_at != "call") set("PVAR_AT", s.pvar_at);
@@ -160,7 +225,8 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
                     std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
   if (library != record::Library::openmpi || told) return;
   std::string names = "LD_PRELOAD";
-  for (const char* const name : {"FOLDER", "GROUPS", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS", "LAUNCHER_CVARS"})
+  for (const char* const name :
+       {"FOLDER", "FOLDER_IS_MADE", "GROUPS", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS", "LAUNCHER_CVARS"})
     if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
       names += std::string(";WAITSTATE_RECORD_") + name;
   setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
@@ -283,6 +349,21 @@ record::Choice chosen(const RecordSettings& s) {
   return choice;
 }
 
+void say_that_nothing_was_recorded(const record::Choice& choice, int status) {
+  std::string why =
+      choice.library == record::Library::threads
+          ? "the program used no threads of a recorded kind, and named no region"
+          : "no process with the recorder loaded called MPI_Init (a program without shared libraries cannot "
+            "be recorded)";
+  if (WIFSIGNALED(status))
+    why = fmt::format("the command was ended by signal {} ({}) before that", WTERMSIG(status),
+                      strsignal(WTERMSIG(status)));
+  else if (choice.launched && WEXITSTATUS(status) != 0)
+    why = fmt::format("the command ended with exit code {}, and no process called MPI_Init before that",
+                      WEXITSTATUS(status));
+  fmt::print(stderr, "waitstate record: nothing was recorded: {}\n", why);
+}
+
 int record_program(const RecordSettings& s) {
   const record::Choice choice = chosen(s);
   if (choice.library != record::Library::openmpi && choice.library != record::Library::mpich) {
@@ -299,20 +380,21 @@ int record_program(const RecordSettings& s) {
     execvp(arguments[0], arguments.data());
     throw UsageError(fmt::format("cannot run {}: {}", s.program.front(), std::strerror(errno)));
   }
-  std::error_code error;
-  std::string folder =
-      s.folder.empty() ? named_after(choice.program.empty() ? s.program.front() : choice.program) : s.folder;
-  folder = fs::absolute(folder, error).string();
-  if (fs::exists(folder, error)) throw UsageError(fmt::format("{} exists already: name a new folder with -o", folder));
-  prepare_environment(s, choice.library, folder, true);
+  const std::string folder = make_run_folder(
+      s.folder.empty() ? named_after(choice.program.empty() ? s.program.front() : choice.program) : s.folder,
+      s.folder.empty());
+  try {
+    check_room(folder);
+    prepare_environment(s, choice.library, folder, true);
+  } catch (...) {
+    rmdir(folder.c_str());
+    throw;
+  }
   const int status = run(s.program);
   const bool there = complete(folder);
-  if (!there && !fs::exists(folder, error))
-    fmt::print(stderr, "waitstate record: nothing was recorded: {}\n",
-               choice.library == record::Library::threads
-                   ? "the program used no threads of a recorded kind, and named no region"
-                   : "no process with the recorder loaded called MPI_Init (a program without shared libraries cannot "
-                     "be recorded)");
+  if (!there && rmdir(folder.c_str()) == 0) say_that_nothing_was_recorded(choice, status);
+  for (int i = 2; fs::exists(folder + "-" + std::to_string(i)) && i < 10000; ++i)  // made for further programs
+    complete(folder + "-" + std::to_string(i));
   if (s.analyze && there) analyze(folder);
   if (WIFSIGNALED(status)) {  // dies as the program died, without a core of our own
     std::signal(WTERMSIG(status), SIG_DFL);

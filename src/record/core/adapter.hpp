@@ -27,8 +27,8 @@ State* find_state(const Thread& thread, const Adapter& adapter) {
   return static_cast<State*>(thread.states[static_cast<std::size_t>(adapter.id)]);
 }
 
-/// The same, made if there is none. Only the thread itself asks. It is never destroyed: threads may record while the
-/// process ends.
+/// Like find_state(), but makes the state if there is none. Only the thread itself asks. It is never destroyed: threads
+/// may record while the process ends.
 template <class State>
 State& state_of(Thread& thread, const Adapter& adapter) {
   void*& state = thread.states[static_cast<std::size_t>(adapter.id)];

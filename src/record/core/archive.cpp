@@ -468,6 +468,8 @@ Recovered recover(const std::string& folder, std::uint64_t ended) {
         r.dropped += std::strtoull(text.c_str(), nullptr, 10);
       else if (name.starts_with(late_prefix))
         r.late += std::strtoull(text.c_str(), nullptr, 10);
+      else if (name.starts_with(error_prefix))
+        r.errors += std::strtoull(text.c_str(), nullptr, 10);
     for (const MergedThread& t : p.threads) r.events += t.events;
   }
   return r;
@@ -488,6 +490,7 @@ std::string sentence(const std::string& folder, const Recovered& r) {
   if (!r.cut.empty()) text += "; ended before its end: " + ranks(r.cut);
   if (!r.missing.empty()) text += "; left no records: " + ranks(r.missing);
   if (!r.lost.empty()) text += "; recorded events whose files are gone: " + ranks(r.lost);
+  if (r.errors != 0) text += "; " + counted(r.errors, "call") + " of MPI returned an error";
   if (r.dropped != 0) text += "; dropped by the MPI library: " + counted(r.dropped, "event");
   if (r.late != 0) text += "; reported by it too late to be put in order: " + counted(r.late, "event");
   return text;

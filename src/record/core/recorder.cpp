@@ -183,13 +183,30 @@ OTF2_Archive* open_archive(const std::string& path) {
 
 // --- beginning ------------------------------------------------------------------------------------------------------
 
-std::string make_folder(const std::string& folder) {
-  if (mkdir(folder.c_str(), 0777) != 0)
-    return "cannot make the folder " + folder + ": " + std::strerror(errno) +
-           (errno == EEXIST ? "; name another one with -o" : "");
-  if (mkdir((folder + "/parts").c_str(), 0777) != 0)
-    return "cannot make the folder " + folder + "/parts: " + std::strerror(errno);
-  return {};
+namespace {
+
+// Of several programs in one run, one alone can make the parts.
+std::string make_parts(const std::string& folder, bool exists) {
+  const std::string parts = folder + "/parts";
+  if ((exists || mkdir(folder.c_str(), 0777) == 0) && mkdir(parts.c_str(), 0777) == 0) return {};
+  const int error = errno;
+  return "cannot make the folder " + (exists ? parts : folder) + ": " + std::strerror(error) +
+         (error == EEXIST ? "; name another one with -o" : "");
+}
+
+bool is_used(const std::string& folder) {
+  return access((folder + "/parts").c_str(), F_OK) == 0 || access((folder + "/traces.otf2").c_str(), F_OK) == 0;
+}
+
+}  // namespace
+
+std::string make_folder(std::string& folder) {
+  const bool made = settings().folder_is_made && folder == settings().folder && access(folder.c_str(), F_OK) == 0;
+  std::string problem = made && is_used(folder) ? "used" : make_parts(folder, made);
+  const std::string stem = folder;
+  for (int i = 2; made && !problem.empty() && is_used(folder) && i < 10000; ++i)
+    problem = make_parts(folder = stem + "-" + std::to_string(i), false);
+  return problem;
 }
 
 std::string program_name() {
@@ -351,6 +368,8 @@ void note_left_out(Groups group) {
   if (t == nullptr || t->depth != 0 || !recording.load() || (left_out_called.fetch_or(group) & group) != 0) return;
   define(LeftOutCalledLine{.groups = names_of(group)});
 }
+
+bool is_forked() { return state().pid != 0 && state().pid != getpid(); }
 
 const std::string& folder() { return state().folder; }
 const std::string& part_folder() { return state().part; }

@@ -39,7 +39,7 @@ class EventFile;
 struct Thread {
   OTF2_EvtWriter* writer = nullptr;
   EventFile* file = nullptr;  ///< where its events go
-  Tail* tail = nullptr;       ///< that of the file, as long as the thread lives
+  Tail* tail = nullptr;       ///< the tail of `file`, as long as the thread lives
   std::uint32_t number = 0;
   unsigned depth = 0;                 ///< depth of calls while one is being recorded; calls inside it are not
   bool entered = false;               ///< the enter of that call is recorded, and its leave is not
@@ -50,7 +50,7 @@ struct Thread {
   std::uint64_t first = 0, last = 0;  ///< times of its records
   std::uint32_t region = undefined;   ///< region of its call, while depth is not 0
   Thread* next = nullptr;             ///< in the list of all
-  void* states[static_cast<std::size_t>(AdapterId::count)] = {};  ///< of the adapters, see adapter.hpp
+  void* states[static_cast<std::size_t>(AdapterId::count)] = {};  ///< states of the adapters, see adapter.hpp
 
   bool begin_writing();
   void end_writing() {
@@ -97,10 +97,11 @@ Thread* attach();
 /// time.
 Thread* attach_stream(const std::string& name);
 
-/// The calling thread; null while nothing is recorded.
+/// The calling thread; null while nothing is recorded, as in a forked child, which has not the memory of the tails.
 inline Thread* current() {
+  if (!recording.load(std::memory_order_relaxed)) return nullptr;
   Thread* const t = this_thread;
-  return t != nullptr ? t : recording.load(std::memory_order_relaxed) ? attach() : nullptr;
+  return t != nullptr ? t : attach();
 }
 
 /// Ends all that is open in a thread in which nobody else writes: its call, and what adapters have open.
@@ -115,8 +116,9 @@ struct ProcessInfo {
   bool ends_at_exit = false;  ///< it has no end that is seen, such as MPI_Finalize: it is whole when it exits
 };
 
-/// Makes FOLDER, which must not exist, and FOLDER/parts. An empty text, or what went wrong.
-std::string make_folder(const std::string& folder);
+/// Makes FOLDER/parts, and FOLDER, which must not exist unless `record` has made it for this run. If another program of
+/// the run is recorded in it already, `folder` becomes FOLDER-2, and so on. An empty text, or what went wrong.
+std::string make_folder(std::string& folder);
 
 /// A name made of the program and the time, if none has been given.
 std::string default_folder();
@@ -127,13 +129,16 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
 
 /// The program has come to its end: ends the recording and closes the files. Without it, `recover` completes them.
 void close();
-/// The same when the process exits, if that is the end of its program.
+/// Calls close() when the process exits, if that is the end of its program.
 void close_at_exit();
 
 /// Groups that are not recorded, and of which the program has called something.
 extern std::atomic<Groups> left_out_called;
 /// Says so in a line, for a call of the program's own.
 void note_left_out(Groups group);
+
+/// True in a child that the recorded process has forked: nothing of the recorder's is its own.
+bool is_forked();
 
 const std::string& folder();
 /// The folder of this process's part.

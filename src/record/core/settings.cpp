@@ -33,6 +33,7 @@ std::string of_rank(const char* name) {
 Settings read() {
   Settings s;
   s.folder = text("WAITSTATE_RECORD_FOLDER");
+  s.folder_is_made = number("WAITSTATE_RECORD_FOLDER_IS_MADE", 0) != 0;
   if (const std::string groups = text("WAITSTATE_RECORD_GROUPS"); !groups.empty()) s.groups = groups_of(groups);
   s.groups |= group::mgmt;
   s.limit_bytes = number("WAITSTATE_RECORD_LIMIT", 0) << 20;

@@ -13,6 +13,7 @@ enum class Cvars : std::uint8_t { set, all, none };
 
 struct Settings {
   std::string folder;                ///< folder of the archive; empty: one named after the program and the time
+  bool folder_is_made = false;       ///< `record` has made the folder
   Groups groups = default_groups();  ///< groups of functions that are recorded
   std::uint64_t limit_bytes = 0;     ///< limit of a process on disk; 0: none
   std::string pvars;                 ///< performance variables of MPI that are read

@@ -14,7 +14,7 @@
 
 namespace waitstate::record {
 
-inline constexpr std::uint64_t chunk_bytes = 1 << 20;  ///< of OTF2's chunks
+inline constexpr std::uint64_t chunk_bytes = 1 << 20;  ///< size of OTF2's chunks
 inline constexpr std::uint64_t tail_page = 4096;       ///< bytes behind the chunk
 /// Where Tail begins in that page: OTF2 writes a byte behind a chunk that is exactly full when it closes it.
 inline constexpr std::uint64_t tail_offset = 64;
@@ -38,7 +38,7 @@ struct Waiting {
   static constexpr std::size_t most_requests = 256;
 
   std::atomic<What> what{What::nothing};
-  std::uint32_t region = 0;          ///< of the call
+  std::uint32_t region = 0;          ///< region of the call
   std::uint64_t since = 0;           ///< when the call began
   std::uint32_t communicator = 0;    ///< local number; of a window or lock: that of the window; of a lock of threads:
                                      ///< its number
@@ -55,7 +55,7 @@ static_assert(std::size(waiting_names) == static_cast<std::size_t>(Waiting::What
 struct Tail {
   char format[16] = {};  ///< tail_format, once all else is there
   std::uint64_t chunk = chunk_bytes;
-  std::uint64_t number = 0;              ///< of the thread or stream
+  std::uint64_t number = 0;              ///< number of the thread or stream
   std::atomic<std::uint64_t> events{0};  ///< whole records, those in the event file included
   std::atomic<std::uint64_t> first{0};   ///< time of the first record
   std::atomic<std::uint64_t> last{0};    ///< time of the last record in the event file

@@ -24,7 +24,7 @@
 namespace waitstate::record {
 namespace {
 
-constexpr std::uint64_t least_chunk = 256 << 10, greatest_chunk = 16 << 20;  // of OTF2
+constexpr std::uint64_t least_chunk = 256 << 10, greatest_chunk = 16 << 20;  // limits of OTF2
 
 class File {
  public:
@@ -71,7 +71,7 @@ struct Whole {
   FoundTail found;
   std::uint64_t chunk = 0;              // bytes of a chunk
   std::uint64_t first_here = 0;         // number of the first event of the tail's
-  std::vector<std::uint8_t> new_bytes;  // what belongs into the event file
+  std::vector<std::uint8_t> new_bytes;  // bytes that belong into the event file
 };
 
 /// Members of a struct that somebody else wrote, in its bytes.

@@ -1,4 +1,4 @@
-// What a process that did not come to its end has left in its tails (tail.hpp) goes to its event files.
+// The events that an ended process has left in its tails (tail.hpp) go to its event files.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace waitstate::record {
 
-/// What a call of a thread waited for; see Waiting.
+/// The message, operation or lock that a call of a thread waited for; see Waiting.
 struct FoundWait {
   Waiting::What what{};
   std::uint32_t region = 0, communicator = 0;
@@ -19,7 +19,7 @@ struct FoundWait {
 
 /// A location whose tail was found.
 struct FoundTail {
-  std::uint64_t number = 0;           ///< of the thread or stream
+  std::uint64_t number = 0;           ///< number of the thread or stream
   std::uint64_t events = 0;           ///< in the event file now
   std::uint64_t first = 0, last = 0;  ///< times of the first and last of them
   std::vector<FoundWait> waits;       ///< several if the call waited for several requests

@@ -1,6 +1,9 @@
 // A call of MPI while it is recorded: what its hooks before the library's work leave for those behind it.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <utility>
 #include <vector>
 
 #include "record/core/adapter.hpp"
@@ -16,8 +19,10 @@ struct Comm {
   int size = 0, rank = 0, remote_size = 0;
   bool inter = false;
   MPI_Comm handle{};
-  std::uint64_t created = 0;       ///< communicators made of it so far
-  std::uint64_t windows = 0;       ///< windows made of it so far
+  std::uint64_t created = 0;  ///< communicators made of it so far
+  std::uint64_t windows = 0;  ///< windows made of it so far
+  /// An error is returned, and does not end the run: then what a call starts is recorded when the call has ended.
+  std::atomic<bool> returns_errors{false};
   int sources = -1, targets = -1;  ///< in its topology; -1: not asked for yet
   std::vector<char> nobody;        ///< for each neighbour: true if there is none (edge of a grid); empty: all are there
 };
@@ -50,7 +55,7 @@ struct Operation {
   std::uint64_t id = 0;       ///< in `both`: id of the send; the receive has the next one
   Comm* comm = nullptr;       ///< in `duplicate`: the parent
   int peer = -1, tag = -1;    ///< in `both`: peer and tag of the receive
-  std::uint64_t bytes = 0;    ///< bytes of a persistent send
+  std::uint64_t bytes = 0;    ///< bytes of a persistent send; in `both`: room of the receive
   std::uint64_t message = 0;  ///< number of a message that was found
   Collective collective;
   Window* window = nullptr;
@@ -72,8 +77,42 @@ inline Scratch::Scratch(const Thread& t) : next_id(std::uint64_t{t.number} << th
 inline constexpr Adapter mpi_adapter = {AdapterId::calls};
 inline Scratch& scratch(Thread& t) { return state_of<Scratch>(t, mpi_adapter); }
 
+/// The record of what a call starts.
+struct StartRecord {
+  enum class Kind : std::uint8_t { none, send, isend, irecv, collective, icollective };
+  Kind kind = Kind::none;
+  std::uint32_t peer = 0, tag = 0;
+  std::uint64_t bytes = 0, id = 0;
+};
+
+struct MpiCall;
+/// The library returned an error: counts it, and finds out what happened all the same.
+void note_error(MpiCall& c, int code);
+/// True for the class of errors with which a message was received as far as there was room for it.
+bool is_truncation(int code);
+
 struct MpiCall : Call {
   using Call::Call;
+  /// Records what the call starts, now or when it has ended well: see Comm::returns_errors.
+  void start(const Comm& on, const StartRecord& record) {
+    if (on.returns_errors.load(std::memory_order_relaxed)) {
+      started_on = &on;
+      started_with = record;
+    } else {
+      write(on, record, begin);
+    }
+  }
+  /// Records what is still to be recorded of it.
+  void write_start() {
+    const StartRecord record = std::exchange(started_with, {});
+    if (record.kind != StartRecord::Kind::none && live()) write(*started_on, record, std::max(begin, t.last));
+  }
+  /// The library's work is done.
+  void end_with(int code) {
+    resume();
+    if (code != MPI_SUCCESS) note_error(*this, code);
+    if (has_outcome) write_start();
+  }
   void leave() {
     if (reads_variables && live() && entered()) read_variables(t, end);
     Call::leave();
@@ -90,6 +129,29 @@ struct MpiCall : Call {
   std::uint32_t group = undefined;
   std::size_t count = 0;  ///< number of requests that it waits for, in scratch(t).requests
   MPI_Status own;         ///< where the program has none
+  int result = MPI_SUCCESS;
+  bool has_outcome = true;  ///< it did what it was called for, or some of it: of a message that is too long, as much as
+                            ///< there was room for; of several requests, those whose status says so
+  const Comm* started_on = nullptr;
+  StartRecord started_with;
+
+ private:
+  void write(const Comm& on, const StartRecord& r, std::uint64_t time) {
+    switch (r.kind) {
+      case StartRecord::Kind::none:
+        return;
+      case StartRecord::Kind::send:
+        return t.record(OTF2_EvtWriter_MpiSend, time, r.peer, on.number, r.tag, r.bytes);
+      case StartRecord::Kind::isend:
+        return t.record(OTF2_EvtWriter_MpiIsend, time, r.peer, on.number, r.tag, r.bytes, r.id);
+      case StartRecord::Kind::irecv:
+        return t.record(OTF2_EvtWriter_MpiIrecvRequest, time, r.id);
+      case StartRecord::Kind::collective:
+        return t.record(OTF2_EvtWriter_MpiCollectiveBegin, time);
+      case StartRecord::Kind::icollective:
+        return t.record(OTF2_EvtWriter_NonBlockingCollectiveRequest, time, r.id);
+    }
+  }
 };
 
 inline bool records(Groups g) {

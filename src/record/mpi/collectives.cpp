@@ -26,7 +26,7 @@ Part rooted(MpiCall& c, OTF2_CollectiveOp op, MPI_Comm comm, int root) {
 
 void begins_collective(MpiCall& c) {
   if (c.collective.comm == nullptr) return;
-  c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
+  c.start(*c.collective.comm, {.kind = StartRecord::Kind::collective});
   c.wait_for(Waiting::What::collective, c.collective.comm->number);
 }
 
@@ -42,7 +42,7 @@ void starts_collective(MpiCall& c) {
   c.operation.collective = c.collective;
   c.operation.comm = c.collective.comm;
   c.operation.id = c.new_id();
-  c.t.record(OTF2_EvtWriter_NonBlockingCollectiveRequest, c.begin, c.operation.id);
+  c.start(*c.collective.comm, {.kind = StartRecord::Kind::icollective, .id = c.operation.id});
 }
 
 Neighbours neighbours(Comm& comm) {

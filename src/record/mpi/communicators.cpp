@@ -57,6 +57,13 @@ std::vector<int> members(MPI_Comm comm, bool remote, int limit) {
   return ranks;
 }
 
+void note_error_handler(Comm& comm) {
+  MPI_Errhandler handler{};
+  if (real::Comm_get_errhandler(comm.handle, &handler) != MPI_SUCCESS) return;
+  comm.returns_errors = handler != MPI_ERRORS_ARE_FATAL;
+  if (handler != MPI_ERRHANDLER_NULL) real::Errhandler_free(&handler);
+}
+
 // `stem`: what the identity begins with. Null if its processes are not all of this MPI_COMM_WORLD.
 Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) {
   auto* const comm = new Comm;
@@ -106,6 +113,7 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
                     .rank = static_cast<std::uint64_t>(comm->rank),
                     .members = all ? numbers(local) : Numbers{}});
   }
+  note_error_handler(*comm);
   comms.add(key_of(handle), comm);
   follow(handle, comm->number);
   return comm;
@@ -267,6 +275,10 @@ void destroyed(MpiCall& c) {
 void named(MpiCall&, MPI_Comm comm, const char* name) {
   if (const Comm* const known = find_comm(comm))
     define(NameLine{.kind = ObjectKind::comm, .object = known->number, .name = name});
+}
+
+void handles_errors(MpiCall&, MPI_Comm comm) {
+  if (Comm* const known = find_comm(comm)) note_error_handler(*known);
 }
 
 }  // namespace waitstate::record::mpi

@@ -37,4 +37,7 @@ void destroys(MpiCall& c, const MPI_Comm* comm);
 void destroyed(MpiCall& c);
 void named(MpiCall& c, MPI_Comm comm, const char* name);
 
+/// The communicator has another error handler now.
+void handles_errors(MpiCall& c, MPI_Comm comm);
+
 }  // namespace waitstate::record::mpi

@@ -100,10 +100,10 @@ def wrapper(function, result, arguments, row, index):
     statements = "; ".join(re.split(r"\), (?=[a-z_]+\()", before)) if before else ""
     if before:
         lines.append(f"  if (c.live()) {{ {before}; }}")
-    lines += ["  c.pause();", f"  const {result} result = next({names});", "  c.resume();"]
+    lines += ["  c.pause();", f"  const {result} result = next({names});", "  c.end_with(result);"]
     if after:
         split = re.sub(r"\), (?=[a-z_]+\()", "); ", after)
-        lines.append(f"  if (c.live() && result == MPI_SUCCESS) {{ {split}; }}")
+        lines.append(f"  if (c.live() && c.has_outcome) {{ {split}; }}")
     del statements
     lines += ["  c.leave();", "  return result;", "}"]
     return "\n".join(lines)

@@ -65,10 +65,12 @@ void find_predefined() {
     void* const symbol = dlsym(RTLD_DEFAULT, name);
     return symbol != nullptr ? symbol : find(name);
   };
-  predefined = {variable("ompi_mpi_comm_world"), variable("ompi_mpi_comm_self"),   variable("ompi_mpi_comm_null"),
-                variable("ompi_request_null"),   variable("ompi_message_no_proc"), variable("ompi_mpi_group_null"),
-                variable("ompi_mpi_win_null"),   variable("ompi_mpi_byte"),        variable("ompi_mpi_int64_t"),
-                variable("ompi_mpi_info_null")};
+  predefined = {variable("ompi_mpi_comm_world"),      variable("ompi_mpi_comm_self"),
+                variable("ompi_mpi_comm_null"),       variable("ompi_request_null"),
+                variable("ompi_message_no_proc"),     variable("ompi_mpi_group_null"),
+                variable("ompi_mpi_win_null"),        variable("ompi_mpi_byte"),
+                variable("ompi_mpi_int64_t"),         variable("ompi_mpi_info_null"),
+                variable("ompi_mpi_errhandler_null"), variable("ompi_mpi_errors_are_fatal")};
 #endif
 }
 
@@ -169,6 +171,7 @@ void end_recording() {
     define(PropertyLine{.name = "WAITSTATE::FREED_RECEIVES", .text = std::to_string(freed)});
   if (const std::uint64_t other = messages_of_other_worlds(); other != 0)
     define(PropertyLine{.name = "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", .text = std::to_string(other)});
+  define_errors();
   close();
   real::Barrier(own_comm);
   int rank = 0;
@@ -180,6 +183,8 @@ void end_recording() {
 }
 
 }  // namespace
+
+MPI_Comm own_communicator() { return own_comm; }
 
 int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
   const std::uint64_t start = now();
@@ -199,7 +204,7 @@ int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*
 }
 
 int own_MPI_Finalize(int (*next)()) {
-  if (agreed) end_recording();
+  if (agreed && !is_forked()) end_recording();
   return next();
 }
 

@@ -1,4 +1,4 @@
-// The functions of MPI whose wrappers are written by hand: beginning, end, and regions of the program's own.
+// The functions of MPI whose wrappers are written by hand: beginning and end.
 #pragma once
 
 #include "record/mpi/next.hpp"
@@ -9,6 +9,8 @@ int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments);
 int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*** arguments, int required,
                         int* provided);
 int own_MPI_Finalize(int (*next)());
-int own_MPI_Abort(int (*next)(MPI_Comm, int), MPI_Comm comm, int code);
+
+/// The recorder's own duplicate of MPI_COMM_WORLD, while something is recorded.
+MPI_Comm own_communicator();
 
 }  // namespace waitstate::record::mpi

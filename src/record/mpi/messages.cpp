@@ -82,8 +82,10 @@ void own_status(MpiCall& c, MPI_Status*& status) {
 void sends(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   const Comm* const known = partners(c, to, comm);
   if (known == nullptr) return;
-  c.t.record(OTF2_EvtWriter_MpiSend, c.begin, static_cast<std::uint32_t>(to), known->number,
-             static_cast<std::uint32_t>(tag), bytes_of(count, type));
+  c.start(*known, {.kind = StartRecord::Kind::send,
+                   .peer = static_cast<std::uint32_t>(to),
+                   .tag = static_cast<std::uint32_t>(tag),
+                   .bytes = bytes_of(count, type)});
   c.wait_for(What::send, known->number, to, tag);
 }
 
@@ -114,8 +116,11 @@ void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int 
   o.peer = to;
   o.tag = tag;
   o.id = c.new_id();
-  c.t.record(OTF2_EvtWriter_MpiIsend, c.begin, static_cast<std::uint32_t>(to), known->number,
-             static_cast<std::uint32_t>(tag), bytes_of(count, type), o.id);
+  c.start(*known, {.kind = StartRecord::Kind::isend,
+                   .peer = static_cast<std::uint32_t>(to),
+                   .tag = static_cast<std::uint32_t>(tag),
+                   .bytes = bytes_of(count, type),
+                   .id = o.id});
 }
 
 void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
@@ -127,15 +132,18 @@ void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
   o.peer = from;
   o.tag = tag;
   o.id = c.new_id();
-  c.t.record(OTF2_EvtWriter_MpiIrecvRequest, c.begin, o.id);
+  c.start(*known, {.kind = StartRecord::Kind::irecv, .id = o.id});
 }
 
-void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
-                 MPI_Comm comm) {
+// Two records are started: that of the send is written before the call in any case.
+void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, std::int64_t receive_count,
+                 MPI_Datatype receive_type, int from, int receive_tag, MPI_Comm comm) {
   starts_send(c, count, type, to, tag, comm);
+  c.write_start();
   const Operation::Kind sends = c.operation.kind;
   const std::uint64_t id = c.operation.id;
   starts_receive(c, from, receive_tag, comm);
+  c.operation.bytes = bytes_of(receive_count, receive_type);
   if (sends == Operation::Kind::none || c.operation.id == id) return;
   c.operation.kind = Operation::Kind::both;
   c.operation.id = id;

@@ -19,8 +19,8 @@ void sends_and_receives(MpiCall& c, std::int64_t count, MPI_Datatype type, int t
                         MPI_Comm comm, MPI_Status*& status);
 void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm);
-void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
-                 MPI_Comm comm);
+void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, std::int64_t receive_count,
+                 MPI_Datatype receive_type, int from, int receive_tag, MPI_Comm comm);
 // Calls that look for messages; see probe_records.hpp.
 void probes(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status);
 void probed(MpiCall& c, MPI_Comm comm, const MPI_Status* status);

@@ -31,7 +31,7 @@ Function next(unsigned index, const char* name) {
 #ifdef OPEN_MPI
 struct Predefined {
   void *comm_world, *comm_self, *comm_null, *request_null, *message_no_proc, *group_null, *win_null, *byte, *int64,
-      *info_null;
+      *info_null, *errhandler_null, *errors_are_fatal;
 };
 extern Predefined predefined;  // after find_predefined()
 #undef MPI_COMM_WORLD
@@ -43,6 +43,8 @@ extern Predefined predefined;  // after find_predefined()
 #undef MPI_WIN_NULL
 #undef MPI_BYTE
 #undef MPI_INT64_T
+#undef MPI_ERRHANDLER_NULL
+#undef MPI_ERRORS_ARE_FATAL
 #define MPI_COMM_WORLD (static_cast<MPI_Comm>(predefined.comm_world))
 #define MPI_COMM_SELF (static_cast<MPI_Comm>(predefined.comm_self))
 #define MPI_COMM_NULL (static_cast<MPI_Comm>(predefined.comm_null))
@@ -52,6 +54,8 @@ extern Predefined predefined;  // after find_predefined()
 #define MPI_WIN_NULL (static_cast<MPI_Win>(predefined.win_null))
 #define MPI_BYTE (static_cast<MPI_Datatype>(predefined.byte))
 #define MPI_INT64_T (static_cast<MPI_Datatype>(predefined.int64))
+#define MPI_ERRHANDLER_NULL (static_cast<MPI_Errhandler>(predefined.errhandler_null))
+#define MPI_ERRORS_ARE_FATAL (static_cast<MPI_Errhandler>(predefined.errors_are_fatal))
 #endif
 
 void find_predefined();

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
 #include <mutex>
+#include <string>
+#include <utility>
 
+#include "record/core/merge.hpp"
 #include "record/core/node_lists.hpp"
 #include "record/core/pending.hpp"
 #include "record/core/probe_records.hpp"
 #include "record/mpi/communicators.hpp"
+#include "record/mpi/init.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/windows.hpp"
 
@@ -97,7 +102,7 @@ class RequestTable {
         key, [](Operation&) { return true; }, f);
   }
 
-  /// The same of one that is started once more.
+  /// f(operation) of the oldest one, which is started once more.
   template <class F>
   void restart(std::uintptr_t key, F&& f) {
     Shard& s = shard(key);
@@ -140,17 +145,60 @@ RequestTable& table() {
   return *t;
 }
 
+// MPICH 4.0 leaves in the status of MPI_Isendrecv that of some other message. Tried once, with this process itself.
+bool has_status_of_isendrecv() {
+#if MPI_VERSION >= 4
+  static const bool right = [] {
+    constexpr int tag = 1;
+    char out[3] = {}, in[5];
+    int rank = 0;
+    MPI_Request request{};
+    MPI_Status status{};
+    if (real::Comm_rank(own_communicator(), &rank) != MPI_SUCCESS ||
+        real::Isendrecv(out, sizeof out, MPI_BYTE, rank, tag, in, sizeof in, MPI_BYTE, rank, tag, own_communicator(),
+                        &request) != MPI_SUCCESS ||
+        real::Wait(&request, &status) != MPI_SUCCESS)
+      return false;
+    return status.MPI_SOURCE == rank && status.MPI_TAG == tag && received_bytes(&status) == sizeof out;
+  }();
+  return right;
+#else
+  return true;
+#endif
+}
+
+// Without a status the arguments tell, unless they leave it open.
 void receive(MpiCall& c, const Operation& o, std::uint64_t id, const MPI_Status* status) {
+  if (o.kind == Kind::both && !has_status_of_isendrecv()) {
+    if (o.peer != MPI_ANY_SOURCE && o.tag != MPI_ANY_TAG)
+      c.t.record(OTF2_EvtWriter_MpiIrecv, c.end, static_cast<std::uint32_t>(o.peer), o.comm->number,
+                 static_cast<std::uint32_t>(o.tag), o.bytes, id);
+    return;
+  }
   if (status->MPI_SOURCE < 0) return;
   if (o.is_of_found) return write_imrecv(c.t, c.end, id, received_bytes(status));
   c.t.record(OTF2_EvtWriter_MpiIrecv, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), o.comm->number,
              static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status), id);
 }
 
-// One request of a call is complete.
+// A message that came to nothing has no record but this.
+void fail(MpiCall& c, const Operation& o) {
+  if (o.kind != Kind::send && o.kind != Kind::receive && o.kind != Kind::both) return;
+  c.t.record(OTF2_EvtWriter_MpiRequestCancelled, c.end, o.id);
+  if (o.kind == Kind::both) c.t.record(OTF2_EvtWriter_MpiRequestCancelled, c.end, o.id + 1);
+}
+
+// The error of one of the requests of a call, if it is known.
+int error_of(const MpiCall& c, const MPI_Status* status) {
+  return c.result == MPI_ERR_IN_STATUS ? status->MPI_ERROR : c.result;
+}
+
+// One request of a call is complete, or has failed.
 void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
   Operation o;
-  if (handle == MPI_REQUEST_NULL || !table().complete(key_of(handle), c.t, o)) return;
+  const int error = error_of(c, status);
+  if (handle == MPI_REQUEST_NULL || error == MPI_ERR_PENDING || !table().complete(key_of(handle), c.t, o)) return;
+  if (error != MPI_SUCCESS && !is_truncation(error)) return fail(c, o);
   if (o.cancelled) {
     int cancelled = 0;
     if (real::Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled != 0) {
@@ -280,10 +328,11 @@ void waits(MpiCall& c, int count, const MPI_Request* requests, MPI_Status*& stat
 
 void waits_all(MpiCall& c, int count, const MPI_Request* requests, MPI_Status*& statuses) {
   copy_requests(c, count, requests);
-  if (statuses != MPI_STATUSES_IGNORE) return;
-  Scratch& s = scratch(c.t);
-  if (s.statuses.size() <= c.count) s.statuses.resize(c.count + 1);
-  statuses = s.statuses.data();
+  if (statuses == MPI_STATUSES_IGNORE) {
+    Scratch& s = scratch(c.t);
+    if (s.statuses.size() <= c.count) s.statuses.resize(c.count + 1);
+    statuses = s.statuses.data();
+  }
 }
 
 void completed(MpiCall& c, int, const MPI_Request*, const MPI_Status* statuses) {
@@ -337,6 +386,42 @@ void cancels(MpiCall&, const MPI_Request* request) {
     o.cancelled = true;
     return false;
   });
+}
+
+namespace {
+
+struct Errors {
+  SpinLock lock;
+  std::map<std::uint32_t, std::uint64_t> counts;  // by region
+};
+Errors& errors() {
+  static auto* const all = new Errors;
+  return *all;
+}
+
+int class_of(int code) {
+  int known = MPI_ERR_UNKNOWN;
+  return real::Error_class(code, &known) == MPI_SUCCESS ? known : MPI_ERR_UNKNOWN;
+}
+
+}  // namespace
+
+bool is_truncation(int code) { return class_of(code) == MPI_ERR_TRUNCATE; }
+
+void note_error(MpiCall& c, int code) {
+  c.result = class_of(code);
+  c.has_outcome = c.result == MPI_ERR_TRUNCATE || c.result == MPI_ERR_IN_STATUS;
+  if (!c.live()) return;
+  Errors& e = errors();
+  const std::lock_guard guard(e.lock);
+  ++e.counts[c.t.region];
+}
+
+void define_errors() {
+  Errors& e = errors();
+  const std::lock_guard guard(e.lock);
+  for (const auto& [region, count] : e.counts)
+    define(PropertyLine{.name = std::string(error_prefix) + region_name(region), .text = std::to_string(count)});
 }
 
 std::uint64_t freed_receives() { return freed.load(); }

@@ -19,8 +19,9 @@ void begin_without_mpi() {
   if (recording.load(std::memory_order_relaxed)) return;
   std::call_once(once, [] {
     if (settings().folder.empty()) return;
-    if (const std::string problem = make_folder(settings().folder); !problem.empty()) return say(problem);
-    if (!begin(settings().folder, {0, 1, "threads", true}, loaded)) return;
+    std::string folder = settings().folder;
+    if (const std::string problem = make_folder(folder); !problem.empty()) return say(problem);
+    if (!begin(folder, {0, 1, "threads", true}, loaded)) return;
     watch_end();
     enter_open_functions(loaded);
   });

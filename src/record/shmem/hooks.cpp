@@ -100,7 +100,7 @@ std::string agree_on_folder() {
   heap = text;
   *text = '\0';
   if (world_rank == 0) {
-    const std::string folder = settings().folder.empty() ? default_folder() : settings().folder;
+    std::string folder = settings().folder.empty() ? default_folder() : settings().folder;
     const std::string problem = make_folder(folder);
     if (!problem.empty())
       say(problem);
@@ -146,7 +146,7 @@ void begin_recording(std::uint64_t start, const char* function) {
 }
 
 void end_recording() {
-  if (!agreed) return;
+  if (!agreed || is_forked()) return;
   agreed = false;
   Thread* const t = current();
   const std::uint64_t begin = now();
