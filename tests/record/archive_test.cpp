@@ -1,5 +1,5 @@
 // The archive that the parts of a run become: its definitions, and events that are read by its numbers and its clock.
-#include "record/core/archive.hpp"
+#include "record/archive/archive.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Every kind of line is written as its example says, comes back as it was, and is refused when it is damaged.
-#include "record/core/line_kinds.hpp"
+#include "record/parts/line_kinds.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Lines of a part, groups of functions by name, and lists of nodes that are used again.
-#include "record/core/lines.hpp"
+#include "record/parts/lines.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Parts of processes become definitions: the same identity is the same thing, in whatever order they are read, and what
 // contradicts itself or is cut off is left out.
-#include "record/core/merge.hpp"
+#include "record/archive/merge.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "record/core/line_kinds.hpp"
+#include "record/parts/line_kinds.hpp"
 #include "record/run_folder.hpp"
 
 namespace waitstate::record {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "record/core/merge.hpp"
+#include "record/archive/merge.hpp"
 #include "record/run_folder.hpp"
 
 namespace waitstate::record {

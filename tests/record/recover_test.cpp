@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "record/core/archive.hpp"
-#include "record/core/parts.hpp"
+#include "record/archive/archive.hpp"
+#include "record/parts/parts.hpp"
 #include "record/run_folder.hpp"
 
 namespace waitstate::record {

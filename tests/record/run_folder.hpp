@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "record/core/line_kinds.hpp"
+#include "record/parts/line_kinds.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace waitstate::record {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "record/core/archive.hpp"
-#include "record/core/event_chunk.hpp"
-#include "record/core/event_file.hpp"
-#include "record/core/pending.hpp"
-#include "record/core/tails.hpp"
+#include "record/archive/archive.hpp"
+#include "record/archive/tails.hpp"
+#include "record/parts/event_chunk.hpp"
+#include "record/parts/event_file.hpp"
+#include "record/parts/pending_operation.hpp"
 #include "record/run_folder.hpp"
 
 namespace waitstate::record {

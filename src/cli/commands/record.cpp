@@ -32,11 +32,11 @@
 #include "cli/errors.hpp"
 #include "cli/help_formatter.hpp"
 #include "cli/recorder_files.hpp"
-#include "record/core/archive.hpp"
+#include "record/archive/archive.hpp"
 #include "record/core/clock.hpp"
 #include "record/core/groups.hpp"
-#include "record/core/tail.hpp"
 #include "record/launch/choice.hpp"
+#include "record/parts/tail.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {

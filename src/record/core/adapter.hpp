@@ -1,6 +1,5 @@
-// An adapter records one kind of thing: calls of MPI or SHMEM, constructs of OpenMP, regions and functions of the
-// program, POSIX threads. The core knows of each only what stands here: the state that it keeps for a thread, and how
-// it ends what is open in one.
+// The state that an adapter keeps for a thread. An adapter records one kind of thing: calls of MPI or SHMEM, constructs
+// of OpenMP, regions and functions of the program, POSIX threads.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +9,6 @@
 #include "record/core/recorder.hpp"
 
 namespace waitstate::record {
-
-struct Adapter {
-  AdapterId id;
-  /// Ends what is open in a thread in which nobody writes any more, at that time; null if nothing ever is. The program
-  /// has come to its end.
-  void (*end_open)(Thread& thread, std::uint64_t time) = nullptr;
-};
-
-/// From now on the adapter takes part in the end of the recording. May be called again, in any thread.
-void use(const Adapter& adapter);
 
 /// The state that an adapter keeps for a thread; null if it has none yet.
 template <class State>

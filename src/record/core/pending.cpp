@@ -7,8 +7,8 @@
 #include <mutex>
 #include <new>
 
-#include "record/core/event_file.hpp"
 #include "record/core/recorder.hpp"
+#include "record/parts/event_file.hpp"
 
 namespace waitstate::record {
 namespace {

@@ -23,10 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "record/core/adapter.hpp"
-#include "record/core/event_file.hpp"
-#include "record/core/line_kinds.hpp"
-#include "record/core/parts.hpp"
+#include "record/parts/event_file.hpp"
+#include "record/parts/line_kinds.hpp"
+#include "record/parts/parts.hpp"
 
 namespace waitstate::record {
 

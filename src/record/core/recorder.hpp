@@ -21,10 +21,10 @@
 #include <string_view>
 
 #include "record/core/clock.hpp"
-#include "record/core/line_kinds.hpp"
 #include "record/core/lock.hpp"
 #include "record/core/settings.hpp"
-#include "record/core/tail.hpp"
+#include "record/parts/line_kinds.hpp"
+#include "record/parts/tail.hpp"
 
 namespace waitstate::record {
 
@@ -33,6 +33,19 @@ inline constexpr std::uint32_t undefined = OTF2_UNDEFINED_UINT32;
 /// The adapters of a library, in the order in which they end what is open in a thread: what is inside of something else
 /// comes before it.
 enum class AdapterId : std::uint8_t { calls, openmp, regions, functions, threads, count };
+
+struct Thread;
+
+/// The core knows of an adapter what stands here, and keeps its state for each thread (adapter.hpp).
+struct Adapter {
+  AdapterId id;
+  /// Ends what is open in a thread in which nobody writes any more, at that time; null if nothing ever is. The program
+  /// has come to its end.
+  void (*end_open)(Thread& thread, std::uint64_t time) = nullptr;
+};
+
+/// From now on the adapter takes part in the end of the recording. May be called again, in any thread.
+void use(const Adapter& adapter);
 
 class EventFile;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "record/core/lines.hpp"
+#include "record/parts/lines.hpp"
 
 namespace waitstate::record {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {
 

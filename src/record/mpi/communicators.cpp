@@ -7,12 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "record/core/line_kinds.hpp"
 #include "record/mpi/tools.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {
 
 HandleTable<Comm> comms;
+MPI_Comm own_comm{};
 
 namespace {
 

@@ -13,6 +13,7 @@
 namespace waitstate::record::mpi {
 
 extern HandleTable<Comm> comms;
+extern MPI_Comm own_comm;  ///< the recorder's duplicate of MPI_COMM_WORLD, while something is recorded
 inline Comm* find_comm(MPI_Comm handle) { return comms.find(key_of(handle)); }
 
 /// MPI_COMM_WORLD and MPI_COMM_SELF; after MPI_Init.

@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
-#include "record/core/archive.hpp"
-#include "record/core/line_kinds.hpp"
+#include "record/archive/archive.hpp"
 #include "record/mpi/clocks.hpp"
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
 #include "record/mpi/tools.hpp"
+#include "record/parts/line_kinds.hpp"
 #include "record/user/functions.hpp"
 
 namespace waitstate::record::mpi {
@@ -35,7 +35,6 @@ constexpr const char *own_version = "MPICH", *library_file = "libmpich.so.12";
 
 namespace {
 
-MPI_Comm own_comm{};  // a duplicate of MPI_COMM_WORLD; only while `agreed`
 bool agreed = false;
 bool of_own_library = true;
 
@@ -183,8 +182,6 @@ void end_recording() {
 }
 
 }  // namespace
-
-MPI_Comm own_communicator() { return own_comm; }
 
 int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
   const std::uint64_t start = now();

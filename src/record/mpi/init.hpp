@@ -10,7 +10,4 @@ int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*
                         int* provided);
 int own_MPI_Finalize(int (*next)());
 
-/// The recorder's own duplicate of MPI_COMM_WORLD, while something is recorded.
-MPI_Comm own_communicator();
-
 }  // namespace waitstate::record::mpi

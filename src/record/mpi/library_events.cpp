@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "record/core/line_kinds.hpp"
-#include "record/core/merge.hpp"
+#include "record/archive/merge.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/event_elements.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {
 

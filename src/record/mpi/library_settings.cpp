@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/tool_interface.hpp"
 #include "record/mpit/cvar_values.hpp"
+#include "record/parts/line_kinds.hpp"
 
 extern "C" char** environ;
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <mutex>
 
-#include "record/core/line_kinds.hpp"
 #include "record/core/probe_records.hpp"
 #include "record/mpi/communicators.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {
 

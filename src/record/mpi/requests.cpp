@@ -8,12 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "record/core/merge.hpp"
+#include "record/archive/merge.hpp"
 #include "record/core/node_lists.hpp"
 #include "record/core/pending.hpp"
 #include "record/core/probe_records.hpp"
 #include "record/mpi/communicators.hpp"
-#include "record/mpi/init.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/windows.hpp"
 
@@ -154,9 +153,9 @@ bool has_status_of_isendrecv() {
     int rank = 0;
     MPI_Request request{};
     MPI_Status status{};
-    if (real::Comm_rank(own_communicator(), &rank) != MPI_SUCCESS ||
-        real::Isendrecv(out, sizeof out, MPI_BYTE, rank, tag, in, sizeof in, MPI_BYTE, rank, tag, own_communicator(),
-                        &request) != MPI_SUCCESS ||
+    if (real::Comm_rank(own_comm, &rank) != MPI_SUCCESS ||
+        real::Isendrecv(out, sizeof out, MPI_BYTE, rank, tag, in, sizeof in, MPI_BYTE, rank, tag, own_comm, &request) !=
+            MPI_SUCCESS ||
         real::Wait(&request, &status) != MPI_SUCCESS)
       return false;
     return status.MPI_SOURCE == rank && status.MPI_TAG == tag && received_bytes(&status) == sizeof out;

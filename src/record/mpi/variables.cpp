@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/tool_interface.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {
 

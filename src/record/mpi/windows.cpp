@@ -4,9 +4,9 @@
 #include <mutex>
 #include <utility>
 
-#include "record/core/line_kinds.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/tools.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {
 

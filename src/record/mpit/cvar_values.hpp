@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "record/core/lines.hpp"
+#include "record/parts/lines.hpp"
 
 namespace waitstate::record {
 

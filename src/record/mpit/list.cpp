@@ -6,7 +6,7 @@
 // looked up as the program runs: one program serves libraries with and without them. An index that the library calls
 // invalid has a line that says so.
 //
-// Each line is "mpit", a word and fields, as in the parts of a recorded run (record/core/lines.hpp):
+// Each line is "mpit", a word and fields, as in the parts of a recorded run (record/parts/lines.hpp):
 //
 //   library   Open MPI v4.1.4  3.1                           version, of the standard
 //   number    pvar  33                                       indices; of event and source: empty without the functions
@@ -30,8 +30,8 @@
 #include <utility>
 #include <vector>
 
-#include "record/core/lines.hpp"
 #include "record/mpit/cvar_values.hpp"
+#include "record/parts/lines.hpp"
 
 namespace {
 

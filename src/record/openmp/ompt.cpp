@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "record/core/adapter.hpp"
-#include "record/core/line_kinds.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
+#include "record/parts/line_kinds.hpp"
 #include "record/user/functions.hpp"
 
 namespace waitstate::record {

@@ -14,9 +14,9 @@
 #include <tuple>
 #include <vector>
 
+#include "record/archive/archive.hpp"
 #include "record/core/adapter.hpp"
-#include "record/core/archive.hpp"
-#include "record/core/line_kinds.hpp"
+#include "record/parts/line_kinds.hpp"
 #include "record/user/functions.hpp"
 
 namespace waitstate::record::shmem {

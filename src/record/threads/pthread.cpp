@@ -29,10 +29,10 @@
 #include <utility>
 
 #include "record/core/adapter.hpp"
-#include "record/core/line_kinds.hpp"
 #include "record/core/node_lists.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record {
 

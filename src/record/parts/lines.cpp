@@ -1,4 +1,4 @@
-#include "record/core/lines.hpp"
+#include "record/parts/lines.hpp"
 
 #include <algorithm>
 

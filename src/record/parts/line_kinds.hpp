@@ -21,7 +21,7 @@
 #include <variant>
 #include <vector>
 
-#include "record/core/lines.hpp"
+#include "record/parts/lines.hpp"
 
 namespace waitstate::record {
 

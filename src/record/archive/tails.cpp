@@ -1,4 +1,4 @@
-#include "record/core/tails.hpp"
+#include "record/archive/tails.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,9 +17,9 @@
 #include <string_view>
 #include <utility>
 
-#include "record/core/event_chunk.hpp"
-#include "record/core/event_file.hpp"
-#include "record/core/pending.hpp"
+#include "record/parts/event_chunk.hpp"
+#include "record/parts/event_file.hpp"
+#include "record/parts/pending_operation.hpp"
 
 namespace waitstate::record {
 namespace {

@@ -1,4 +1,4 @@
-#include "record/core/event_chunk.hpp"
+#include "record/parts/event_chunk.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Long because opening, writing and closing share the callbacks of OTF2.
-#include "record/core/archive.hpp"
+#include "record/archive/archive.hpp"
 
 #include <otf2/otf2.h>
 #include <sys/stat.h>
@@ -19,11 +19,11 @@
 #include <system_error>
 #include <utility>
 
+#include "record/archive/tails.hpp"
 #include "record/core/clock.hpp"
-#include "record/core/line_kinds.hpp"
-#include "record/core/part_lines.hpp"
-#include "record/core/parts.hpp"
-#include "record/core/tails.hpp"
+#include "record/parts/line_kinds.hpp"
+#include "record/parts/part_lines.hpp"
+#include "record/parts/parts.hpp"
 
 namespace waitstate::record {
 namespace {

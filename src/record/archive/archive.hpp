@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "record/core/merge.hpp"
+#include "record/archive/merge.hpp"
 
 namespace waitstate::record {
 

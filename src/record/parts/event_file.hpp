@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "record/core/tail.hpp"
+#include "record/parts/tail.hpp"
 
 namespace waitstate::record {
 

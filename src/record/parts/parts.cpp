@@ -1,4 +1,4 @@
-#include "record/core/parts.hpp"
+#include "record/parts/parts.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "record/core/pending.hpp"
+#include "record/parts/pending_operation.hpp"
 
 namespace waitstate::record {
 namespace {

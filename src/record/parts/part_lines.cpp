@@ -1,4 +1,4 @@
-#include "record/core/part_lines.hpp"
+#include "record/parts/part_lines.hpp"
 
 #include <algorithm>
 #include <string>

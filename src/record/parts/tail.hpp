@@ -44,7 +44,7 @@ struct Waiting {
                                      ///< its number
   std::uint32_t requests = 0;        ///< number of those in `request`
   std::int64_t peer = -1, tag = -1;  ///< -1: any, or none
-  std::uint64_t request[most_requests] = {};  ///< their handles; see pending.hpp
+  std::uint64_t request[most_requests] = {};  ///< their handles; see pending_operation.hpp
 };
 
 /// The words for What in a line; see line `waits`.

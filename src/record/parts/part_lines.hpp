@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "record/core/line_kinds.hpp"
+#include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record {
 

@@ -1,4 +1,4 @@
-#include "record/core/merge.hpp"
+#include "record/archive/merge.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "record/core/part_lines.hpp"
+#include "record/parts/part_lines.hpp"
 
 namespace waitstate::record {
 namespace {

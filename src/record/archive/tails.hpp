@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "record/core/tail.hpp"
+#include "record/parts/tail.hpp"
 
 namespace waitstate::record {
 

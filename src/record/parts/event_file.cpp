@@ -1,4 +1,4 @@
-#include "record/core/event_file.hpp"
+#include "record/parts/event_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 #include <span>
 #include <utility>
 
-#include "record/core/event_chunk.hpp"
+#include "record/parts/event_chunk.hpp"
 
 namespace waitstate::record {
 namespace {
