@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <otf2/otf2.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +21,21 @@
 #include "record/parts/event_file.hpp"
 #include "record/parts/pending_operation.hpp"
 #include "record/run_folder.hpp"
+
+// Sanitizers have a function of their own in its place.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
+#define OWN_MMAP
+namespace {
+bool files_are_mapped = true;
+}
+extern "C" void* mmap(void* at, std::size_t length, int protection, int flags, int file, off_t offset) noexcept {
+  if (!files_are_mapped && file >= 0) {
+    errno = ENODEV;
+    return MAP_FAILED;
+  }
+  return reinterpret_cast<void*>(syscall(SYS_mmap, at, length, protection, flags, file, offset));
+}
+#endif
 
 namespace waitstate::record {
 namespace {
@@ -230,6 +249,26 @@ TEST(Tails, ARecordingThatComesToItsEndLeavesNoTail) {
     expect_first(count, run);
   }
 }
+
+#ifdef OWN_MMAP
+TEST(Tails, OnAFileSystemThatMapsNoFilesChunksAreInMemory) {
+  const RunFolder run;
+  files_are_mapped = false;
+  Recording recording(run);
+  files_are_mapped = true;
+  EXPECT_FALSE(recording.file().outlives_process());
+  EXPECT_FALSE(run.has("parts/0/0.tail"));
+  std::uint64_t n = 0;
+  while (recording.chunks() < 2 || n % 1000 != 0) recording.record(++n);
+  recording.close();
+  EXPECT_TRUE(recording.file().finish()) << recording.file().problem();
+  run.part(0, 1,
+           {line_of("location", 0, "Master thread"),
+            line_of("events", 0, n, Recording::time_of(1), Recording::time_of(n)), "end"});
+  EXPECT_EQ(recover(run.name()).events, n);
+  expect_first(n, run);
+}
+#endif
 
 TEST(Tails, CompletingMayBeInterruptedAndRepeated) {
   const RunFolder run;
