@@ -48,14 +48,17 @@ def test_a_library_that_cannot_be_loaded(mpi, tmp_path):
 
 
 def test_two_programs_of_one_command(mpi, tmp_path):
-    """Each has a folder of its own, and nobody completes that of another."""
+    """Each has a folder of its own inside of the run's; what lies beside that is somebody else's and stays as it is."""
     program = mpi.compile("ends.c")
+    other = tmp_path / "trace-2" / "parts"
+    other.mkdir(parents=True)
     launch = " ".join(map(str, mpi.run(2, program, "finalize")))
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--mpi", mpi.name, "--", "sh", "-c", f"{launch}; {launch}"])
     assert ran.stdout.count("was sent") == 4, ran.stderr
-    for folder in (tmp_path / "trace", tmp_path / "trace-2"):
+    for folder in (tmp_path / "trace", tmp_path / "trace" / "program-2"):
         assert Recorded(folder).complete()
         assert not (folder / "parts").exists()
+    assert other.exists() and "trace-2" not in ran.stderr
 
 
 def test_two_runs_at_once(mpi, tmp_path):

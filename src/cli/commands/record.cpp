@@ -36,6 +36,7 @@
 #include "record/core/clock.hpp"
 #include "record/core/groups.hpp"
 #include "record/launch/choice.hpp"
+#include "record/parts/parts.hpp"
 #include "record/parts/tail.hpp"
 #include "waitstate/error.hpp"
 
@@ -154,21 +155,19 @@ std::string make_run_folder(const std::string& name, bool may_differ) {
   }
   if (made == 0) return folder;
   if (errno == EEXIST) throw UsageError(fmt::format("{} exists already: name a new folder with -o", folder));
-  if (errno == ENOENT)
-    throw UsageError(
-        fmt::format("cannot make the folder {}: {} does not exist", folder, wanted.parent_path().string()));
-  throw UsageError(fmt::format("cannot make the folder {}: {}", folder, std::strerror(errno)));
+  const std::string why = errno == ENOENT ? wanted.parent_path().string() + " does not exist" : std::strerror(errno);
+  throw UsageError(fmt::format("cannot make the folder {}: {}", folder, why));
 }
 
-/// A process needs so much to begin.
+/// Refuses a disk without the room that one process needs to begin.
 void check_room(const std::string& folder) {
   const std::string file = folder + "/room";
   const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   const int error = fd < 0 ? errno : posix_fallocate(fd, 0, record::chunk_bytes + record::tail_page);
   if (fd >= 0) ::close(fd);
   unlink(file.c_str());
-  if (error == 0 || error == EOPNOTSUPP || error == EINVAL) return;
-  throw UsageError(fmt::format("cannot write a MiB in {}: {}", folder, std::strerror(error)));
+  if (error != 0 && error != EOPNOTSUPP && error != EINVAL)
+    throw UsageError(fmt::format("cannot write a MiB in {}: {}", folder, std::strerror(error)));
 }
 
 /// Names of the Open MPI variables that the user gives to the launcher: it passes them on to its processes among many
@@ -351,10 +350,10 @@ record::Choice chosen(const RecordSettings& s) {
 
 void say_that_nothing_was_recorded(const record::Choice& choice, int status) {
   std::string why =
-      choice.library == record::Library::threads
-          ? "the program used no threads of a recorded kind, and named no region"
-          : "no process with the recorder loaded called MPI_Init (a program without shared libraries cannot "
-            "be recorded)";
+      "no process with the recorder loaded called MPI_Init (a program without shared libraries cannot be "
+      "recorded)";
+  if (choice.library == record::Library::threads)
+    why = "the program used no threads of a recorded kind, and named no region";
   if (WIFSIGNALED(status))
     why = fmt::format("the command was ended by signal {} ({}) before that", WTERMSIG(status),
                       strsignal(WTERMSIG(status)));
@@ -380,9 +379,8 @@ int record_program(const RecordSettings& s) {
     execvp(arguments[0], arguments.data());
     throw UsageError(fmt::format("cannot run {}: {}", s.program.front(), std::strerror(errno)));
   }
-  const std::string folder = make_run_folder(
-      s.folder.empty() ? named_after(choice.program.empty() ? s.program.front() : choice.program) : s.folder,
-      s.folder.empty());
+  const std::string& program = choice.program.empty() ? s.program.front() : choice.program;
+  const std::string folder = make_run_folder(s.folder.empty() ? named_after(program) : s.folder, s.folder.empty());
   try {
     check_room(folder);
     prepare_environment(s, choice.library, folder, true);
@@ -393,8 +391,8 @@ int record_program(const RecordSettings& s) {
   const int status = run(s.program);
   const bool there = complete(folder);
   if (!there && rmdir(folder.c_str()) == 0) say_that_nothing_was_recorded(choice, status);
-  for (int i = 2; fs::exists(folder + "-" + std::to_string(i)) && i < 10000; ++i)  // made for further programs
-    complete(folder + "-" + std::to_string(i));
+  for (int i = 2; fs::exists(fmt::format("{}{}{}", folder, record::further_program, i)); ++i)
+    complete(fmt::format("{}{}{}", folder, record::further_program, i));
   if (s.analyze && there) analyze(folder);
   if (WIFSIGNALED(status)) {  // dies as the program died, without a core of our own
     std::signal(WTERMSIG(status), SIG_DFL);

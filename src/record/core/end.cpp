@@ -1,8 +1,8 @@
 // How a process ends that does not come to its end.
 //
-// What it has recorded is in its files, however it ends (tail.hpp), so there is nothing to be saved. But when it stood
-// still, only the time of its end tells for how long: where somebody asks the process to end, and the program has no
-// handler of its own, a handler notes the time; then the process dies by the same signal as it would have died.
+// Its records are in its files, however it ends (tail.hpp), so there is nothing to be saved. But when it stood still,
+// only the time of its end tells for how long: where somebody asks the process to end, and the program has no handler
+// of its own, a handler notes the time; then the process dies by the same signal as it would have died.
 #include <unistd.h>
 
 #include <csignal>

@@ -184,7 +184,7 @@ OTF2_Archive* open_archive(const std::string& path) {
 
 namespace {
 
-// Of several programs in one run, one alone can make the parts.
+// One program alone can make the parts of a folder.
 std::string make_parts(const std::string& folder, bool exists) {
   const std::string parts = folder + "/parts";
   if ((exists || mkdir(folder.c_str(), 0777) == 0) && mkdir(parts.c_str(), 0777) == 0) return {};
@@ -201,10 +201,15 @@ bool is_used(const std::string& folder) {
 
 std::string make_folder(std::string& folder) {
   const bool made = settings().folder_is_made && folder == settings().folder && access(folder.c_str(), F_OK) == 0;
-  std::string problem = made && is_used(folder) ? "used" : make_parts(folder, made);
-  const std::string stem = folder;
-  for (int i = 2; made && !problem.empty() && is_used(folder) && i < 10000; ++i)
-    problem = make_parts(folder = stem + "-" + std::to_string(i), false);
+  if (!made) return make_parts(folder, false);
+  const std::string of_run = folder;
+  std::string problem;
+  if (!is_used(folder) && (problem = make_parts(folder, true)).empty()) return {};
+  for (int i = 2; is_used(folder) && i < 10000; ++i) {
+    folder = of_run + std::string(further_program) + std::to_string(i);
+    problem = make_parts(folder, false);
+    if (problem.empty()) break;
+  }
   return problem;
 }
 

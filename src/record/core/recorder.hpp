@@ -130,7 +130,8 @@ struct ProcessInfo {
 };
 
 /// Makes FOLDER/parts, and FOLDER, which must not exist unless `record` has made it for this run. If another program of
-/// the run is recorded in it already, `folder` becomes FOLDER-2, and so on. An empty text, or what went wrong.
+/// the run is recorded in it already, `folder` becomes FOLDER/program-2, and so on: what is inside of FOLDER is the
+/// run's own. An empty text, or what went wrong.
 std::string make_folder(std::string& folder);
 
 /// A name made of the program and the time, if none has been given.

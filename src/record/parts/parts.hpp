@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace waitstate::record {
 
@@ -34,6 +35,9 @@ class RunLock {
 
 /// True for the anchor of an archive that a recorder wrote.
 bool is_anchor_of_recorder(const std::filesystem::path& anchor);
+
+/// Behind the folder of a run and before a number: the folder of a further program of the same run, from 2 on.
+inline constexpr std::string_view further_program = "/program-";
 
 /// Removes FOLDER/parts, of which only files and folders with names that a recorder gives. What else is there stays.
 void remove_parts(const std::string& folder);
