@@ -24,7 +24,8 @@ void fields(Is<Wait> auto& w, F&& f) {
   f("begin", w.begin, Measure::time, "When the wait began.");
   f("ticks", w.ticks, Measure::ticks, "How long the wait lasted.");
   f("culprit", w.culprit, Measure::none,
-    "The location that came too late; null: no location in particular caused the wait.");
+    "The location that came too late, the last of those whose events are in the trace; null: no location in particular "
+    "caused the wait.");
   f("culprit_callpath", w.culprit_callpath, Measure::none,
     "The call path in which the culprit was meanwhile; null: not known.");
 }

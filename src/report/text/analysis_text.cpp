@@ -111,7 +111,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   if (const std::string patterns = patterns_run(result); !patterns.empty() && !result.patterns.empty())
     text += labelled("patterns", patterns, style);
   if (const std::string missing = missing_text(completeness); !missing.empty())
-    text += labelled("missing", "the events of " + missing, style);
+    text += labelled("missing", "the events of " + missing + "; " + std::string(named_culprits), style);
   text += labelled("total time", total_time(result, time_of(run.whole()), completeness, seconds), style);
   const bool times = !completeness.times_mean_nothing();
   if (run.differ() && times)

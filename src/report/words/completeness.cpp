@@ -40,7 +40,9 @@ std::string missing_text(const Completeness& completeness) {
 }
 
 std::string missing_sentence(const Completeness& completeness) {
-  return completeness.missing_count() == 0 ? "" : "Missing: the events of " + missing_text(completeness) + '.';
+  return completeness.missing_count() == 0
+             ? ""
+             : "Missing: the events of " + missing_text(completeness) + "; " + std::string(named_culprits) + '.';
 }
 
 std::string focus_sentence(const Completeness& completeness) {

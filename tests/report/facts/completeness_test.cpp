@@ -69,7 +69,9 @@ TEST(Completeness, of_missing_locations) {
   AnalysisResult result = cut_off();
   EXPECT_EQ(missing_text(Completeness(result)), "rank 1 from 0.003500000 s on");
   result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{0}, ~Time{0}, "0.evt: no such file"});
-  EXPECT_EQ(missing_sentence(Completeness(result)), "Missing: the events of rank 0, rank 1 from 0.003500000 s on.");
+  EXPECT_EQ(missing_sentence(Completeness(result)),
+            "Missing: the events of rank 0, rank 1 from 0.003500000 s on; the location named for a wait is the last of "
+            "those whose events are in the trace.");
   result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{}, ~Time{0}, "9.evt"}, 0, 3);
   EXPECT_EQ(missing_text(Completeness(result)), "rank 0, rank 1 from 0.003500000 s on, and 3 more");
   EXPECT_EQ(Completeness(result).missing_count(), 5u);
@@ -168,9 +170,11 @@ TEST(Completeness, all_reports_name_the_missing_location_and_the_lower_bound) {
   const std::string missing = "rank 1 from 0.003500000 s on";
   for (const bool full : {false, true}) {
     const std::string text = analysis_text(result, {}, {full});
-    EXPECT_TRUE(has(text, "\nmissing        the events of " + missing + '\n')) << text;
+    EXPECT_TRUE(has(text, "\nmissing        the events of " + missing + "; the location")) << text;
     EXPECT_TRUE(has(text, "\ntotal time     at least 8.500 ms in all locations together, in a run of ")) << text;
     EXPECT_TRUE(has(text, "1. Late Sender (mpi_latesender): at least 2.000 ms")) << text;
+    EXPECT_TRUE(has(text, " for rank 0 (as far as the trace")) << text;
+    EXPECT_FALSE(has(analysis_text(small_result(), {}, {full}), "as far as the trace"));
   }
   std::ostringstream out;
   waitstate::write_json(result, out);
@@ -195,10 +199,10 @@ TEST(Completeness, all_reports_name_the_missing_location_and_the_lower_bound) {
   EXPECT_TRUE(has(wait_graph_text(result, graph, {}, {}),
                   "who waits for whom\n  at least 2.000 ms in 1 wait: "
                   "mpi_latesender\n  Missing: the events of " +
-                      missing + ".\n"))
+                      missing + "; the location"))
       << wait_graph_text(result, graph, {}, {});
   EXPECT_TRUE(has(view_text(result, result.metrics.at("mpi_latesender"), ViewBy::callpath, {}, {}),
-                  "\nMissing: the events of " + missing + ".\n"));
+                  "\nMissing: the events of " + missing + "; the location"));
   EXPECT_TRUE(has(table_note(result), "time, bytes, visits: 1 of 2 locations could not be read"));
   EXPECT_EQ(table_note(whole), "");
 }

@@ -650,7 +650,10 @@ export interface Wait {
   begin: number;
   /** How long the wait lasted. */
   ticks: number;
-  /** The location that came too late; null: no location in particular caused the wait. */
+  /**
+   * The location that came too late, the last of those whose events are in the trace; null: no location in
+   * particular caused the wait.
+   */
   culprit: Index;
   /** The call path in which the culprit was meanwhile; null: not known. */
   culprit_callpath: Index;

@@ -38,7 +38,8 @@ class ProblemWords {
         totals_(run.counted()),
         seconds_(seconds),
         diagnoses_(diagnoses),
-        path_width_(path_width) {}
+        path_width_(path_width),
+        lacks_locations_(Completeness(result).missing_count() > 0) {}
 
   ToldProblem tell(const Problem& problem) const {
     ToldProblem told{problem};
@@ -130,7 +131,7 @@ class ProblemWords {
       text =
           fmt::format(", where {} waited up to {} in one call", location(wait.location), seconds_.duration(wait.ticks));
     if (!wait.culprit.valid()) return text;
-    return text + " for " + location(wait.culprit) +
+    return text + " for " + location(wait.culprit) + (lacks_locations_ ? " (as far as the trace tells)" : "") +
            culprit_clause(result_, metric, worst, [&](CallPathId id) { return path(id); });
   }
 
@@ -208,6 +209,7 @@ class ProblemWords {
   const Seconds& seconds_;
   const Diagnoses& diagnoses_;
   std::size_t path_width_;
+  bool lacks_locations_;  ///< one of them may have come later than the location that is named for a wait
 };
 
 }  // namespace
