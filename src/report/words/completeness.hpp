@@ -24,7 +24,8 @@ std::string told_text(const Completeness& completeness, MetricIndex metric, std:
 
 /// "rank 2, rank 3 from 0.414 s on, and 7 more"; "" if no location lacks events.
 std::string missing_text(const Completeness& completeness);
-/// Of a trace in which locations lack events: a call that waits for several may have waited longest for one of them.
+/// A note for a trace in which locations lack events: a call that waits for several may have waited longest for one of
+/// them.
 inline constexpr std::string_view named_culprits =
     "the location named for a wait is the last of those whose events are in the trace";
 /// "Missing: the events of rank 2; …" with named_culprits; "" if no location lacks events.
