@@ -26,6 +26,9 @@ class Severities {
   /// within_parent is false). Constant time.
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value);
 
+  /// Adds all values of `other`.
+  void merge(const Severities& other);
+
   /// The value that was added to the metric itself; 0 if nothing was.
   std::int64_t value(MetricIndex metric, CallPathId callpath, LocationId location) const;
   /// Value of the metric in this call path (exclusive of callees) on this location, inclusive of the metrics below it.

@@ -67,6 +67,30 @@ void CommunicationBook::add(const Collective& c, Ticks wait_ticks) {
   sum.wait_ticks = add_ticks(sum.wait_ticks, static_cast<std::uint64_t>(wait_ticks));
 }
 
+void CommunicationBook::merge(CommunicationBook& other) {
+  for (Pending& pending : other.pending_) other.add_up(pending);
+  other.messages_.for_each([&](const PairKey& k, const Messages& more) {
+    Messages& sum = messages_.find_or_insert(k);
+    sum.count += more.count, sum.bytes += more.bytes;
+  });
+  other.transfers_.for_each([&](const PairKey& k, const Transfers& more) {
+    Transfers& sum = transfers_.find_or_insert(k);
+    sum.puts += more.puts, sum.bytes_put += more.bytes_put;
+    sum.gets += more.gets, sum.bytes_got += more.bytes_got;
+  });
+  other.operations_.for_each([&](const PairKey& k, const Communication::Operations& more) {
+    Communication::Operations& sum = operations_.find_or_insert(k);
+    sum.operations += more.operations, sum.calls += more.calls;
+    sum.bytes_sent += more.bytes_sent, sum.bytes_received += more.bytes_received;
+    sum.ticks = add_ticks(sum.ticks, static_cast<std::uint64_t>(more.ticks));
+    sum.wait_ticks = add_ticks(sum.wait_ticks, static_cast<std::uint64_t>(more.wait_ticks));
+  });
+  for (std::size_t width = 0; width < sizes_.size(); ++width) {
+    sizes_[width].messages += other.sizes_[width].messages;
+    sizes_[width].bytes += other.sizes_[width].bytes;
+  }
+}
+
 // Pairs are sorted by sender first: senders are few, and the receivers of each fit into the caches.
 std::vector<Communication::Pair> CommunicationBook::pairs() {
   for (Pending& pending : pending_) add_up(pending);

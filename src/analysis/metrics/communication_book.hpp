@@ -28,6 +28,9 @@ class CommunicationBook {
   /// `wait_ticks` is the sum of all waits that patterns have found in the operation.
   void add(const Collective& c, Ticks wait_ticks);
 
+  /// Adds what another book has of the same trace.
+  void merge(CommunicationBook& other);
+
   Communication finish();
 
  private:

@@ -111,6 +111,17 @@ void CounterMetrics::add(MetricMemberId member, const replay::CounterMoves& move
   moves_[same_counter(member)].add(moves);
 }
 
+void CounterMetrics::merge(std::map<MetricMemberId, Sums>& sums, const std::map<MetricMemberId, Sums>& more) {
+  for (const auto& [member, places] : more)
+    for (const auto& [place, sum] : places) sums[member][place].add(sum);
+}
+
+void CounterMetrics::merge(const CounterMetrics& other) {
+  merge(sums_, other.sums_);
+  merge(levels_, other.levels_);
+  for (const auto& [member, moves] : other.moves_) moves_[member].add(moves);
+}
+
 std::vector<Counter> CounterMetrics::finish(MetricTree& metrics, Severities& severities, Diagnostics& diagnostics) {
   for (const auto& [member, moves] : moves_) {
     const bool level = moves.level();

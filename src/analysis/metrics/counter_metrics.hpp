@@ -26,6 +26,8 @@ class CounterMetrics {
 
   void add(CallPathId callpath, const replay::PathCounter& counter);
   void add(MetricMemberId member, const replay::CounterMoves& moves);
+  /// Adds what another part of the analysis has found of the same trace.
+  void merge(const CounterMetrics& other);
   /// Adds the metrics of all counters that have values, in the order of their definitions, and their severities. Ids
   /// are the recorded names; a name that is not a valid id, or is taken, is changed. Counters that fell are counted: as
   /// levels, or by the number of resets.
@@ -34,6 +36,7 @@ class CounterMetrics {
  private:
   using Sums = std::map<std::pair<CallPathId, LocationId>, replay::CounterSum>;
 
+  static void merge(std::map<MetricMemberId, Sums>& sums, const std::map<MetricMemberId, Sums>& more);
   MetricMemberId same_counter(MetricMemberId member);
 
   const Definitions& definitions_;

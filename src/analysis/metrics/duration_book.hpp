@@ -56,15 +56,12 @@ class DurationBook {
     squares_ += static_cast<Wide>(v) * v;
     minimum_ = std::min(minimum_, v);
     maximum_ = std::max(maximum_, v);
-    if (buckets_.empty()) {
-      values_.push_back(v);
-      if (values_.size() <= exact) return;
-      for (const std::uint64_t each : values_) put(each);
-      values_ = {};
-      return;
-    }
-    put(v);
+    if (!buckets_.empty()) return put(v);
+    values_.push_back(v);
+    if (values_.size() > exact) fill_buckets();
   }
+  /// Adds the waits of another book, with classes if this one has them: the result is that of one book.
+  void merge(const DurationBook& other);
   WaitStatistics result() const;
   bool any() const { return count_ != 0; }
   std::uint64_t count() const { return count_; }
@@ -96,6 +93,10 @@ class DurationBook {
     ++buckets_[bucket - first_];
     if (!sums_.empty()) sums_[DurationClasses::of(v)] += v;
   }
+  void fill_buckets() {
+    for (const std::uint64_t v : values_) put(v);
+    values_ = {};
+  }
   void make_room(std::size_t bucket) {
     if (buckets_.empty()) first_ = bucket;
     if (bucket < first_) {
@@ -114,6 +115,29 @@ class DurationBook {
   std::size_t first_ = 0;
   std::vector<std::uint64_t> sums_;  ///< by class: sums of the waits in buckets; empty if not asked for
 };
+
+template <std::size_t exact, unsigned bits>
+void DurationBook<exact, bits>::merge(const DurationBook& other) {
+  if (other.count_ == 0) return;
+  count_ += other.count_;
+  sum_ += other.sum_;
+  squares_ += other.squares_;
+  minimum_ = std::min(minimum_, other.minimum_);
+  maximum_ = std::max(maximum_, other.maximum_);
+  if (count_ > exact) fill_buckets();
+  if (count_ <= exact) {
+    values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+    return;
+  }
+  for (const std::uint64_t v : other.values_) put(v);
+  for (std::size_t b = 0; b < other.buckets_.size(); ++b) {
+    if (other.buckets_[b] == 0) continue;
+    const std::size_t bucket = other.first_ + b;
+    if (bucket - first_ >= buckets_.size()) make_room(bucket);
+    buckets_[bucket - first_] += other.buckets_[b];
+  }
+  for (std::size_t c = 0; c < std::min(sums_.size(), other.sums_.size()); ++c) sums_[c] += other.sums_[c];
+}
 
 template <std::size_t exact, unsigned bits>
 double DurationBook<exact, bits>::quantile(double q) const {

@@ -18,7 +18,7 @@ namespace {
 
 /// A wait belongs to the visit in which it began; a wait of a thread that never enters the region belongs to the visit
 /// of the first thread of its process that does. Cost: a search among a location's visits for each wait.
-class VisitPhases : public PhaseBook {
+class VisitPhases final : public PhaseBook {
  public:
   VisitPhases(pass::TraceInput& input, const std::string& region) {
     const Definitions& definitions = input.definitions();
@@ -34,18 +34,18 @@ class VisitPhases : public PhaseBook {
       throw UsageError("the trace has no region '" + region + "' whose visits could be phases" +
                        (near.empty() ? "" : ": did you mean '" + near + "'?"));
     }
-    visits_ = pass::find_visits(input, regions);
-    for (const auto& of_location : visits_)
+    visits_ = std::make_shared<const Visits>(pass::find_visits(input, regions));
+    for (const auto& of_location : *visits_)
       phases_.visits = std::max<std::uint64_t>(phases_.visits, of_location.size());
     while ((phases_.visits + phases_.visits_per_phase - 1) / phases_.visits_per_phase > Phases::max_phases)
       phases_.visits_per_phase *= 2;
     phases_.phases.resize((phases_.visits + phases_.visits_per_phase - 1) / phases_.visits_per_phase);
-    for (std::size_t l = 0; l < visits_.size(); ++l) {
+    for (std::size_t l = 0; l < visits_->size(); ++l) {
       whose_.push_back(static_cast<std::uint32_t>(l));
       const ProcessId process = definitions.locations[l].process;
-      if (!visits_[l].empty() || !process.valid()) continue;
+      if (!(*visits_)[l].empty() || !process.valid()) continue;
       for (const LocationId other : definitions[process].locations)
-        if (!visits_[other.index()].empty()) {
+        if (!(*visits_)[other.index()].empty()) {
           whose_.back() = other.value;
           break;
         }
@@ -54,19 +54,27 @@ class VisitPhases : public PhaseBook {
   }
 
   void add(MetricIndex metric, const Wait& wait) override {
-    const std::vector<pass::Visit>& visits = visits_[whose_[wait.location.index()]];
+    const std::vector<pass::Visit>& visits = (*visits_)[whose_[wait.location.index()]];
     const auto next = std::upper_bound(visits.begin(), visits.end(), wait.begin,
                                        [](Time t, const pass::Visit& v) { return t < v.enter; });
     if (next == visits.begin() || wait.begin >= (next - 1)->exit) return;
     count(metric, static_cast<std::size_t>(next - 1 - visits.begin()) / phases_.visits_per_phase, wait,
           static_cast<std::uint64_t>(wait.ticks));
   }
+  std::unique_ptr<PhaseBook> another() const override {
+    return std::unique_ptr<PhaseBook>(new VisitPhases(phases_, visits_, whose_));
+  }
 
  private:
+  using Visits = std::vector<std::vector<pass::Visit>>;
+
+  VisitPhases(const Phases& phases, std::shared_ptr<const Visits> visits, const std::vector<std::uint32_t>& whose)
+      : PhaseBook(phases), visits_(std::move(visits)), whose_(whose) {}
+
   void add_up(std::size_t p) {
     Phases::Phase& phase = phases_.phases[p];
     phase.begin = ~Time{0};
-    for (const std::vector<pass::Visit>& visits : visits_) {
+    for (const std::vector<pass::Visit>& visits : *visits_) {
       Ticks ticks = 0, computation = 0;
       const std::size_t first = p * phases_.visits_per_phase,
                         last = std::min<std::size_t>(first + phases_.visits_per_phase, visits.size());
@@ -81,12 +89,12 @@ class VisitPhases : public PhaseBook {
     }
   }
 
-  std::vector<std::vector<pass::Visit>> visits_;  ///< indexed by location
-  std::vector<std::uint32_t> whose_;              ///< by location: the location whose visits count
+  std::shared_ptr<const Visits> visits_;  ///< indexed by location
+  std::vector<std::uint32_t> whose_;      ///< by location: the location whose visits count
 };
 
 /// Stretches of time of equal length, up to a tick. A wait counts in each stretch as far as it lies there.
-class TimePhases : public PhaseBook {
+class TimePhases final : public PhaseBook {
  public:
   TimePhases(pass::TraceInput& input, std::size_t wanted, const Focus& focus) {
     auto [from, to] = pass::event_span(input);
@@ -117,8 +125,13 @@ class TimePhases : public PhaseBook {
     pass::spread_over_bins(bounds_, bin, wait.begin, wait.begin + static_cast<Time>(wait.ticks),
                            [&](std::size_t phase, Time part) { count(metric, phase, wait, part); });
   }
+  std::unique_ptr<PhaseBook> another() const override {
+    return std::unique_ptr<PhaseBook>(new TimePhases(phases_, bounds_));
+  }
 
  private:
+  TimePhases(const Phases& phases, const std::vector<Time>& bounds) : PhaseBook(phases), bounds_(bounds) {}
+
   std::vector<Time> bounds_;
 };
 
@@ -157,6 +170,17 @@ void PhaseBook::count(MetricIndex metric, std::size_t phase, const Wait& wait, s
   if (ticks == 0) return;
   if (wait.callpath.valid()) places_.add(key(metric, phase, Place::callpath, wait.callpath.value), ticks);
   places_.add(key(metric, phase, Place::location, wait.location.value), ticks);
+}
+
+void PhaseBook::merge(PhaseBook& other) {
+  for (MetricIndex m = 0; m < other.waits_.size(); ++m) {
+    if (other.waits_[m].empty()) continue;
+    if (m >= waits_.size()) waits_.resize(m + 1);
+    if (waits_[m].empty()) waits_[m].resize(phases_.phases.size());
+    for (std::size_t p = 0; p < waits_[m].size(); ++p)
+      waits_[m][p] = add_ticks(waits_[m][p], static_cast<std::uint64_t>(other.waits_[m][p]));
+  }
+  other.places_.each([&](std::uint64_t key, std::uint64_t sum) { places_.add(key, sum); });
 }
 
 Phases PhaseBook::finish(const CallPathOrder& order) {

@@ -23,10 +23,16 @@ class PhaseBook {
   virtual ~PhaseBook() = default;
 
   virtual void add(MetricIndex metric, const Wait& wait) = 0;
+  /// Another book of the same phases, without waits.
+  virtual std::unique_ptr<PhaseBook> another() const = 0;
+  /// Adds the waits of another book of the same phases, which cannot be used afterwards.
+  void merge(PhaseBook& other);
   /// `order`: of call paths, to decide between those that waited equally long.
   Phases finish(const CallPathOrder& order);
 
  protected:
+  PhaseBook() = default;
+  explicit PhaseBook(const Phases& phases) : phases_(phases) {}
   void count(MetricIndex metric, std::size_t phase, const Wait& wait, std::uint64_t ticks);
 
   Phases phases_;  ///< without waits

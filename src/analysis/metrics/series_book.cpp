@@ -33,6 +33,23 @@ void SeriesBook::merge_pairs() {
   ++shift_;
 }
 
+// The bins are as long as those of one book: the shortest that hold all waits. Each book's waits are among them, so its
+// own bins are no longer than that.
+void SeriesBook::merge(SeriesBook& other) {
+  if (other.first_ > other.last_) return;
+  while (shift_ < other.shift_) merge_pairs();
+  make_room(other.first_, other.last_);
+  while (other.shift_ < shift_) other.merge_pairs();
+  for (MetricIndex m = 0; m < other.rows_.size(); ++m)
+    for (std::size_t g = 0; g < other.rows_[m].size(); ++g) {
+      const Row& from = other.rows_[m][g];
+      if (from.bins == nullptr) continue;
+      Row& to = row_of(m, LocationId{g * per_group_});
+      for (std::size_t bin = 0; bin < WaitSeries::max_bins; ++bin)
+        to[bin] = add_ticks(to[bin], static_cast<std::uint64_t>(from[bin]));
+    }
+}
+
 void SeriesBook::spread(Row& row, Time begin, Time last) const {
   for (std::uint64_t bin = begin >> shift_, end = last >> shift_; bin <= end; ++bin) {
     const Time from = std::max(begin, bin << shift_), to = std::min(last, ((bin + 1) << shift_) - 1);

@@ -41,6 +41,9 @@ class SeriesBook {
     }
   }
 
+  /// Adds the waits of another book for the same locations, whose bins may become longer.
+  void merge(SeriesBook& other);
+
   /// `severities` are the sums of all that was added, for the chosen locations only, as are the waits added here.
   WaitSeries finish(const Severities& severities) const;
 

@@ -34,6 +34,15 @@ void Severities::add(MetricIndex metric, CallPathId callpath, LocationId locatio
   if (__builtin_add_overflow(sum, value, &sum)) t.wrapped = true;  // the sum wraps around
 }
 
+void Severities::merge(const Severities& other) {
+  grow(other.metric_count());
+  for (std::size_t m = 0; m < other.tables_.size(); ++m) {
+    const auto metric = static_cast<MetricIndex>(m);
+    other.for_each(metric, [&](CallPathId path, LocationId l, std::int64_t value) { add(metric, path, l, value); });
+    tables_[m].wrapped = tables_[m].wrapped || other.tables_[m].wrapped;
+  }
+}
+
 std::int64_t Severities::value(MetricIndex metric, CallPathId callpath, LocationId location) const {
   const Table& t = tables_[metric];
   if (t.keys.empty()) return 0;

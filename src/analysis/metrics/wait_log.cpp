@@ -10,18 +10,37 @@
 namespace waitstate::analysis {
 
 void WaitLog::put_block() {
+  keep_block(std::exchange(block_, {}));
+  block_.reserve(block_size_);
+}
+
+void WaitLog::keep_block(std::vector<Entry>&& block) {
   if (full_.size() < blocks_in_memory_) {
-    full_.push_back(std::exchange(block_, {}));
-    block_.reserve(block_size_);
-    return;
-  }
-  if (const auto place = file_.put(std::as_bytes(std::span(block_)))) {
+    full_.push_back(std::move(block));
+  } else if (const auto place = file_.put(std::as_bytes(std::span(block)))) {
     places_.push_back(*place);
   } else {
     lost_ = true;
     full_ = {};
   }
-  block_.clear();
+}
+
+void WaitLog::merge(WaitLog& other) {
+  for (std::vector<Entry>& block : other.full_)
+    if (!lost_) keep_block(std::move(block));
+  std::vector<Entry> block;
+  for (const std::uint64_t place : other.places_) {
+    block.resize(block_size_);
+    other.file_.read(place, std::as_writable_bytes(std::span(block)));
+    if (!lost_) keep_block(std::move(block));
+  }
+  for (const Entry& e : other.block_) {
+    if (block_.size() == block_size_) put_block();
+    block_.push_back(e);
+  }
+  lost_ = lost_ || other.lost_;
+  if (lost_) full_ = {};
+  other.full_ = {}, other.block_ = {}, other.places_ = {};
 }
 
 template <class Visit>

@@ -43,6 +43,9 @@ class WaitLog {
     block_.push_back({w.begin, end, w.location, w.culprit, w.callpath});
   }
 
+  /// Adds the waits of another log, which has blocks of the same size and is empty afterwards.
+  void merge(WaitLog& other);
+
   /// A location, and a time in which it may have waited.
   struct Window {
     LocationId location;
@@ -61,6 +64,7 @@ class WaitLog {
   class Windows;
 
   void put_block();
+  void keep_block(std::vector<Entry>&& block);
   template <class Visit>
   void each(Visit&& visit) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "util/radix_sort.hpp"
 
@@ -25,11 +26,15 @@ void WaitRecorder::add(Pairs& table, const Pair& key, const WaitPair& waits) {
   oldest = {&table, key, waits};
 }
 
+void WaitRecorder::add_up(Pairs& table, const Pair& key, const WaitPair& waits) {
+  WaitPair& pair = table.find_or_insert(key);
+  pair.count += waits.count;
+  pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(waits.ticks));
+}
+
 void WaitRecorder::add_up(Pending& p) {
   if (p.table == nullptr) return;
-  WaitPair& pair = p.table->find_or_insert(p.key);
-  pair.count += p.waits.count;
-  pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(p.waits.ticks));
+  add_up(*p.table, p.key, p.waits);
   p.table = nullptr;
 }
 
@@ -74,11 +79,11 @@ void WaitRecorder::close() {
 // Whether `a` comes before `b`: the one with the larger total, of equal ones the earlier.
 bool WaitRecorder::more_severe(const Instance& a, const Instance& b) {
   if (a.total != b.total) return a.total > b.total;
-  return std::tie(a.longest.begin, a.longest.location, a.longest.culprit, a.longest.ticks) <
-         std::tie(b.longest.begin, b.longest.location, b.longest.culprit, b.longest.ticks);
+  const auto earlier = [](const Wait& w) { return std::tie(w.begin, w.location, w.culprit, w.ticks, w.enter, w.exit); };
+  return earlier(a.longest) < earlier(b.longest);
 }
 
-bool WaitRecorder::keep_severe(Severe& s, const Instance& instance) {
+bool WaitRecorder::insert(Severe& s, const Instance& instance) {
   std::uint32_t details = no_details;
   if (s.count == s.worst.size()) {
     if (!more_severe(instance, s.worst.back())) return false;
@@ -92,16 +97,21 @@ bool WaitRecorder::keep_severe(Severe& s, const Instance& instance) {
       details = static_cast<std::uint32_t>(details_.size());
       details_.emplace_back();
     }
-    s.worst[s.count - 1].details = details;
-    Details& d = details_[details];
-    d.members.clear();
-    d.members_left_out = 0;
-    WaitCause cause;
-    d.cause = causes_->find(instance.longest, cause) ? std::optional(cause) : std::nullopt;
-    newest_details_ = details;
+    s.worst[s.count - 1].details = newest_details_ = details;
   }
   for (std::size_t i = s.count - 1; i > 0 && more_severe(s.worst[i], s.worst[i - 1]); --i)
     std::swap(s.worst[i], s.worst[i - 1]);
+  return true;
+}
+
+bool WaitRecorder::keep_severe(Severe& s, const Instance& instance) {
+  if (!insert(s, instance)) return false;
+  if (causes_ == nullptr) return true;
+  Details& d = details_[newest_details_];
+  d.members.clear();
+  d.members_left_out = 0;
+  WaitCause cause;
+  d.cause = causes_->find(instance.longest, cause) ? std::optional(cause) : std::nullopt;
   return true;
 }
 
@@ -137,6 +147,29 @@ void WaitRecorder::keep_operation(const Gathered& g) {
     details_[newest_details_].members_left_out = members->size() - SevereInstance::max_members;
     members->resize(SevereInstance::max_members);
   }
+}
+
+void WaitRecorder::merge(WaitRecorder& other) {
+  for (Pending& p : other.pending_) add_up(p);
+  add_up(other.cause_);
+  for (MetricIndex m = 0; m < metrics_.size(); ++m) {
+    OfMetric &mine = metrics_[m], &theirs = other.metrics_[m];
+    mine.statistics.merge(theirs.statistics);
+    theirs.pairs.for_each([&](const Pair& key, const WaitPair& w) { add_up(mine.pairs, key, w); });
+    theirs.causes.for_each([&](const Pair& key, const WaitPair& w) { add_up(mine.causes, key, w); });
+    theirs.severe.for_each(
+        [&](const Pair& key, const Severe& v) { merge(severe_of(m, CallPathId{key.first}), v, other); });
+  }
+  log_->merge(*other.log_);
+}
+
+void WaitRecorder::merge(Severe& mine, const Severe& theirs, WaitRecorder& other) {
+  for (std::uint32_t i = 0; i < theirs.count; ++i) {
+    Instance instance = theirs.worst[i];
+    const std::uint32_t details = std::exchange(instance.details, no_details);
+    if (insert(mine, instance) && details != no_details) details_[newest_details_] = std::move(other.details_[details]);
+  }
+  if (theirs.book != no_details) book_of(mine).merge(other.callpath_books_[theirs.book]);
 }
 
 void WaitRecorder::find_chains(const causes::Engine& engine) {

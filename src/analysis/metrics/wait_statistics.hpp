@@ -63,6 +63,10 @@ class WaitRecorder {
   }
   void close();
 
+  /// Adds the waits of another recorder, of which none is open; call it before find_chains(). Nothing of `other` can be
+  /// used afterwards.
+  void merge(WaitRecorder& other);
+
   /// True if waits of the metric have been added.
   bool any(MetricIndex metric) const { return metrics_[metric].statistics.any(); }
   /// Asks for the chains of the most severe instances of each metric among those added so far.
@@ -118,10 +122,14 @@ class WaitRecorder {
     Wait wait;
   };
   void add(Pairs& table, const Pair& key, const WaitPair& waits);
+  static void add_up(Pairs& table, const Pair& key, const WaitPair& waits);
   static void add_up(Pending& pending);
   static bool more_severe(const Instance& a, const Instance& b);
+  /// True if the instance is one of the most severe ones, s.worst; with details, newest_details_ are its own.
+  bool insert(Severe& s, const Instance& instance);
   /// True if the instance was kept: in s.worst, with `details` of its own if these are asked for.
   bool keep_severe(Severe& s, const Instance& instance);
+  void merge(Severe& mine, const Severe& theirs, WaitRecorder& other);
   void keep_single(MetricIndex metric, const Wait& wait);
   void keep_operation(const Gathered& gathered);
   WaitStatisticsByPath& book_of(Severe& s);

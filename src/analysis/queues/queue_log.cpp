@@ -87,6 +87,11 @@ class QueueLog::Merge {
   std::size_t taken_ = none;
 };
 
+void QueueLog::merge(const QueueLog& other) {
+  Merge all(other);
+  while (const QueueEntry* const entry = all.next()) add(*entry);
+}
+
 MessageQueues QueueLog::profile(Time from, Time to, QueuePlaces* places) {
   std::sort(entries_.begin(), entries_.end(), comes_before);
   QueueSweep sweep(from, to, places);

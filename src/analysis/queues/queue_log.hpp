@@ -31,6 +31,8 @@ class QueueLog {
     if (entries_.size() >= in_memory_) set_aside();
     entries_.push_back(entry);
   }
+  /// Adds the entries of another log.
+  void merge(const QueueLog& other);
   /// All queues of a run from `from` to `to`. Call it once, after the last add(). If `places` is not null, it receives
   /// the values that are charged to call paths.
   MessageQueues profile(Time from, Time to, QueuePlaces* places = nullptr);

@@ -11,6 +11,7 @@ struct TwoPhases : PhaseBook {
   void add(MetricIndex metric, const Wait& wait) override {
     count(metric, wait.begin, wait, static_cast<std::uint64_t>(wait.ticks));
   }
+  std::unique_ptr<PhaseBook> another() const override { return std::make_unique<TwoPhases>(); }
   void add(std::size_t phase, std::uint32_t callpath, std::uint32_t location, Ticks ticks) {
     Wait w;
     w.begin = phase, w.callpath = CallPathId{callpath}, w.location = LocationId{location}, w.ticks = ticks;
