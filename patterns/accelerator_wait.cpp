@@ -10,6 +10,8 @@ namespace {
 
 class AcceleratorWaitPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "accelerator_wait",

@@ -13,6 +13,8 @@ namespace waitstate::patterns {
 
 class CollectiveWait : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   CollectiveWait(CollectiveKind kind, NamesWith functions) : kind_(kind), functions_(std::move(functions)) {}
 
   void completed_collectives_callback(const CompletedCollectives& c, Context& context) override {

@@ -8,6 +8,8 @@ class ReceiveCountPattern : public Pattern {
   static constexpr MetricHandle with_bytes{0}, without_bytes{1}, bytes_received{2};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "comms_recv",
                          .parent = "comms_p2p",

@@ -11,6 +11,8 @@ namespace {
 
 class CostsPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "costs",
                          .within_parent = false,

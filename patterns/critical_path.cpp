@@ -13,6 +13,8 @@ class CriticalPathPattern : public Pattern {
       above_mean{7}, intra_partition{8};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "critical_path",

@@ -52,6 +52,8 @@ class DelayPattern : public Pattern {
   }
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     PatternInfo info{
         .metrics = {{.id = "delay",

@@ -7,6 +7,8 @@ namespace {
 
 class DominatingCommunicationPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "dominating_communication",
                          .parent = "mpi_communication",

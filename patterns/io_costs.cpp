@@ -9,6 +9,8 @@ namespace {
 
 class IoCostsPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "io_costs",
                          .parent = "costs",

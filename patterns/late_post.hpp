@@ -12,6 +12,8 @@ namespace waitstate::patterns {
 
 class LatePost : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   enum class In { start_or_complete, operations };  ///< `operations` only if no start or complete call waited
   /// One of the two metrics, in words and as code.
   struct WaitingCalls {

@@ -16,6 +16,8 @@ class LibraryAccount : public Pattern {
   static constexpr MetricHandle wait{1}, management{2}, local{3};
 
  public:
+  static constexpr bool in_parts = true;
+
   /// The library that is accounted for.
   struct Library {
     std::vector<std::string_view> times;   ///< metrics below which the library's time is

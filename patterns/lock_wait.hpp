@@ -13,6 +13,8 @@ namespace waitstate::patterns {
 
 class LockWait : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   struct LockKind {
     RegionClass region_class;
     NamesWith waits_in;  ///< the functions of this class that wait for a lock

@@ -12,6 +12,8 @@ namespace waitstate::patterns {
 
 class MasterPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   void configure(const Parameters& p) override { master_ = p.integer("master"); }
 
   void init(Context& c) override {

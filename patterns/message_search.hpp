@@ -12,6 +12,8 @@ namespace waitstate::patterns {
 
 class MessageSearchWait : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   void message_search_callback(const MessageSearch& s, Context& c) override {
     for (const SearchingCall& looked : s.calls) {
       if (!is_of(looked.call->function)) continue;
@@ -21,6 +23,8 @@ class MessageSearchWait : public Pattern {
         ++lost_;
     }
   }
+
+  void merge(Pattern& other) override { lost_ += static_cast<MessageSearchWait&>(other).lost_; }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     if (lost_ > 0)

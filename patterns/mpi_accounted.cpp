@@ -17,6 +17,8 @@ class MpiAccountedPattern : public Pattern {
       possible{10}, poll{11};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     const auto part = [](const char* id, const char* parent, const char* title, const char* summary,
                          MetricKind kind = MetricKind::other) {

@@ -9,6 +9,8 @@ namespace {
 
 class BarrierCompletionPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_barrier_completion",

@@ -10,6 +10,8 @@ namespace {
 
 class CommWaitAtCreatePattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_comm_wait_at_create",
                          .parent = "mpi_mgmt_comm",

@@ -8,6 +8,8 @@ namespace {
 
 class FinalizeWaitPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_finalize_wait",
                          .parent = "mpi_init_exit",

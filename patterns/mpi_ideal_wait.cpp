@@ -9,6 +9,8 @@ namespace {
 
 class IdealWaitPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_ideal_wait",

@@ -9,6 +9,8 @@ namespace {
 
 class InitCompletionPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_init_completion",
                          .parent = "mpi_init_exit",

@@ -8,6 +8,8 @@ namespace {
 
 class LateMembersPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_latemembers",
                          .parent = "mpi_collective",

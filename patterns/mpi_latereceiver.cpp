@@ -12,6 +12,8 @@ class LateReceiverPattern : public Pattern {
   static constexpr MetricHandle with_bytes{1}, without_bytes{2};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_latereceiver",
                          .parent = "mpi_point2point",

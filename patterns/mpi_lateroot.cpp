@@ -8,6 +8,8 @@ namespace {
 
 class LateRootPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_lateroot",
                          .parent = "mpi_collective",

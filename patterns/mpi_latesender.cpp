@@ -10,6 +10,8 @@ class LateSenderPattern : public Pattern {
   static constexpr MetricHandle with_bytes{1}, without_bytes{2};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_latesender",

@@ -10,6 +10,8 @@ class WrongOrderPattern : public Pattern {
   static constexpr MetricHandle different{1}, same_source{2}, with_bytes{3}, without_bytes{4};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_latesender_wo",

@@ -11,6 +11,8 @@ namespace {
 
 class NxnCompletionPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_nxn_completion",
                          .parent = "mpi_collective",

@@ -12,6 +12,8 @@ class QueuesPattern : public Pattern {
       unexpected_bytes{4}, unexpected_seen_time{5}, posted_time_most{16};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_posted_count",

@@ -10,6 +10,8 @@ namespace {
 
 class EarlyFencePattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_rma_early_fence",

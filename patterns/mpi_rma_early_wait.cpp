@@ -8,6 +8,8 @@ namespace {
 
 class EarlyWaitPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_rma_early_wait",
                          .parent = "mpi_rma_sync_active",

@@ -8,6 +8,8 @@ namespace {
 
 class LateCompletePattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_rma_late_complete",
                          .parent = "mpi_rma_early_wait",

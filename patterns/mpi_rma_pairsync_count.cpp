@@ -11,6 +11,8 @@ class PairsyncCountPattern : public Pattern {
   static constexpr MetricHandle all{0}, without_need{1};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_rma_pairsync_count",

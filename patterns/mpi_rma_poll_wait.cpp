@@ -9,6 +9,8 @@ namespace {
 
 class RmaPollWaitPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "mpi_rma_poll_wait",
@@ -43,6 +45,8 @@ class RmaPollWaitPattern : public Pattern {
     const Time until = std::min(w.changed->enter, w.call.exit);
     if (until > w.call.enter) context.add_wait(make_wait(w.call, static_cast<Ticks>(until - w.call.enter), *w.changed));
   }
+
+  void merge(Pattern& other) override { without_reason_ += static_cast<RmaPollWaitPattern&>(other).without_reason_; }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     if (without_reason_ > 0)

@@ -7,6 +7,8 @@ namespace {
 
 class WaitAtFencePattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "mpi_rma_wait_at_fence",
                          .parent = "mpi_rma_sync_active",

@@ -23,6 +23,8 @@ class IdleThreadsPattern : public Pattern {
   static constexpr MetricHandle idle{0}, limited{1}, in_mpi{2}, in_mpi_wait{3}, own_mpi_wait{4};
 
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "omp_idle_threads",
@@ -90,6 +92,12 @@ class IdleThreadsPattern : public Pattern {
         context.add_instance(
             {w, s.callpath, s.begin, s.end, s.begin, static_cast<Ticks>(s.end - s.begin), s.master, s.callpath},
             s.parallel ? limited : idle);
+  }
+
+  void merge(Pattern& other) override {
+    const std::vector<bool>& also = static_cast<IdleThreadsPattern&>(other).has_forks_;
+    for (std::size_t master = 0; master < has_forks_.size(); ++master)
+      has_forks_[master] = has_forks_[master] || also[master];
   }
 
   void wrapup(Context& context) override {

@@ -6,6 +6,8 @@ namespace {
 
 class TaskCreationBottleneckPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics =

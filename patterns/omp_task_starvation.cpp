@@ -6,6 +6,8 @@ namespace {
 
 class TaskStarvationPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "omp_task_starvation",

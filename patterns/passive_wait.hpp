@@ -19,6 +19,8 @@ struct PassiveCalls {
 /// Waits for another process to release its lock.
 class LockCompetition : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   explicit LockCompetition(PassiveCalls calls) : calls_(std::move(calls)) {}
 
   PatternInfo info() const override {
@@ -56,6 +58,8 @@ class LockCompetition : public Pattern {
 /// Waits for the target to call MPI.
 class WaitForProgress : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   explicit WaitForProgress(PassiveCalls calls) : calls_(std::move(calls)) {}
 
   PatternInfo info() const override {

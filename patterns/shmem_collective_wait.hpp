@@ -12,6 +12,8 @@ namespace waitstate::patterns {
 
 class ShmemCollectiveWait : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   struct ShmemOperation {
     CollectiveKind kind;
     RegionClass region_class;

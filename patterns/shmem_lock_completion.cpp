@@ -7,6 +7,8 @@ namespace {
 
 class ShmemLockCompletionPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "shmem_lock_completion",
                          .parent = "shmem_point2point_synchronization",

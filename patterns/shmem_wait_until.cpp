@@ -7,6 +7,8 @@ namespace {
 
 class ShmemWaitUntilPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics =

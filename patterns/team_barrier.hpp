@@ -12,6 +12,8 @@ namespace waitstate::patterns {
 
 class TeamBarrierWait : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   struct BarrierKind {
     RegionClass region_class;
     MetricSpec metric;

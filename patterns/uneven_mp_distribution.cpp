@@ -10,6 +10,8 @@ namespace {
 
 class UnevenDistributionPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "uneven_mp_distribution",

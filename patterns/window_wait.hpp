@@ -11,6 +11,8 @@ namespace waitstate::patterns {
 
 class WindowWait : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   struct WindowOperation {
     RmaCollectiveKind kind;
     NamesWith functions;

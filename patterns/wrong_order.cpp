@@ -7,6 +7,8 @@ namespace {
 
 class MessagesInWrongOrderPattern : public Pattern {
  public:
+  static constexpr bool in_parts = true;
+
   PatternInfo info() const override {
     return {.metrics = {{.id = "wrong_order",
                          .parent = "mpi_point2point",

@@ -20,7 +20,7 @@
 #include "analysis/conclusions/shares.hpp"
 #include "analysis/dispatch/pattern_set.hpp"
 #include "analysis/engine.hpp"
-#include "analysis/limited_memory.hpp"
+#include "analysis/internal_options.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
@@ -154,10 +154,11 @@ Ticks AnalysisResult::duration() const {
 namespace {
 
 AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
-                        std::vector<PatternHandle> patterns, std::size_t causes_in_memory,
+                        std::vector<PatternHandle> patterns, analysis::InternalOptions internal,
                         link::CancelledSends& cancelled) {
   pass::TraceInput input(path);
-  if (causes_in_memory == 0) causes_in_memory = causes::Engine::default_memory(input.definitions().locations.size());
+  if (internal.causes_in_memory == 0)
+    internal.causes_in_memory = causes::Engine::default_memory(input.definitions().locations.size());
   AnalysisResult result;
   result.path = input.path();
   result.metrics = MetricTree::base();
@@ -186,7 +187,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
   analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
-                          {options.keep.details, options.keep.series, std::move(phases), causes_in_memory, threads});
+                          {options.keep.details, options.keep.series, std::move(phases), internal.causes_in_memory,
+                           threads, internal.parts});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,
@@ -210,6 +212,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   engine.init();
   pass.run();
   if (apart) own_tree = result.call_tree;
+  engine.join_parts();
   add_profiles(pass, linker, input.definitions(), engine.profile_metrics());
   add_counters(pass, linker, input.definitions(), engine.profile_metrics());
   result.counters = engine.profile_metrics().finish_counters(result.diagnostics);
@@ -255,11 +258,11 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
 }  // namespace
 
 AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options) {
-  return analysis::analyze_in_memory(path, options, 0);
+  return analysis::analyze(path, options, {});
 }
 
-AnalysisResult analysis::analyze_in_memory(const std::filesystem::path& path, const AnalysisOptions& options,
-                                           std::size_t causes_in_memory) {
+AnalysisResult analysis::analyze(const std::filesystem::path& path, const AnalysisOptions& options,
+                                 InternalOptions internal) {
   std::vector<PatternHandle> given;
   if (options.built_in) given = built_in_patterns();
   given.insert(given.end(), options.patterns.begin(), options.patterns.end());
@@ -274,10 +277,10 @@ AnalysisResult analysis::analyze_in_memory(const std::filesystem::path& path, co
   link::CancelledSends cancelled;
   std::error_code error;  // a pattern may change the current folder
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  AnalysisResult result = one_pass(path, options, patterns, causes_in_memory, cancelled);
+  AnalysisResult result = one_pass(path, options, patterns, internal, cancelled);
   if (cancelled.read_again()) {
     std::string shown = std::move(result.path);
-    result = one_pass(absolute, options, patterns, causes_in_memory, cancelled);
+    result = one_pass(absolute, options, patterns, internal, cancelled);
     result.path = std::move(shown);
   }
   result.undetermined = analysis::undetermined(result, patterns);

@@ -3,44 +3,65 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/dispatch/pattern_set.hpp"
+
 namespace waitstate::analysis {
 
 Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
                const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus, Collected collected)
-    : run_(definitions, call_tree, metrics, focus),
-      profile_metrics_(run_),
-      dispatcher_(std::move(patterns), rma_model, run_, profile_metrics_) {
-  run_.severities = Severities(metrics.size());
-  if (collected.details) {
-    run_.causes = std::make_unique<WaitCauses>();
-    run_.communication = std::make_unique<CommunicationBook>(definitions);
-    dispatcher_.want(CommunicationBook::interests);
+    : parts_(definitions) {
+  std::vector<const PatternHandle*> all;
+  for (const PatternHandle& p : patterns) all.push_back(&p);
+  const std::vector<std::vector<MetricIndex>> of_patterns = add_metrics(metrics, all);
+  const bool divided = std::all_of(patterns.begin(), patterns.end(), [](const PatternHandle& p) { return p.another; });
+  while (parts_.size() < (divided ? std::max<std::size_t>(1, collected.parts) : 1)) {
+    if (parts_.size() != 0)
+      for (PatternHandle& p : patterns) p.pattern = p.another();
+    parts_.add(std::make_unique<Part>(patterns, of_patterns, rma_model, definitions, call_tree, metrics, focus));
   }
-  run_.phases = std::move(collected.phases);
-  if (collected.series) run_.series = std::make_unique<SeriesBook>(definitions.locations.size());
-  run_.waits = WaitRecorder(metrics.size(), run_.causes.get());
-  run_.without_place.assign(metrics.size(), false);
-  const WantedCauses& wanted = dispatcher_.wanted_causes();
+  for (const auto& part : parts_) keep(collected, *part);
+  const WantedCauses& wanted = dispatcher().wanted_causes();
   if (!wanted.waits && !wanted.ideal_waits) return;
-  causes_.emplace(definitions, call_tree, metrics, run_.severities, wanted, collected.causes_in_memory,
+  causes_.emplace(definitions, call_tree, metrics, run().severities, wanted, collected.causes_in_memory,
                   collected.threads);
-  run_.engine_of_causes = &*causes_;
-  dispatcher_.connect(&*causes_);
+  for (const auto& part : parts_) {
+    part->run.engine_of_causes = &*causes_;
+    part->dispatcher.connect(&*causes_);
+  }
+}
+
+void Engine::keep(const Collected& collected, Part& part) {
+  Run& run = part.run;
+  const std::size_t metrics = run.metrics.size();
+  run.severities = Severities(metrics);
+  if (collected.details) {
+    run.causes = std::make_unique<WaitCauses>();
+    run.communication = std::make_unique<CommunicationBook>(run.definitions);
+    part.dispatcher.want(CommunicationBook::interests);
+  }
+  if (collected.phases != nullptr) run.phases = collected.phases->another();
+  if (collected.series) run.series = std::make_unique<SeriesBook>(run.definitions.locations.size());
+  run.waits = WaitRecorder(metrics, run.causes.get());
+  run.without_place.assign(metrics, false);
+}
+
+void Engine::init() {
+  for (const auto& part : parts_) part->dispatcher.init();
 }
 
 void Engine::connect(const merge::EventStore& store, const merge::Merge& merge) {
-  run_.events = &store, run_.merge = &merge;
+  run().events = &store, run().merge = &merge;
   if (causes_) causes_->connect(store);
 }
 
 void Engine::wrapup() {
   if (causes_) causes_->finish();
-  dispatcher_.wrapup();
+  dispatcher().wrapup();
   if (!causes_) return;
-  run_.critical_path = causes_->critical_path();
-  if (run_.critical_path) run_.waits.find_chains(*causes_);
-  run_.engine_of_causes = nullptr;
-  dispatcher_.connect(nullptr);
+  run().critical_path = causes_->critical_path();
+  if (run().critical_path) run().waits.find_chains(*causes_);
+  run().engine_of_causes = nullptr;
+  dispatcher().connect(nullptr);
   causes_.reset();
 }
 
@@ -57,12 +78,12 @@ std::vector<CallPathWaits> Engine::idle_by_callpath(MetricIndex metric, const Se
 }
 
 std::map<MetricIndex, WaitSummary> Engine::waits(const Severities& severities) {
-  const CallPathOrder order(run_.call_tree);
-  std::map<MetricIndex, WaitSummary> all = run_.waits.summaries(order);
-  if (run_.causes == nullptr) return all;
+  const CallPathOrder order(run().call_tree);
+  std::map<MetricIndex, WaitSummary> all = run().waits.summaries(order);
+  if (run().causes == nullptr) return all;
   for (auto& [metric, summary] : all) {
     std::vector<CallPathWaits>& paths = summary.by_callpath;
-    if (run_.metrics[metric].kind == MetricKind::idleness) paths = idle_by_callpath(metric, severities);
+    if (run().metrics[metric].kind == MetricKind::idleness) paths = idle_by_callpath(metric, severities);
     std::sort(paths.begin(), paths.end(), [&](const CallPathWaits& a, const CallPathWaits& b) {
       if (a.statistics.sum != b.statistics.sum) return a.statistics.sum > b.statistics.sum;
       return order(a.callpath, b.callpath);
@@ -75,52 +96,52 @@ std::map<MetricIndex, WaitSummary> Engine::waits(const Severities& severities) {
 }
 
 std::optional<WaitSeries> Engine::series(const Severities& severities) const {
-  if (run_.series == nullptr) return std::nullopt;
-  return run_.series->finish(severities);
+  if (run().series == nullptr) return std::nullopt;
+  return run().series->finish(severities);
 }
 
 std::optional<Phases> Engine::phases() const {
-  if (run_.phases == nullptr) return std::nullopt;
-  return run_.phases->finish(CallPathOrder(run_.call_tree));
+  if (run().phases == nullptr) return std::nullopt;
+  return run().phases->finish(CallPathOrder(run().call_tree));
 }
 
 std::optional<Communication> Engine::communication() const {
-  if (run_.communication == nullptr) return std::nullopt;
-  return run_.communication->finish();
+  if (run().communication == nullptr) return std::nullopt;
+  return run().communication->finish();
 }
 
 Severities Engine::take_severities() {
-  if (run_.focus.has_all_locations()) return std::move(run_.severities);
-  Severities chosen(run_.severities.metric_count());
+  if (run().focus.has_all_locations()) return std::move(run().severities);
+  Severities chosen(run().severities.metric_count());
   for (std::size_t m = 0; m < chosen.metric_count(); ++m)
-    run_.severities.for_each(static_cast<MetricIndex>(m), [&](CallPathId callpath, LocationId l, std::int64_t value) {
-      if (run_.focus.has_location(l)) chosen.add(static_cast<MetricIndex>(m), callpath, l, value);
+    run().severities.for_each(static_cast<MetricIndex>(m), [&](CallPathId callpath, LocationId l, std::int64_t value) {
+      if (run().focus.has_location(l)) chosen.add(static_cast<MetricIndex>(m), callpath, l, value);
     });
   return chosen;
 }
 
 // The messages that are still in a queue when the trace ends are known only then.
 MessageQueues Engine::message_queues(const link::Linker& linker, Time from, Time to, Severities& severities) {
-  if (!dispatcher_.wanted().message_queues) return {};
+  if (!dispatcher().wanted().message_queues) return {};
   const auto chosen = [&](ProcessId p) {
-    const auto& threads = run_.definitions[p].locations;
-    return std::any_of(threads.begin(), threads.end(), [&](LocationId l) { return run_.focus.has_location(l); });
+    const auto& threads = run().definitions[p].locations;
+    return std::any_of(threads.begin(), threads.end(), [&](LocationId l) { return run().focus.has_location(l); });
   };
   constexpr Time never = QueueEntry::never;
   for (const link::Linker::Leftover& l : linker.leftovers())
     if (l.receiver.valid() && chosen(l.receiver))
-      run_.queue_log.add(l.sent ? QueueEntry{never, l.time, l.receiver.value, l.comm, l.sender.value, {}, {}, 0}
-                                : QueueEntry{l.time, never, l.receiver.value, CommId::none(), 0, {}, {}, 0});
+      run().queue_log.add(l.sent ? QueueEntry{never, l.time, l.receiver.value, l.comm, l.sender.value, {}, {}, 0}
+                                 : QueueEntry{l.time, never, l.receiver.value, CommId::none(), 0, {}, {}, 0});
   for (const link::Linker::OpenCall& c : linker.open_calls()) {
-    const ProcessId receiver = run_.definitions[c.call.location].process;
-    if (c.call.function == MpiFunction::recv && receiver.valid() && run_.focus.has_location(c.call.location))
-      run_.queue_log.add({c.call.enter, never, receiver.value, CommId::none(), 0, {}, {}, 0});
+    const ProcessId receiver = run().definitions[c.call.location].process;
+    if (c.call.function == MpiFunction::recv && receiver.valid() && run().focus.has_location(c.call.location))
+      run().queue_log.add({c.call.enter, never, receiver.value, CommId::none(), 0, {}, {}, 0});
   }
   QueuePlaces places;
-  MessageQueues queues = run_.queue_log.profile(from, to, run_.queue_metrics.empty() ? nullptr : &places);
+  MessageQueues queues = run().queue_log.profile(from, to, run().queue_metrics.empty() ? nullptr : &places);
   for (const QueuePlace& p : places.all())
-    if (run_.focus.has(p.path, p.location))
-      for (const auto& [value, metric] : run_.queue_metrics)
+    if (run().focus.has(p.path, p.location))
+      for (const auto& [value, metric] : run().queue_metrics)
         severities.add(metric, p.path, p.location, p.values[index_of(value)]);
   return queues;
 }

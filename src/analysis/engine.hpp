@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/dispatch/dispatcher.hpp"
-#include "analysis/metrics/profile_metrics.hpp"
-#include "analysis/run.hpp"
+#include "analysis/parts.hpp"
 #include "link/linker.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern/pattern.hpp"
@@ -23,6 +21,7 @@ struct Collected {
   std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
   std::size_t causes_in_memory = 0;      ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                  ///< number of threads of the analysis
+  std::size_t parts = 1;                 ///< number of parts, if all patterns can run in parts
 };
 
 class Engine {
@@ -32,24 +31,26 @@ class Engine {
          const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus, Collected collected);
 
   /// True if some pattern has event callbacks.
-  bool wants_events() const { return (dispatcher_.interests() & interest_any_event) != 0; }
+  bool wants_events() const { return (dispatcher().interests() & interest_any_event) != 0; }
   /// True if some pattern asks for the message queue.
-  bool needs_queue() const { return dispatcher_.needs_queue(); }
+  bool needs_queue() const { return dispatcher().needs_queue(); }
   void connect(const merge::EventStore& store, const merge::Merge& merge);
 
-  link::Listener& listener() { return dispatcher_; }
-  merge::EventConsumer& consumer() { return dispatcher_; }
-  ProfileMetrics& profile_metrics() { return profile_metrics_; }
+  link::Listener& listener() { return parts_.size() == 1 ? static_cast<link::Listener&>(dispatcher()) : parts_; }
+  merge::EventConsumer& consumer() { return dispatcher(); }
+  ProfileMetrics& profile_metrics() { return parts_.first().profile_metrics; }
 
   /// Configures and initialises all patterns.
-  void init() { dispatcher_.init(); }
+  void init();
+  /// Makes one part of all; call it when everything has been delivered.
+  void join_parts() { parts_.join(); }
   void wrapup();
 
   /// Throws PatternError if a plug-in's metric is larger than the metric that it is a share of. Call it after wrapup().
   /// If only a part of the run is chosen, values that a pattern adds without a time count in full, so this cannot be
   /// checked.
   void check_shares() const {
-    if (run_.focus.has_all_times()) dispatcher_.check_shares();
+    if (run().focus.has_all_times()) dispatcher().check_shares();
   }
   /// The severities of the chosen locations. Call it once, after wrapup(). Patterns see the severities of all
   /// locations, as the cause may lie outside.
@@ -63,14 +64,18 @@ class Engine {
   std::optional<WaitSeries> series(const Severities& severities) const;
   std::optional<Communication> communication() const;
   std::optional<Phases> phases() const;
-  std::optional<CriticalPath> take_critical_path() { return std::move(run_.critical_path); }
+  std::optional<CriticalPath> take_critical_path() { return std::move(run().critical_path); }
 
  private:
+  static void keep(const Collected& collected, Part& part);
   static std::vector<CallPathWaits> idle_by_callpath(MetricIndex metric, const Severities& severities);
 
-  Run run_;
-  ProfileMetrics profile_metrics_;
-  Dispatcher dispatcher_;
+  Run& run() { return parts_.first().run; }
+  const Run& run() const { return parts_.first().run; }
+  Dispatcher& dispatcher() { return parts_.first().dispatcher; }
+  const Dispatcher& dispatcher() const { return parts_.first().dispatcher; }
+
+  Parts parts_;
   std::optional<causes::Engine> causes_;  ///< present if a pattern asks for causes, until wrapup() has ended
 };
 

@@ -1,5 +1,5 @@
-// The state that the parts of one analysis share: the trace, where results go, and the event of the current callback.
-// Only results that lie in the focus are added (focus.hpp). Used by one thread, that of the patterns.
+// The state that all of one part of an analysis share: the trace, where results go, and the event of the current
+// callback. Only results that lie in the focus are added (focus.hpp). Used by one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -60,6 +60,8 @@ struct Run {
   bool in_batch = false;              ///< true if values that are added are not about the event being delivered
   std::size_t operation_members = 0;  ///< members of the operation being delivered, 0 outside of one
 
+  /// Adds the results of another part, which has none afterwards.
+  void join(Run& other);
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
     if (focus.has_callpath(callpath)) severities.add(metric, callpath, location, value);
   }

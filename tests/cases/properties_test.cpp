@@ -16,7 +16,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/limited_memory.hpp"
+#include "analysis/internal_options.hpp"
 #include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
 #include "support/few.hpp"
@@ -191,6 +191,25 @@ TEST_P(Traces, threads_and_chunks_change_no_details) {
   }
 }
 
+// Patterns and books of several parts, merged, are those of one.
+TEST_P(Traces, parts_change_nothing) {
+  const auto with_everything = [] {
+    AnalysisOptions options;
+    options.keep.details = options.keep.series = true;
+    options.patterns = patterns_on_request();
+    return options;
+  };
+  for (const PatternHandle& p : built_in_patterns()) EXPECT_TRUE(p.another) << p.id();
+  for (const PatternHandle& p : patterns_on_request()) EXPECT_TRUE(p.another) << p.id();
+  const AnalysisResult first = analyze(path_, with_everything());
+  const Rows rows = all_results(first), expected = details(first);
+  for (const std::size_t parts : {2, 3, 7}) {
+    const AnalysisResult found = analysis::analyze(path_, with_everything(), {.parts = parts});
+    EXPECT_EQ(support::differences(rows, all_results(found)), "") << parts << " parts, " << GetParam();
+    EXPECT_EQ(support::differences(expected, details(found)), "") << parts << " parts, " << GetParam();
+  }
+}
+
 // The details of waits add up to their sums, and so do messages.
 TEST_P(Traces, details_add_up) {
   AnalysisOptions options;
@@ -281,7 +300,8 @@ TEST_P(Traces, what_is_spilled_changes_no_causes) {
   if (is_case()) return;  // all that they have lies in one page
   const AnalysisOptions options = with_causes(1, 0);
   const Rows expected = support::severity_rows(analyze(path_, options)),
-             spilled = support::severity_rows(analysis::analyze_in_memory(path_, options, std::size_t{1} << 17));
+             spilled =
+                 support::severity_rows(analysis::analyze(path_, options, {.causes_in_memory = std::size_t{1} << 17}));
   EXPECT_EQ(support::differences(expected, spilled), "") << GetParam();
 }
 
@@ -291,7 +311,8 @@ TEST_P(Traces, parts_change_no_causes) {
     const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0, all_waits)));
     for (const int parts : {2, 5}) {
       const std::size_t in_memory = parts == 5 ? std::size_t{1} << 18 : 0;
-      const AnalysisResult r = analysis::analyze_in_memory(path_, with_causes(1, 0, all_waits, parts), in_memory);
+      const AnalysisResult r =
+          analysis::analyze(path_, with_causes(1, 0, all_waits, parts), {.causes_in_memory = in_memory});
       EXPECT_EQ(support::differences(expected, support::severity_rows(r)), "") << parts << " parts, " << GetParam();
     }
   }

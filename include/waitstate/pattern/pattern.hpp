@@ -21,9 +21,14 @@
 // threads read and match meanwhile. A callback that is not overridden costs nothing; the event callbacks (enter, exit,
 // send, recv, metric, event) make the engine bring all events of the trace into one order, which takes about as long
 // again as the analysis without them.
+//
+// A pattern that says `static constexpr bool in_parts = true;` lets the engine divide the trace: several patterns of
+// its class receive the events of some of the processes each, and merge() adds up what they have kept beside values
+// that they added. Events of one receiving location, and the members of one operation, stay together.
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -204,6 +209,9 @@ class Pattern {
   /// for received.
   virtual void init(Context&) {}
   virtual void wrapup(Context&) {}
+  /// For a pattern that runs in parts: adds what `other` has kept, a pattern of the same class that has received the
+  /// events of another part. Called after the last callback of both and before wrapup(), which `other` does not get.
+  virtual void merge(Pattern&) {}
   /// Confidence that a severity above zero means what the pattern's definition says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
   /// Called once at the end of an analysis: says which of the pattern's metrics the trace cannot tell in full, and why.
@@ -232,10 +240,12 @@ inline constexpr std::string_view built_in_origin = "built-in";
 
 /// A pattern and the events that it wants to see; made by make_pattern().
 struct PatternHandle {
-  std::shared_ptr<Pattern> pattern;
+  std::shared_ptr<Pattern> pattern{};
   Interests interests = 0;  ///< callbacks that the pattern overrides
   Parameters parameters{};  ///< the parameters of info(), with the values to run with
-  bool idle = false;        ///< the pattern overrides no callback that could add or report anything
+  /// Makes another pattern like this one, for another part of the trace; empty if it wants all of it in one place.
+  std::function<std::shared_ptr<Pattern>()> another{};
+  bool idle = false;  ///< the pattern overrides no callback that could add or report anything
   // The origin of the pattern, for messages and reports; a registry sets empty members.
   std::string origin{};      ///< "built-in", or the plug-in; empty for the program that runs the pattern
   std::string class_name{};  ///< class of `pattern`, without namespaces
@@ -251,7 +261,11 @@ struct PatternHandle {
 /// Makes a pattern of class P, which derives from Pattern and overrides its callbacks publicly.
 template <class P, class... Args>
 PatternHandle make_pattern(Args&&... args) {
-  PatternHandle h{std::make_shared<P>(std::forward<Args>(args)...), 0};
+  PatternHandle h;
+  if constexpr (requires { P::in_parts; }) {
+    if (P::in_parts) h.another = [args...]() -> std::shared_ptr<Pattern> { return std::make_shared<P>(args...); };
+  }
+  h.pattern = std::make_shared<P>(std::forward<Args>(args)...);
   h.parameters = Parameters(h.pattern->info().parameters);
 #define X(name, ...)                                                                       \
   if (!std::is_same_v<decltype(&P::name##_callback), decltype(&Pattern::name##_callback)>) \

@@ -8,17 +8,14 @@
 
 namespace waitstate::analysis {
 
-Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, Run& run,
-                       ProfileMetrics& profile_metrics)
+Dispatcher::Dispatcher(const std::vector<PatternHandle>& patterns, const std::vector<std::vector<MetricIndex>>& metrics,
+                       RmaModel rma_model, Run& run, ProfileMetrics& profile_metrics)
     : run_(run), profile_metrics_(profile_metrics) {
   wanted_.late_receives_only = true;  // if all patterns that want sends say so
   wanted_.rma_model = rma_model;
   wanted_.from = run.focus.focus().from;
   wanted_.to = run.focus.focus().to;
-  std::vector<const PatternHandle*> all;
-  for (const PatternHandle& handle : patterns) all.push_back(&handle);
-  std::vector<std::vector<MetricIndex>> metrics = add_metrics(run_.metrics, all);
-  for (PatternHandle& handle : patterns) {
+  for (const PatternHandle& handle : patterns) {
     const PatternInfo info = handle.pattern->info();
     const Interests wants = handle.interests;
     const std::string& id = info.metrics.front().id;
@@ -32,8 +29,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
       if (const QueueValue v = info.metrics[m].queue_value; v != QueueValue::none)
         run_.queue_metrics.emplace_back(v, metrics[patterns_.size()][m]);
     wanted_causes_ |= handle.pattern->wanted_causes(handle.parameters);
-    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info,
-                                                    std::move(metrics[patterns_.size()]));
+    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), handle, info, metrics[patterns_.size()]);
     wanted_.interests |= wants;
     if ((wants & interest_completed_sends) != 0 && !info.late_receives_only) wanted_.late_receives_only = false;
     for (std::size_t c = 0; c < callback_count; ++c)
@@ -61,6 +57,13 @@ void Dispatcher::init() {
     context->call(
         "init", [](Pattern& p, Context& c) { p.init(c); }, nowhere);
   }
+}
+
+void Dispatcher::merge(Dispatcher& other) {
+  for (std::size_t i = 0; i < patterns_.size(); ++i)
+    patterns_[i]->call(
+        "merge", [&](Pattern& p, Context&) { p.merge(*other.patterns_[i]->pattern().pattern); },
+        [] { return std::string(); });
 }
 
 void Dispatcher::wrapup() {

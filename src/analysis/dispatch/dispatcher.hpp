@@ -22,9 +22,10 @@ namespace waitstate::analysis {
 
 class Dispatcher final : public link::Listener, public merge::EventConsumer {
  public:
-  /// Adds the patterns' metrics to the run's; throws UsageError if ids collide or a needed pattern is missing. Patterns
-  /// run in the given order, in which needed ones come first.
-  Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, Run& run, ProfileMetrics& profile_metrics);
+  /// `metrics`: by pattern, its metrics in the run's tree (add_metrics()). Throws UsageError if a needed pattern is
+  /// missing. Patterns run in the given order, in which needed ones come first.
+  Dispatcher(const std::vector<PatternHandle>& patterns, const std::vector<std::vector<MetricIndex>>& metrics,
+             RmaModel rma_model, Run& run, ProfileMetrics& profile_metrics);
 
   /// The interests of all patterns together.
   Interests interests() const { return wanted_.interests; }
@@ -33,6 +34,8 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   void want(Interests more) { wanted_.interests |= more; }
   /// Configures and initialises all patterns.
   void init();
+  /// Adds to each pattern what the same pattern of another part has kept.
+  void merge(Dispatcher& other);
   void wrapup();
   /// Throws PatternError if a metric of a plug-in is larger than the metric that it is a share of.
   void check_shares() const;

@@ -1,0 +1,91 @@
+// An analysis in parts: each has patterns and books of its own, and receives what is delivered about its processes. An
+// operation of several processes belongs to the part of the location that the event names. At the end all parts become
+// one: everything that a part keeps can be merged into another's, and the result is that of one part.
+//
+// So far one thread delivers to all of them, as linking is not divided; tests divide traces to show that parts change
+// nothing.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analysis/dispatch/dispatcher.hpp"
+#include "analysis/metrics/profile_metrics.hpp"
+#include "analysis/run.hpp"
+#include "link/listener.hpp"
+
+namespace waitstate::analysis {
+
+struct Part {
+  Part(const std::vector<PatternHandle>& patterns, const std::vector<std::vector<MetricIndex>>& pattern_metrics,
+       RmaModel rma_model, const Definitions& definitions, const CallTree& call_tree, MetricTree& metrics,
+       FocusFilter& focus)
+      : run(definitions, call_tree, metrics, focus),
+        profile_metrics(run),
+        dispatcher(patterns, pattern_metrics, rma_model, run, profile_metrics) {}
+
+  void merge(Part& other) {
+    run.join(other.run);
+    profile_metrics.merge(other.profile_metrics);
+    dispatcher.merge(other.dispatcher);
+  }
+
+  Run run;
+  ProfileMetrics profile_metrics;
+  Dispatcher dispatcher;
+};
+
+class Parts final : public link::Listener {
+ public:
+  explicit Parts(const Definitions& definitions) : definitions_(definitions) {}
+
+  void add(std::unique_ptr<Part> part) { parts_.push_back(std::move(part)); }
+  std::size_t size() const { return parts_.size(); }
+  Part& first() { return *parts_.front(); }
+  const Part& first() const { return *parts_.front(); }
+  auto begin() const { return parts_.begin(); }
+  auto end() const { return parts_.end(); }
+  /// Merges all into the first, which is the only one afterwards.
+  void join() {
+    for (; parts_.size() > 1; parts_.pop_back()) first().merge(*parts_.back());
+  }
+
+  // To whom linking delivers.
+  link::Wanted wanted() const override { return first().dispatcher.wanted(); }
+#define X(name, Type) \
+  void name(const Type& event) override { at(event.where().location).name(event); }
+  WAITSTATE_COMPOUND_EVENTS(X)
+#undef X
+  void watermark(ProcessId receiver, Time bound) override { at(receiver).watermark(receiver, bound); }
+  void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
+                              std::uint64_t bytes_received) override {
+    at(started.location).nonblocking_collective(started, op, bytes_sent, bytes_received);
+  }
+  void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override {
+    at(call.location).rma_started(call, kind, bytes_put, bytes_got);
+  }
+  void parallel_region(const link::ParallelRegion& region) override { at(region.location).parallel_region(region); }
+  void work(const link::LocationWork& work) override { at(work.location).work(work); }
+  void incomplete_part(const link::IncompletePart& part) override { at(part.call.location).incomplete_part(part); }
+  void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
+    at(location).profile(location, callpath, profile);
+  }
+  void counter(CallPathId callpath, const replay::PathCounter& counter) override {
+    at(counter.location).counter(callpath, counter);
+  }
+
+ private:
+  /// Blocks of processes; locations without one are in the last part.
+  Dispatcher& at(ProcessId process) {
+    const std::size_t all = definitions_.processes.size();
+    const std::size_t n =
+        process.valid() && process.index() < all ? process.index() * parts_.size() / all : parts_.size() - 1;
+    return parts_[n]->dispatcher;
+  }
+  Dispatcher& at(LocationId location) { return at(definitions_[location].process); }
+
+  const Definitions& definitions_;
+  std::vector<std::unique_ptr<Part>> parts_;
+};
+
+}  // namespace waitstate::analysis
