@@ -3,6 +3,7 @@ import json
 import os
 import re
 
+import pytest
 from conftest import PROGRAM, SOURCE, run
 
 
@@ -45,6 +46,14 @@ def test_what_the_libraries_offer(mpi):
         assert "--enable-mpit-pvars" in missing or told["pvars"]
         assert "offers none" in missing or told["events"]
     assert sum(v["no_value"] is None for v in told["cvars"]) > 300
+
+
+def test_variables_of_several_processes(mpi):
+    """Those of shared memory, which Open MPI drops in a process that is alone."""
+    if mpi.name != "openmpi":
+        pytest.skip("MPICH has the same variables in any case")
+    names = {v["name"] for v in listing("cvars", "--mpi", mpi.name)["cvars"]}
+    assert names & {"btl_vader_eager_limit", "btl_sm_eager_limit"}
 
 
 def test_the_settings_of_this_run(mpi):

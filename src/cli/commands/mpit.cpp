@@ -1,9 +1,10 @@
 // `waitstate mpit`: lists the variables and events that the MPI at hand offers through MPI_T, by category, and says
 // what is missing and why.
 //
-// The library is queried by a program built for it (record/mpit/list.cpp), under its own launcher, as a program of the
-// user's would run: some variables are registered only there. That program and its output depend on the library and are
-// not trusted: it gets a minute and 64 MiB, and its lines are checked one by one (record/launch/tool_listing.hpp).
+// The library is queried by a program built for it (record/mpit/list.cpp), under its own launcher and in two processes,
+// as a program of the user's would run: some variables are registered only there. That program and its output depend on
+// the library and are not trusted: it gets a minute and 64 MiB, and its lines are checked one by one
+// (record/launch/tool_listing.hpp).
 //
 // The file is long because each kind of listed thing has its own columns, as text and as JSON.
 #include <fcntl.h>
@@ -83,10 +84,10 @@ std::vector<std::string> command_for(const std::string& mpi) {
     if (const record::Choice c = record::choose({"mpirun"}); c.launched && c.decided && record::name(c.library) == mpi)
       launcher = record::find_executable("mpirun");
   if (launcher.empty()) return {program};
-  if (mpi == "mpich") return {launcher, "-n", "1", program};
+  if (mpi == "mpich") return {launcher, "-n", "2", program};
   std::vector<std::string> command = {launcher, "--oversubscribe"};
   if (geteuid() == 0) command.emplace_back("--allow-run-as-root");
-  command.insert(command.end(), {"-n", "1", program});
+  command.insert(command.end(), {"-n", "2", program});
   return command;
 }
 
@@ -158,7 +159,7 @@ ToolListing listing_of(const std::string& mpi) {
   if (!listing.library.empty()) return listing;
   std::string complaint = util::printable(answer.err.substr(0, std::min<std::size_t>(answer.err.find('\n'), 200)));
   if (complaint.empty()) complaint = answer.in_time ? "it printed nothing" : "it did not end within a minute";
-  throw TraceError(fmt::format("{} -n 1 {}", command.front(), command.back()),
+  throw TraceError(fmt::format("{} -n 2 {}", command.front(), command.back()),
                    fmt::format("cannot list the variables of its MPI: {}", complaint));
 }
 

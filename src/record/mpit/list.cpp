@@ -1,5 +1,6 @@
 // Lists what an MPI library offers through MPI_T: a program of its own, built for each MPI, that `waitstate mpit`
-// runs under that MPI's launcher and whose lines it reads.
+// runs under that MPI's launcher and whose lines it reads. It runs in two processes, because a library need not set up
+// what only several use, such as shared memory; the first one tells.
 //
 // Everything is asked for after MPI_Init, because libraries register most variables there; MPI_T_finalize is never
 // called, because libraries do not survive it in either order. The functions for events came with MPI 4.0 and are
@@ -308,6 +309,12 @@ int main(int argc, char** argv) {
     return 1;
   }
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 1;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) {
+    MPI_Finalize();
+    return 0;
+  }
   MPI_Get_library_version(version, &length);
   MPI_Get_version(&major, &minor);
   tell("library", version, std::to_string(major) + "." + std::to_string(minor));
