@@ -5,9 +5,10 @@ The delays are those of traces/omp_waits/MANIFEST.md and traces/hybrid/MANIFEST.
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
-from conftest import BUILD, PROGRAM, PROGRAMS, Mpi, Recorded, has, run
+from conftest import BUILD, PROGRAM, PROGRAMS, Mpi, Recorded, has, record, run
 
 UNIT = 0.02
 ARGUMENTS = (2, int(UNIT * 1e6))
@@ -70,6 +71,20 @@ def test_gcc_on_libomp(tmp_path):
                 env={**os.environ, "OMP_NUM_THREADS": "4"})
     assert alone.returncode == 0
     assert "nothing was recorded" in alone.stderr
+
+
+def test_gcc_beside_mpi(mpi, tmp_path):
+    """The last line says once that nothing is recorded of GCC's runtime, and how it can be; not where it is not loaded."""
+    compiler("gcc")
+    if not any(Path("/usr/lib").glob("*/libomp.so.5")) and not any(Path("/usr/lib").glob("llvm-*/lib/libomp.so.5")):
+        pytest.skip("LLVM's OpenMP runtime is not installed")
+    hint = "--openmp libomp"
+    with_openmp = record(tmp_path / "trace", mpi.run(2, mpi.compile("hybrid.c", "-fopenmp"), 1, 100))
+    assert with_openmp.ran.stderr.splitlines()[-1].count(hint) == with_openmp.ran.stderr.count(hint) == 1
+    without = record(tmp_path / "without", mpi.run(2, mpi.compile("ring.c")))
+    assert hint not in without.ran.stderr
+    left_out = record(tmp_path / "left_out", mpi.run(2, mpi.compile("hybrid.c", "-fopenmp"), 1, 100), "--openmp", "off")
+    assert hint not in left_out.ran.stderr
 
 
 def test_beside_mpi(tmp_path):

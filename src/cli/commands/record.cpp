@@ -35,6 +35,7 @@
 #include "record/archive/archive.hpp"
 #include "record/core/clock.hpp"
 #include "record/core/groups.hpp"
+#include "record/core/openmp_runtimes.hpp"
 #include "record/launch/choice.hpp"
 #include "record/parts/parts.hpp"
 #include "record/parts/tail.hpp"
@@ -118,16 +119,10 @@ std::string library_file(record::Library library) {
                                package.empty() ? "" : ": install " + package + " and build it again"));
 }
 
-// The file of LLVM's OpenMP runtime, which also has the entry points of GCC's.
-std::string libomp_file() {
-  std::error_code error;
-  std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"};
-  for (const fs::directory_entry& entry : fs::directory_iterator("/usr/lib", error))
-    if (entry.path().filename().string().starts_with("llvm-")) folders.push_back(entry.path() / "lib");
-  for (const fs::path& folder : folders)
-    for (const char* const file : {"libomp.so.5", "libomp.so"})
-      if (fs::exists(folder / file, error)) return (folder / file).string();
-  throw UsageError("--openmp libomp: libomp is not installed; install libomp5");
+std::string installed_libomp() {
+  std::string file = record::libomp_file();
+  if (file.empty()) throw UsageError("--openmp libomp: libomp is not installed; install libomp5");
+  return file;
 }
 
 void set(const std::string& name, const std::string& value) {
@@ -200,7 +195,7 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
   if ((groups(s) & record::group::pthread) != 0)
     if (const std::string wrappers = recorder_file(library_name("pthread")); !wrappers.empty())
       files.push_back(wrappers);
-  if (s.openmp == "libomp") files.push_back(libomp_file());
+  if (s.openmp == "libomp") files.push_back(installed_libomp());
   for (const std::string& file : files) {
     refuse_separators(file);
     check_that_it_loads(file);

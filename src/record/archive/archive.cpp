@@ -21,6 +21,7 @@
 
 #include "record/archive/tails.hpp"
 #include "record/core/clock.hpp"
+#include "record/core/openmp_runtimes.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/parts/part_lines.hpp"
 #include "record/parts/parts.hpp"
@@ -470,6 +471,8 @@ Recovered recover(const std::string& folder, std::uint64_t ended) {
         r.late += std::strtoull(text.c_str(), nullptr, 10);
       else if (name.starts_with(error_prefix))
         r.errors += std::strtoull(text.c_str(), nullptr, 10);
+      else if (name == silent_openmp)
+        r.silent_openmp = true;
     for (const MergedThread& t : p.threads) r.events += t.events;
   }
   return r;
@@ -492,6 +495,9 @@ std::string sentence(const std::string& folder, const Recovered& r) {
   if (!r.lost.empty()) text += "; recorded events whose files are gone: " + ranks(r.lost);
   if (r.errors != 0) text += "; " + counted(r.errors, "call") + " of MPI returned an error";
   if (r.dropped != 0) text += "; dropped by the MPI library: " + counted(r.dropped, "event");
+  if (r.silent_openmp)
+    text +=
+        "; nothing is recorded of GCC's OpenMP runtime, which is loaded: --openmp libomp runs the program on LLVM's";
   if (r.late != 0) text += "; reported by it too late to be put in order: " + counted(r.late, "event");
   return text;
 }

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/core/openmp_runtimes.hpp"
 #include "record/parts/event_file.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/parts/parts.hpp"
@@ -460,6 +461,8 @@ void close() {
     if (closed) append(line);
     if (s.reason.empty()) s.reason = problem;
   }
+  if ((settings().groups & group::openmp) != 0 && is_openmp_silent())
+    append(line_of(PropertyLine{.name = silent_openmp, .text = "GCC"}));
   append(line_of(EndLine{}));
   OTF2_Archive_CloseEvtFiles(s.archive);
   s.archive = nullptr;  // its anchor is written when all parts are merged

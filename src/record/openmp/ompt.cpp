@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "record/core/adapter.hpp"
+#include "record/core/openmp_runtimes.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
 #include "record/parts/line_kinds.hpp"
@@ -331,6 +332,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   SET(task_create);
   SET(task_schedule);
 #undef SET
+  openmp_tells = true;
   return 1;
 }
 
