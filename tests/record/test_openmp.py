@@ -3,6 +3,7 @@
 The delays are those of traces/omp_waits/MANIFEST.md and traces/hybrid/MANIFEST.md.
 """
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -39,7 +40,8 @@ def between(trace, low, high, metric, *within):
 
 def known_delays(trace):
     """By design, less 20 %, and up to twice as much on a busy machine."""
-    barrier = "!$omp barrier @explicit_barrier"
+    barrier = next(f"!$omp barrier @omp_waits.c:{number}" for number, line in enumerate(
+        (PROGRAMS / "omp_waits.c").read_text().splitlines(), 1) if "omp barrier" in line)
     between(trace, 0.8 * 12 * UNIT, 24 * UNIT, "omp_ebarrier_wait", "explicit_barrier", barrier)
     between(trace, 0.8 * 12 * UNIT, 24 * UNIT, "omp_ibarrier_wait", "implicit_barrier")
     between(trace, 0.8 * 9 * UNIT, 20 * UNIT, "omp_lock_contention_critical", "critical_chain")
@@ -128,3 +130,27 @@ def test_off(tmp_path):
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--openmp", "off", "--", program, 1, 100])
     assert ran.returncode == 0
     assert "nothing was recorded" in ran.stderr
+
+
+def regions(trace, construct):
+    """Names of the places of a construct."""
+    printed = run([PROGRAM, "print", trace.folder]).stdout
+    return set(re.findall(rf'enter "?!\$omp {construct} @([^"\n]+)"?', printed))
+
+
+def lines_of(source, text):
+    return {f"{source.name}:{number}" for number, line in enumerate(source.read_text().splitlines(), 1) if text in line}
+
+
+@pytest.mark.parametrize("flags", [["-g"], ["-g", "-O2"], ["-O2"]])
+def test_parallel_regions_by_their_place(flags, tmp_path):
+    source, program = PROGRAMS / "two_regions.c", tmp_path / "two_regions"
+    subprocess.run([compiler("clang"), *flags, "-fopenmp", source, "-o", program], check=True)
+    trace = recorded(tmp_path / "trace", [program], 2)
+    places = regions(trace, "parallel")
+    if "-g" in flags and (BUILD / "src/record/openmp/backtrace.h").exists():
+        assert places == lines_of(source, "omp parallel")
+        assert regions(trace, "barrier") == lines_of(source, "omp barrier")
+    else:
+        assert len(places) == 3
+        assert sorted(place.split("+0x")[0] for place in places) == ["one", "two", "two"]

@@ -1,10 +1,12 @@
 // Records the events of LLVM's OpenMP runtime (OMPT, OpenMP 5.0 chapter 4), in the form in which Score-P writes them:
 // parallel regions, barriers, critical sections, locks and tasks. GCC's runtime has no such interface.
 //
-// A construct is named after the function that forked its team. A team's communicator has a number from its fork on;
-// who took part is known at the join. A worker notices the end of a parallel region when it is woken for the next one:
-// what it says then was over when the forking thread left the region, and has a time not later than that, so that no
-// worker works and is idle at once. Initial tasks are the program itself and no teams.
+// A construct is named after its place in the program, as far as that is known: by file and line, else by the place in
+// the function, else after the parallel region that it is in; see symbols.hpp. A task has the place of its creation. A
+// team's communicator has a number from its fork on; who took part is known at the join. A worker notices the end of a
+// parallel region when it is woken for the next one: what it says then was over when the forking thread left the
+// region, and has a time not later than that, so that no worker works and is idle at once. Initial tasks are the
+// program itself and no teams.
 #include <omp-tools.h>
 
 #include <algorithm>
@@ -20,14 +22,16 @@
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
 #include "record/parts/line_kinds.hpp"
-#include "record/user/functions.hpp"
+#include "record/user/symbols.hpp"
 
 namespace waitstate::record {
 
 namespace {
 
 struct Team {
-  std::uint32_t number = undefined, function = undefined, forked_by = undefined;
+  std::uint32_t number = undefined, forked_by = undefined;
+  const void* place = nullptr;         // where the program calls the runtime to fork it
+  bool muted = false;                  // recording was off at its fork: it is for all of its threads
   std::atomic<std::uint64_t> over{0};  // a time after all came to the end and before the first left; 0 until then
   SpinLock lock;
   std::map<unsigned, std::uint32_t> threads;  // by index
@@ -36,6 +40,7 @@ struct Team {
 struct Task {
   std::shared_ptr<Team> team;
   std::uint32_t creator = 0, number = 0;
+  const void* place = nullptr;
   bool begun = false;
 };
 
@@ -45,8 +50,8 @@ struct Lock {
 
 struct ThreadState {
   std::vector<std::shared_ptr<Team>> teams;
-  std::vector<std::uint32_t> open;  // regions of constructs
-  std::map<std::pair<const char*, std::uint32_t>, std::uint32_t> regions;
+  std::vector<std::uint32_t> open;                                       // regions of constructs
+  std::map<std::pair<const char*, const void*>, std::uint32_t> regions;  // by construct and place
 };
 
 std::atomic<std::uint32_t> tasks{0};
@@ -91,18 +96,18 @@ class Writing {
   ThreadState& state() const { return state_of(*t_); }
   OTF2_EvtWriter* writer() const { return t_->writer; }
 
-  void enter(const char* construct, OTF2_RegionRole role, bool named = true) {
-    ThreadState& s = state();
-    const std::uint32_t function = !named || s.teams.empty() ? undefined : s.teams.back()->function;
-    const auto [place, added] = s.regions.try_emplace({construct, function}, 0);
-    if (added) {
-      const std::string name =
-          named ? std::string("!$omp ") + construct + " @" + (function == undefined ? "program" : region_name(function))
-                : construct;
-      place->second = define_region(name, OTF2_PARADIGM_OPENMP, role);
-    }
-    t_->record(OTF2_EvtWriter_Enter, time, place->second);
-    s.open.push_back(place->second);
+  // `place`: where the program calls the runtime.
+  void enter(const char* construct, OTF2_RegionRole role, const void* place) {
+    enter_region(construct, place, [&] {
+      const ThreadState& s = state();
+      std::string name = place_of_call(place);
+      if (name.empty() && !s.teams.empty()) name = place_of_call(s.teams.back()->place);
+      return define_region(std::string("!$omp ") + construct + " @" + (name.empty() ? "program" : name),
+                           OTF2_PARADIGM_OPENMP, role);
+    });
+  }
+  void enter_function(const char* name) {
+    enter_region(name, nullptr, [&] { return define_region(name, OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_WRAPPER); });
   }
   void leave() {
     ThreadState& s = state();
@@ -139,19 +144,31 @@ class Writing {
   std::uint64_t time = 0;
 
  private:
+  template <class Define>
+  void enter_region(const char* what, const void* place, Define&& define) {
+    ThreadState& s = state();
+    // Where it has no place, it has that of its team.
+    const void* const key = place != nullptr || s.teams.empty() ? place : s.teams.back()->place;
+    const auto [known, added] = s.regions.try_emplace({what, key}, 0);
+    if (added) known->second = define();
+    t_->record(OTF2_EvtWriter_Enter, time, known->second);
+    s.open.push_back(known->second);
+  }
+
   Thread* t_;
 };
 
-void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsigned requested, int, const void*) {
+void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsigned requested, int, const void* place) {
   begin_without_mpi();
+  // Before the time is taken: the first look into the lines of the program takes long.
+  if (recording.load(std::memory_order_relaxed)) place_of_call(place);
   const Writing w;
   if (!w) return;
   auto* const team = new std::shared_ptr<Team>(new Team);
   (*team)->number = next_comm_number();
   (*team)->forked_by = w.thread().number;
   const ThreadState& s = w.state();
-  (*team)->function = innermost_function();
-  if ((*team)->function == undefined && !s.teams.empty()) (*team)->function = s.teams.back()->function;
+  (*team)->place = place == nullptr && !s.teams.empty() ? s.teams.back()->place : place;
   data->ptr = team;
   w.thread().record(OTF2_EvtWriter_ThreadFork, w.time, OTF2_PARADIGM_OPENMP, requested);
 }
@@ -204,45 +221,45 @@ void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_d
     s.teams.push_back(team);
     task->ptr = nullptr;
     w.thread().record(OTF2_EvtWriter_ThreadTeamBegin, w.time, team->number);
-    w.enter("parallel", OTF2_REGION_ROLE_PARALLEL);
+    w.enter("parallel", OTF2_REGION_ROLE_PARALLEL, team->place);
   } else if (!s.teams.empty()) {
     w.leave();
     end_team(w.thread(), w.time);
   }
 }
 
-void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
+void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+                 const void* place) {
   Writing w;
   if (!w || kind == ompt_sync_region_reduction || w.state().teams.empty()) return;
   if (endpoint == ompt_scope_end)
     w.leave();
   else if (kind == ompt_sync_region_taskwait)
-    w.enter("taskwait", OTF2_REGION_ROLE_TASK_WAIT);
+    w.enter("taskwait", OTF2_REGION_ROLE_TASK_WAIT, place);
   else if (kind == ompt_sync_region_taskgroup)
-    w.enter("taskgroup", OTF2_REGION_ROLE_TASK_WAIT);
+    w.enter("taskgroup", OTF2_REGION_ROLE_TASK_WAIT, place);
   else if (kind == ompt_sync_region_barrier_explicit)
-    w.enter("barrier", OTF2_REGION_ROLE_BARRIER);
+    w.enter("barrier", OTF2_REGION_ROLE_BARRIER, place);
   else
-    w.enter("implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER);
+    w.enter("implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER, place);
 }
 
 bool is_lock(ompt_mutex_t kind) { return kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock; }
 
-void mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {
+void mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void* place) {
   Writing w;
   if (!w) return;
-  if (kind == ompt_mutex_critical) w.enter("critical", OTF2_REGION_ROLE_CRITICAL);
-  if (is_lock(kind))
-    w.enter(kind == ompt_mutex_lock ? "omp_set_lock" : "omp_set_nest_lock", OTF2_REGION_ROLE_WRAPPER, false);
+  if (kind == ompt_mutex_critical) w.enter("critical", OTF2_REGION_ROLE_CRITICAL, place);
+  if (is_lock(kind)) w.enter_function(kind == ompt_mutex_lock ? "omp_set_lock" : "omp_set_nest_lock");
   if (kind == ompt_mutex_critical || is_lock(kind)) w.wait_for_lock(lock);
 }
 
-void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
+void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void* place) {
   Writing w;
   if (!w || (kind != ompt_mutex_critical && !is_lock(kind))) return;
   w.lock(lock, true);
   if (kind == ompt_mutex_critical)
-    w.enter("critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK);
+    w.enter("critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK, place);
   else
     w.leave();
 }
@@ -255,7 +272,7 @@ void mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
     w.lock(lock, false);
     w.leave();
   } else if (is_lock(kind)) {
-    w.enter(kind == ompt_mutex_lock ? "omp_unset_lock" : "omp_unset_nest_lock", OTF2_REGION_ROLE_WRAPPER, false);
+    w.enter_function(kind == ompt_mutex_lock ? "omp_unset_lock" : "omp_unset_nest_lock");
     w.lock(lock, false);
     w.leave();
   }
@@ -266,7 +283,7 @@ void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const void*)
   Writing w;
   if (!w) return;
   if (endpoint == ompt_scope_end) {
-    w.enter("omp_unset_nest_lock", OTF2_REGION_ROLE_WRAPPER, false);
+    w.enter_function("omp_unset_nest_lock");
     w.lock(lock, false);
   } else {
     w.lock(lock, true);
@@ -274,12 +291,12 @@ void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const void*)
   w.leave();
 }
 
-void task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, int flags, int, const void*) {
+void task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, int flags, int, const void* place) {
   Writing w;
   if (!w || (flags & ompt_task_explicit) == 0 || w.state().teams.empty()) return;
-  auto* const task = new Task{w.state().teams.back(), w.thread().number, ++tasks, false};
+  auto* const task = new Task{w.state().teams.back(), w.thread().number, ++tasks, place, false};
   data->ptr = task;
-  w.enter("create task", OTF2_REGION_ROLE_TASK_CREATE);
+  w.enter("create task", OTF2_REGION_ROLE_TASK_CREATE, place);
   w.thread().record(OTF2_EvtWriter_ThreadTaskCreate, w.time, task->team->number, task->creator, task->number);
   w.leave();
 }
@@ -299,7 +316,7 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
     if (last != nullptr && !ended) w.thread().record(OTF2_EvtWriter_ThreadTaskSwitch, w.time, last->team->number, 0, 0);
   } else {
     w.thread().record(OTF2_EvtWriter_ThreadTaskSwitch, w.time, task->team->number, task->creator, task->number);
-    if (!std::exchange(task->begun, true)) w.enter("task", OTF2_REGION_ROLE_TASK);
+    if (!std::exchange(task->begun, true)) w.enter("task", OTF2_REGION_ROLE_TASK, task->place);
   }
   if (last != nullptr && ended) {
     prior->ptr = nullptr;

@@ -2,84 +2,24 @@
 // and end come here.
 //
 // A function's region is looked up by its address, in a table of the thread. Its name is found when it is called for
-// the first time: from the symbol table in the file that it is in, because that of the loader lacks static functions.
-// What has no name, such as the body of a parallel construct, is no region. Cost: a look-up and two reads of the clock
-// a call.
-#include <cxxabi.h>
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
-
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <map>
-#include <mutex>
+// the first time. What has no name, such as the body of a parallel construct, is no region. Cost: a look-up and two
+// reads of the clock a call.
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "record/core/adapter.hpp"
 #include "record/user/functions.hpp"
+#include "record/user/symbols.hpp"
 
 namespace waitstate::record {
 
 namespace {
 
-using Symbols = std::map<std::uintptr_t, std::string>;  // by address in the file
-
-template <class T>
-std::vector<T> read(std::ifstream& file, std::uint64_t at, std::uint64_t bytes) {
-  std::vector<T> all(bytes / sizeof(T));
-  file.seekg(static_cast<std::streamoff>(at));
-  if (!file.read(reinterpret_cast<char*>(all.data()), static_cast<std::streamsize>(all.size() * sizeof(T))))
-    all.clear();
-  return all;
-}
-
-Symbols symbols_of(const char* path) {
-  Symbols symbols;
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<ElfW(Ehdr)> header = read<ElfW(Ehdr)>(file, 0, sizeof(ElfW(Ehdr)));
-  if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0 ||
-      header[0].e_shentsize != sizeof(ElfW(Shdr)))
-    return symbols;
-  const auto sections =
-      read<ElfW(Shdr)>(file, header[0].e_shoff, std::uint64_t{header[0].e_shnum} * sizeof(ElfW(Shdr)));
-  for (const ElfW(Shdr) & section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    const auto& texts = sections[section.sh_link];
-    const std::vector<char> strings = read<char>(file, texts.sh_offset, texts.sh_size);
-    for (const ElfW(Sym) & symbol : read<ElfW(Sym)>(file, section.sh_offset, section.sh_size))
-      if ((symbol.st_info & 0xf) == STT_FUNC && symbol.st_name < strings.size() && strings.back() == '\0')
-        symbols.emplace(symbol.st_value, strings.data() + symbol.st_name);
-  }
-  return symbols;
-}
-
-std::string readable(const std::string& name) {
-  int status = 0;
-  char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  if (plain == nullptr) return name;
-  std::string text = plain;
-  std::free(plain);
-  return text;
-}
-
 // Empty if it has none.
 std::string name_of(void* function) {
-  static SpinLock lock;
-  static auto* const files = new std::map<std::string, Symbols>;
-  Dl_info info{};
-  link_map* map = nullptr;
-  if (dladdr1(function, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return {};
-  const bool is_program = map->l_name == nullptr || *map->l_name == '\0';
-  const std::lock_guard guard(lock);
-  const auto [place, added] = files->try_emplace(map->l_name == nullptr ? "" : map->l_name);
-  if (added) place->second = symbols_of(is_program ? "/proc/self/exe" : map->l_name);
-  const auto at = place->second.find(reinterpret_cast<std::uintptr_t>(function) - map->l_addr);
-  if (at != place->second.end()) return readable(at->second);
-  return info.dli_saddr == function && info.dli_sname != nullptr ? readable(info.dli_sname) : std::string();
+  const FoundSymbol found = symbol_at(reinterpret_cast<std::uintptr_t>(function));
+  return found.offset == 0 ? found.name : std::string();
 }
 
 struct Functions {
@@ -103,7 +43,7 @@ std::uint32_t region_of(Functions& f, void* function) {
   const auto at = f.regions.find(function);
   if (at != f.regions.end()) return at->second;
   const std::string name = name_of(function);
-  const bool construct = name.empty() || name.find("._omp_fn.") != std::string::npos || name.starts_with(".omp_");
+  const bool construct = name.empty() || is_construct(name);
   const std::uint32_t region =
       construct ? undefined : define_region(name, OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
   f.regions.emplace(function, region);
@@ -131,15 +71,6 @@ void enter_open_functions(std::uint64_t start) {
     t->record(OTF2_EvtWriter_Enter, start, region);
     t->end_writing();
   }
-}
-
-std::uint32_t innermost_function() {
-  const Thread* const t = this_thread;
-  const Functions* const f = t == nullptr ? nullptr : find_state<Functions>(*t, functions_adapter);
-  if (f == nullptr) return undefined;
-  for (auto region = f->open.rbegin(); region != f->open.rend(); ++region)
-    if (*region != undefined) return *region;
-  return undefined;
 }
 
 }  // namespace waitstate::record

@@ -9,7 +9,5 @@ namespace waitstate::record {
 
 /// In the thread that begins the recording: what is open was entered at `start`.
 void enter_open_functions(std::uint64_t start);
-/// The region of the innermost function that is open in the calling thread; undefined if there is none.
-std::uint32_t innermost_function();
 
 }  // namespace waitstate::record
