@@ -35,8 +35,9 @@ void each_kind(Check check) {
   check(RegionLine{1, hostile, 4, 255}, "region\t1\t" + hostile_written + "\t4\t255");
   check(CommLine{2, "W.0/0", hostile, 0, 4, 1, {0, 1, 2, 3}},
         "comm\t2\tW.0/0\t" + hostile_written + "\t0\t4\t1\t0,1,2,3");
-  check(InterLine{3, "I7.0/0-2:8d5c", hostile, 2, {0, 1}, {2}},
-        "inter\t3\tI7.0/0-2:8d5c\t" + hostile_written + "\t2\t0,1\t2");
+  check(InterLine{3, "W.1/0", hostile, 2, {0, 1}, {2}}, "inter\t3\tW.1/0\t" + hostile_written + "\t2\t0,1\t2");
+  check(MeetsLine{3, -7, "W.0/0", 0, 2, 1}, "meets\t3\t-7\tW.0/0\t0\t2\t1");
+  check(AliasLine{4, "W.p0", hostile, 0}, "alias\t4\tW.p0\t" + hostile_written + "\t0");
   check(TeamLine{5, 3, {0, 2}}, "team\t5\t3\t0,2");
   check(GroupLine{1, {7}}, "group\t1\t7");
   check(WinLine{1, "W.w0", hostile, 2}, "win\t1\tW.w0\t" + hostile_written + "\t2");
@@ -51,6 +52,8 @@ void each_kind(Check check) {
   check(PropertyLine{hostile, ""}, "property\t" + hostile_written + "\t");
   check(LeftOutLine{"pthread,io"}, "left_out\tpthread,io");
   check(LeftOutCalledLine{"io"}, "left_out_called\tio");
+  check(UnrecordedLine{UnrecordedKind::collective, 2, 0, 0, greatest},
+        "unrecorded\tcollective\t2\t0\t0\t18446744073709551615");
   check(WaitsLine{1, 76, 4, "receive", 2, 3, -1}, "waits\t1\t76\t4\treceive\t2\t3\t-1");
   check(EndLine{}, "end");
   check(EndedLine{76}, "ended\t76");
@@ -86,6 +89,8 @@ template <class Value>
 std::vector<std::string> wrong_texts(const Value&) {
   if constexpr (std::same_as<Value, ObjectKind>) {
     return {"x", "0", "comm "};
+  } else if constexpr (std::same_as<Value, UnrecordedKind>) {
+    return {"x", "0", "send ", ""};
   } else if constexpr (requires { typename NumberOf<Value>::Type; }) {
     using Number = typename NumberOf<Value>::Type;
     std::vector<std::string> texts{"x", "1x", " 1", "+1", "--1", "1;2", "18446744073709551616"};

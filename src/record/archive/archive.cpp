@@ -111,6 +111,12 @@ class ArchiveWriter {
     }
     write_groups("WAITSTATE::LEFT_OUT", m_.left_out);
     write_groups("WAITSTATE::LEFT_OUT_CALLED", m_.left_out_called);
+    write_count("WAITSTATE::UNPAIRED_MESSAGES", m_.unpaired_messages);
+    write_count("WAITSTATE::UNPAIRED_COLLECTIVES", m_.unpaired_collectives);
+    write_count("WAITSTATE::UNCERTAIN_COMMUNICATORS", m_.uncertain_comms);
+  }
+  void write_count(const char* property, std::uint64_t count) {
+    if (count != 0) check(OTF2_Archive_SetProperty(archive_, property, std::to_string(count).c_str(), true));
   }
   void write_groups(const char* property, const std::set<std::string>& groups) {
     std::string list;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "record/archive/unpaired.hpp"
 #include "record/parts/part_lines.hpp"
 
 namespace waitstate::record {
@@ -61,6 +62,9 @@ class Merger {
     for (const PartLines& p : parts_) measure(p);
     number_instances();
     agree_on_settings();
+    const Unpaired unpaired = count_unpaired(parts_, m_);
+    m_.unpaired_messages = unpaired.messages;
+    m_.unpaired_collectives = unpaired.collectives;
     return std::move(m_);
   }
 

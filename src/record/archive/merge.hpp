@@ -109,6 +109,9 @@ struct Merged {
   std::vector<std::pair<std::string, std::string>> settings;
   /// Groups of calls that some process did not record, and those of them that one called; in the order of their names.
   std::set<std::string> left_out, left_out_called;
+  /// Messages and collective operations that one side recorded while recording was off on the other, at least.
+  std::uint64_t unpaired_messages = 0, unpaired_collectives = 0;
+  std::uint64_t uncertain_comms = 0;     ///< inter-communicators of which it is not certain which groups have which
   std::vector<MergedProcess> processes;  ///< by rank; every rank of the world has one
   std::uint64_t lines_left_out = 0;
   std::string problem;  ///< why there is nothing to be made of it; else empty

@@ -418,6 +418,13 @@ void end_open(Thread& t, std::uint64_t time) {
     if (const Adapter* const a = adapter.load(); a != nullptr && a->end_open != nullptr) a->end_open(t, time);
 }
 
+bool is_inside(const Thread& t) {
+  return std::ranges::any_of(state().adapters, [&](const auto& adapter) {
+    const Adapter* const a = adapter.load();
+    return a != nullptr && a->is_inside != nullptr && a->is_inside(t);
+  });
+}
+
 void use(const Adapter& adapter) { state().adapters[static_cast<std::size_t>(adapter.id)] = &adapter; }
 
 void detach() {
@@ -453,7 +460,7 @@ void close() {
     end_open(*t, in_last_call ? t->last : std::max(t->last, now()));
     if (t->number == 0) {
       const std::uint64_t time = std::max(end, now());
-      t->record(OTF2_EvtWriter_ProgramEnd, time, OTF2_UNDEFINED_INT64);
+      t->record_anyway(OTF2_EvtWriter_ProgramEnd, time, OTF2_UNDEFINED_INT64);
     }
     const std::string line = events_line(*t);
     bool closed = false;

@@ -15,6 +15,7 @@
 
 #include <otf2/otf2.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -22,6 +23,7 @@
 
 #include "record/core/clock.hpp"
 #include "record/core/lock.hpp"
+#include "record/core/pause.hpp"
 #include "record/core/settings.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/parts/tail.hpp"
@@ -42,6 +44,8 @@ struct Adapter {
   /// Ends what is open in a thread in which nobody writes any more, at that time; null if nothing ever is. The program
   /// has come to its end.
   void (*end_open)(Thread& thread, std::uint64_t time) = nullptr;
+  /// True while something is open in a thread of which the whole is recorded, or nothing; null if nothing ever is.
+  bool (*is_inside)(const Thread& thread) = nullptr;
 };
 
 /// From now on the adapter takes part in the end of the recording. May be called again, in any thread.
@@ -59,6 +63,7 @@ struct Thread {
   std::atomic<bool> writing{false};   ///< see above
   bool own_thread = false;            ///< a thread of the recorder, or one that is not to be recorded
   bool stream = false;                ///< no thread, and maybe with a clock of its own
+  bool muted = false;                 ///< its records are dropped, see pause.hpp
   std::uint64_t events = 0;           ///< number of its records
   std::uint64_t first = 0, last = 0;  ///< times of its records
   std::uint32_t region = undefined;   ///< region of its call, while depth is not 0
@@ -70,11 +75,19 @@ struct Thread {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     writing.store(false, std::memory_order_release);
   }
-  /// Writes a record: a function OTF2_EvtWriter_*, the time, and what the function is given behind it. A record counts
-  /// when it is whole: of a process that is killed, what is behind the count is cut off.
+  /// Writes a record: a function OTF2_EvtWriter_*, the time, and what the function is given behind it; nothing in a
+  /// thread that is muted.
   template <class... Wanted, class... Given>
   void record(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Wanted...),
               std::uint64_t time, Given... given) {
+    if (!muted) [[likely]]
+      record_anyway(write, time, given...);
+  }
+  /// Writes a record in a muted thread too. A record counts when it is whole: of a process that is killed, what is
+  /// behind the count is cut off.
+  template <class... Wanted, class... Given>
+  void record_anyway(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Wanted...),
+                     std::uint64_t time, Given... given) {
     if (write(writer, nullptr, time, given...) != OTF2_SUCCESS) return;
     if (events == 0) {
       first = time;
@@ -117,6 +130,8 @@ inline Thread* current() {
   return t != nullptr ? t : attach();
 }
 
+/// True if an adapter has something open in the thread that has to be recorded as a whole; see Adapter::is_inside.
+bool is_inside(const Thread& thread);
 /// Ends all that is open in a thread in which nobody else writes: its call, and what adapters have open.
 void end_open(Thread& thread, std::uint64_t time);
 /// The calling thread ends: its file is closed.
@@ -202,6 +217,9 @@ extern Thread* all_threads;  ///< newest first; only ever grows
 std::string program_name();
 std::string node_name();  ///< processes with the same one have the same clock
 
+/// A thread that is writing does as the switch says, if nothing is open in it; see pause.hpp. True if that changed it.
+inline bool follow_pause(Thread& t) { return t.muted != paused.load(std::memory_order_relaxed) && follow_switch(t); }
+
 /// A call of a library, from enter to leave, with what is recorded in between; on the stack of a wrapper.
 class Call {
  public:
@@ -209,8 +227,9 @@ class Call {
   Call(Thread& thread, std::uint32_t region, bool late = false) : t(thread), late_(late) {
     t.region = region;
     begin = now();
-    ++t.depth;
     live_ = t.begin_writing();
+    if (live_ && follow_pause(t)) begin = std::max(begin, t.last);
+    ++t.depth;
     if (live_ && !late) enter();
   }
   /// Before the library's work, and after it.
@@ -229,11 +248,21 @@ class Call {
     late_ = false;
   }
   bool entered() const { return !late_; }
+  /// Records the call in a muted thread too, between a switch on and a switch off: it belongs to something that is
+  /// recorded. Its records so far have been dropped.
+  void record_anyway() {
+    if (!t.muted || !live_) return;
+    was_muted_ = true;
+    mute(t, false, begin);
+    if (!late_) enter();
+  }
   void leave() {
     if (live_) {
       if (!late_) t.record(OTF2_EvtWriter_Leave, end, t.region);
       t.entered = false;
       t.last = end;
+      if (was_muted_) [[unlikely]]
+        mute(t, true, end);
       t.end_writing();
     }
     --t.depth;
@@ -257,7 +286,7 @@ class Call {
     t.entered = true;
   }
 
-  bool live_ = false, late_ = false;
+  bool live_ = false, late_ = false, was_muted_ = false;
 };
 
 }  // namespace waitstate::record

@@ -9,6 +9,7 @@
 #include "record/core/adapter.hpp"
 #include "record/core/recorder.hpp"
 #include "record/mpi/next.hpp"
+#include "record/mpi/unrecorded.hpp"
 #include "record/mpi/variables.hpp"
 
 namespace waitstate::record::mpi {
@@ -32,10 +33,12 @@ struct Window {
   struct Pending {
     int target;
     std::uint64_t match;
+    bool recorded = true;
     bool local = false;  ///< complete here, and recorded so
   };
   SpinLock lock;
   std::vector<Pending> pending;
+  std::vector<int> unrecorded_locks;  ///< targets of locks that were asked for while recording was off
   std::uint32_t started = undefined, posted = undefined;  ///< groups of the epochs
 };
 
@@ -51,6 +54,8 @@ struct Operation {
   enum class Kind : std::uint8_t { none, send, receive, both, collective, one_sided, duplicate };
   Kind kind = Kind::none;
   bool persistent = false, active = true, cancelled = false;
+  bool recorded = true;       ///< false: begun while recording was off, so its completion has no record either
+  bool partitioned = false;   ///< a message in parts, of which the library's status says nothing
   bool is_of_found = false;   ///< a receive of a message that a probe has found, if that has a record
   std::uint64_t id = 0;       ///< in `both`: id of the send; the receive has the next one
   Comm* comm = nullptr;       ///< in `duplicate`: the parent
@@ -114,7 +119,7 @@ struct MpiCall : Call {
     if (has_outcome) write_start();
   }
   void leave() {
-    if (reads_variables && live() && entered()) read_variables(t, end);
+    if (reads_variables && live() && entered() && !t.muted) read_variables(t, end);
     Call::leave();
   }
   std::uint64_t new_id() { return ++scratch(t).next_id; }
@@ -124,6 +129,7 @@ struct MpiCall : Call {
   Operation operation;  ///< operation that it starts
   Collective collective;
   int target = -1;
+  bool has_lock_record = true;
   std::uint64_t number = 0;
   bool flag = false;
   std::uint32_t group = undefined;
@@ -137,6 +143,11 @@ struct MpiCall : Call {
 
  private:
   void write(const Comm& on, const StartRecord& r, std::uint64_t time) {
+    if (t.muted) [[unlikely]] {
+      if (r.kind == StartRecord::Kind::send || r.kind == StartRecord::Kind::isend)
+        note_unrecorded({Unrecorded::Kind::send, on.number, r.peer, r.tag});
+      return;
+    }
     switch (r.kind) {
       case StartRecord::Kind::none:
         return;

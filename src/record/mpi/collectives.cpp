@@ -33,6 +33,8 @@ void begins_collective(MpiCall& c) {
 void ended_collective(MpiCall& c) {
   const Collective& k = c.collective;
   if (k.comm == nullptr) return;
+  if (c.t.muted) [[unlikely]]
+    return note_unrecorded({Unrecorded::Kind::collective, k.comm->number});
   c.t.record(OTF2_EvtWriter_MpiCollectiveEnd, c.end, k.op, k.comm->number, k.root, k.sent, k.received);
 }
 

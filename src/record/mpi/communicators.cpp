@@ -171,6 +171,7 @@ void creates(MpiCall& c, MPI_Comm parent) {
   c.comm = find_comm(parent);
   if (c.comm == nullptr) return;
   c.number = c.comm->created++;
+  c.record_anyway();
   c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
   c.wait_for(Waiting::What::collective, c.comm->number);
 }
@@ -185,6 +186,7 @@ void creates_group(MpiCall& c, MPI_Comm parent, MPI_Group group, int tag) {
   c.comm = own == MPI_UNDEFINED ? nullptr : find_comm(parent);
   if (c.comm == nullptr) return;
   c.number = static_cast<std::uint64_t>(tag);
+  c.record_anyway();
   c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
   c.wait_for(Waiting::What::collective, c.comm->number);
 }
@@ -248,6 +250,7 @@ void starts_dup(MpiCall& c, MPI_Comm parent, MPI_Comm* made) {
   o.number = known->created++;
   o.made = made;
   o.id = c.new_id();
+  c.record_anyway();
   c.t.record(OTF2_EvtWriter_NonBlockingCollectiveRequest, c.begin, o.id);
 }
 
@@ -261,6 +264,7 @@ void duplicated(MpiCall& c, const Operation& o) {
 void destroys(MpiCall& c, const MPI_Comm* comm) {
   c.comm = comms.remove(key_of(*comm));
   if (c.comm == nullptr) return;
+  c.record_anyway();
   c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
   forget_comm(c.t, c.begin, c.comm->number);
   c.wait_for(Waiting::What::collective, c.comm->number);

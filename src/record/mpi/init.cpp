@@ -21,6 +21,7 @@
 #include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
 #include "record/mpi/tools.hpp"
+#include "record/mpi/unrecorded.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/user/functions.hpp"
 
@@ -38,17 +39,17 @@ namespace {
 bool agreed = false;
 bool of_own_library = true;
 
-void* find(const char* name) {
+}  // namespace
+
+void* find_function(const char* name) {
   if (void* const symbol = dlsym(RTLD_NEXT, name)) return symbol;
   // Loaded privately, by a module of a language.
   static void* const library = dlopen(library_file, RTLD_LAZY | RTLD_NOLOAD);
   return library == nullptr ? nullptr : dlsym(library, name);
 }
 
-}  // namespace
-
 void* look_up(unsigned index, const char* name) {
-  void* const symbol = find(name);
+  void* const symbol = find_function(name);
   if (symbol == nullptr) {
     std::fprintf(stderr, "waitstate record: %s is called, but no MPI library provides it\n", name);
     std::abort();
@@ -62,7 +63,7 @@ void find_predefined() {
   // By default: a program may have a copy of the variable, which is then the one that the library uses.
   const auto variable = [](const char* name) {
     void* const symbol = dlsym(RTLD_DEFAULT, name);
-    return symbol != nullptr ? symbol : find(name);
+    return symbol != nullptr ? symbol : find_function(name);
   };
   predefined = {variable("ompi_mpi_comm_world"),      variable("ompi_mpi_comm_self"),
                 variable("ompi_mpi_comm_null"),       variable("ompi_request_null"),
@@ -146,6 +147,8 @@ void begin_recording(std::uint64_t start, const char* function) {
 // --- end ------------------------------------------------------------------------------------------------------------
 
 void end_recording() {
+  switch_recording(false);
+  define_unrecorded();
   Thread* const t = current();
   if (t == nullptr) {
     real::Barrier(own_comm);

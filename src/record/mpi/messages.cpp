@@ -19,6 +19,7 @@ using What = Waiting::What;
 struct FoundMessage {
   Comm* comm = nullptr;
   std::uint64_t id = 0;
+  bool recorded = false;  // its probe has a record
 };
 SpinLock found_lock;
 std::map<std::uintptr_t, FoundMessage>& found_messages() {
@@ -64,6 +65,11 @@ Comm* partners(const MpiCall& c, int peer, MPI_Comm comm) {
 
 }  // namespace
 
+Unrecorded received_as(const Comm& comm, const MPI_Status& status) {
+  return {Unrecorded::Kind::receive, comm.number, static_cast<std::uint32_t>(status.MPI_SOURCE),
+          static_cast<std::uint32_t>(status.MPI_TAG)};
+}
+
 std::uint64_t messages_of_other_worlds() { return elsewhere.load(); }
 
 std::uint64_t received_bytes(const MPI_Status* status) {
@@ -97,6 +103,8 @@ void receives(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status)
 
 void received(MpiCall& c, const MPI_Status* status) {
   if (c.comm == nullptr || status->MPI_SOURCE < 0) return;
+  if (c.t.muted) [[unlikely]]
+    return note_unrecorded(received_as(*c.comm, *status));
   c.t.record(OTF2_EvtWriter_MpiRecv, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), c.comm->number,
              static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status));
 }
@@ -176,7 +184,7 @@ void found(MpiCall& c, MPI_Comm comm, const MPI_Message* message, const MPI_Stat
   const std::uint64_t id = c.new_id();
   note_probe(c, known, status, id);
   const std::lock_guard guard(found_lock);
-  found_messages()[key_of(*message)] = {known, id};
+  found_messages()[key_of(*message)] = {known, id, has_probe_records && !c.t.muted};
 }
 
 void found_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Message* message, const MPI_Status* status) {
@@ -188,10 +196,11 @@ void receives_found(MpiCall& c, const MPI_Message* message, MPI_Status*& status)
   const FoundMessage found = take_found(message);
   c.comm = found.comm;
   c.operation.message = found.id;
+  c.operation.is_of_found = found.recorded;
 }
 
 void received_found(MpiCall& c, const MPI_Status* status) {
-  if (!has_probe_records) return received(c, status);
+  if (!c.operation.is_of_found || c.t.muted) return received(c, status);
   if (c.comm != nullptr) write_mrecv(c.t, c.end, c.operation.message, received_bytes(status));
 }
 
@@ -203,7 +212,7 @@ void starts_found(MpiCall& c, const MPI_Message* message) {
   o.comm = found.comm;
   o.message = found.id;
   o.id = c.new_id();
-  o.is_of_found = has_probe_records;
+  o.is_of_found = found.recorded;
   if (o.is_of_found)
     write_imrecv_request(c.t, c.begin, o.message, o.id);
   else

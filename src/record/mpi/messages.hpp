@@ -35,6 +35,8 @@ void received_found(MpiCall& c, const MPI_Status* status);
 void starts_found(MpiCall& c, const MPI_Message* message);
 
 std::uint64_t received_bytes(const MPI_Status* status);
+/// A receive that has no record.
+Unrecorded received_as(const Comm& comm, const MPI_Status& status);
 
 /// Sends and receives whose communicator has processes of another MPI_COMM_WORLD: they have no record.
 std::uint64_t messages_of_other_worlds();

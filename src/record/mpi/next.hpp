@@ -19,6 +19,8 @@ namespace waitstate::record::mpi {
 
 extern void* next_functions[];
 
+/// A function of the next library that has it; null if there is none.
+void* find_function(const char* name);
 /// Looks up a function of the MPI library; ends the program with a sentence if there is none: it was called.
 void* look_up(unsigned index, const char* name);
 

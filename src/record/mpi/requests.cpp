@@ -192,11 +192,24 @@ int error_of(const MpiCall& c, const MPI_Status* status) {
   return c.result == MPI_ERR_IN_STATUS ? status->MPI_ERROR : c.result;
 }
 
+// What was begun while recording was off.
+void note_unrecorded_end(const Operation& o, const MPI_Status* status) {
+  if (o.partitioned && o.kind == Kind::receive)
+    note_unrecorded({Unrecorded::Kind::receive, o.comm->number, static_cast<std::uint32_t>(o.peer),
+                     static_cast<std::uint32_t>(o.tag)});
+  else if ((o.kind == Kind::receive || o.kind == Kind::both) && status->MPI_SOURCE >= 0)
+    note_unrecorded(received_as(*o.comm, *status));
+  if (o.kind == Kind::collective) note_unrecorded({Unrecorded::Kind::collective, o.comm->number});
+}
+
 // One request of a call is complete, or has failed.
 void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
   Operation o;
   const int error = error_of(c, status);
   if (handle == MPI_REQUEST_NULL || error == MPI_ERR_PENDING || !table().complete(key_of(handle), c.t, o)) return;
+  if (!o.recorded) [[unlikely]]
+    return note_unrecorded_end(o, status);
+  c.record_anyway();
   if (error != MPI_SUCCESS && !is_truncation(error)) return fail(c, o);
   if (o.cancelled) {
     int cancelled = 0;
@@ -238,6 +251,7 @@ void in_vain(MpiCall& c) {
   for (std::size_t i = 0; i < c.count; ++i)
     if (requests[i] != MPI_REQUEST_NULL)
       table().with(key_of(requests[i]), [&](const Operation& o) {
+        if (!o.recorded) return false;
         if (o.active && o.kind == Kind::one_sided)
           c.t.record(OTF2_EvtWriter_RmaOpTest, c.end, o.window->number, o.id);
         else if (o.active && o.kind != Kind::duplicate && o.kind != Kind::collective)
@@ -249,7 +263,9 @@ void in_vain(MpiCall& c) {
 }  // namespace
 
 void started(MpiCall& c, const MPI_Request* request) {
-  if (c.operation.kind != Kind::none) table().add(key_of(*request), c.operation);
+  if (c.operation.kind == Kind::none) return;
+  c.operation.recorded = !c.t.muted;
+  table().add(key_of(*request), c.operation);
 }
 
 void prepared_send(MpiCall&, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -295,7 +311,12 @@ void restarts(MpiCall& c, int count, const MPI_Request* requests) {
       if (!o.persistent) return;
       o.active = true;
       o.id = c.new_id();
-      if (o.kind == Kind::send)
+      o.recorded = !c.t.muted;
+      if (!o.recorded) {
+        if (o.kind == Kind::send)
+          note_unrecorded({Unrecorded::Kind::send, o.comm->number, static_cast<std::uint32_t>(o.peer),
+                           static_cast<std::uint32_t>(o.tag)});
+      } else if (o.kind == Kind::send)
         c.t.record(OTF2_EvtWriter_MpiIsend, c.begin, static_cast<std::uint32_t>(o.peer), o.comm->number,
                    static_cast<std::uint32_t>(o.tag), o.bytes, o.id);
       else if (o.kind == Kind::receive)
@@ -371,7 +392,8 @@ void tested_some(MpiCall& c, const int* count, const int* indices, const MPI_Req
 
 void frees(MpiCall& c, const MPI_Request* request) {
   table().with(key_of(*request), [&](const Operation& o) {
-    if (!o.active) return true;
+    if (!o.active || !o.recorded) return true;
+    c.record_anyway();
     if (o.kind == Kind::send)
       c.t.record(OTF2_EvtWriter_MpiIsendComplete, c.begin, o.id);
     else

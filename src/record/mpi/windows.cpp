@@ -42,7 +42,7 @@ void complete(MpiCall& c, int target, bool remote, bool stay = false) {
   const std::lock_guard guard(c.window->lock);
   const auto meant = [&](const Window::Pending& p) { return target == everybody || p.target == target; };
   for (Window::Pending& p : c.window->pending) {
-    if (!meant(p)) continue;
+    if (!meant(p) || !p.recorded) continue;
     if (!p.local) c.t.record(OTF2_EvtWriter_RmaOpCompleteNonBlocking, c.end, c.window->number, p.match);
     p.local = true;
     if (remote) c.t.record(OTF2_EvtWriter_RmaOpCompleteRemote, c.end, c.window->number, p.match);
@@ -56,18 +56,30 @@ bool has_pending(const MpiCall& c, int target) {
                      [&](const Window::Pending& p) { return target == everybody || p.target == target; });
 }
 
+// False if recording was on when the lock was asked for.
+bool forget_unrecorded_lock(Window& window, int target) {
+  const std::lock_guard guard(window.lock);
+  const auto at = std::ranges::find(window.unrecorded_locks, target);
+  if (at == window.unrecorded_locks.end()) return false;
+  window.unrecorded_locks.erase(at);
+  return true;
+}
+
 // A new operation, pending; false without a window or a target.
 bool operate(MpiCall& c, int target, MPI_Win win) {
   if (target == MPI_PROC_NULL || !knows(c, win)) return false;
   c.number = c.new_id();
   const std::lock_guard guard(c.window->lock);
-  c.window->pending.push_back({target, c.number});
+  c.window->pending.push_back({target, c.number, !c.t.muted});
   return true;
 }
 
 }  // namespace
 
-void opens(MpiCall& c) { begin_collective(c); }
+void opens(MpiCall& c) {
+  c.record_anyway();
+  begin_collective(c);
+}
 
 void opened(MpiCall& c, std::string_view kind, MPI_Comm comm, const MPI_Win* win, bool allocates) {
   Comm* const known = find_comm(comm);
@@ -90,6 +102,7 @@ void opened(MpiCall& c, std::string_view kind, MPI_Comm comm, const MPI_Win* win
 void closes(MpiCall& c, const MPI_Win* win) {
   c.window = windows.remove(key_of(*win));
   if (c.window == nullptr) return;
+  c.record_anyway();
   begin_collective(c);
   forget_window(c.t, c.begin, c.window->number);
 }
@@ -116,7 +129,7 @@ void fenced(MpiCall& c) {
 
 void starts_epoch(MpiCall& c, MPI_Group group, MPI_Win win, bool access) {
   if (!knows(c, win)) return;
-  const std::uint32_t members = define_group(group);
+  const std::uint32_t members = c.t.muted ? undefined : define_group(group);
   (access ? c.window->started : c.window->posted) = members;
   c.t.record(OTF2_EvtWriter_RmaGroupSync, c.begin, of_process, c.window->number, members);
   if (access) c.wait_for(Waiting::What::window, c.window->number);
@@ -128,8 +141,9 @@ void ends_epoch(MpiCall& c, MPI_Win win, bool) {
 
 void ended_epoch(MpiCall& c, bool access) {
   if (c.window == nullptr) return;
-  if (access) complete(c, everybody, false);
   std::uint32_t& members = access ? c.window->started : c.window->posted;
+  if (members != undefined) c.record_anyway();
+  if (access) complete(c, everybody, false);
   if (members != undefined) c.t.record(OTF2_EvtWriter_RmaGroupSync, c.end, of_both, c.window->number, members);
   members = undefined;
 }
@@ -142,6 +156,10 @@ void ended_epoch_if(MpiCall& c, const int* flag) {
 
 void locks(MpiCall& c, MPI_Win win, int target, bool exclusive) {
   if (!knows(c, win)) return;
+  if (c.t.muted) {
+    const std::lock_guard guard(c.window->lock);
+    c.window->unrecorded_locks.push_back(target);
+  }
   c.t.record(OTF2_EvtWriter_RmaRequestLock, c.begin, c.window->number,
              target == everybody ? undefined : static_cast<std::uint32_t>(target), 0,
              exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
@@ -151,8 +169,10 @@ void locks(MpiCall& c, MPI_Win win, int target, bool exclusive) {
 void unlocks(MpiCall& c, MPI_Win win, int target) {
   if (!knows(c, win)) return;
   c.target = target;
+  c.has_lock_record = !forget_unrecorded_lock(*c.window, target);
+  if (c.has_lock_record) c.record_anyway();
   c.flag = has_pending(c, target);
-  if (!c.flag)
+  if (!c.flag && c.has_lock_record)
     c.t.record(OTF2_EvtWriter_RmaReleaseLock, c.begin, c.window->number,
                target == everybody ? undefined : static_cast<std::uint32_t>(target), 0);
   c.wait_for(Waiting::What::lock, c.window->number, target);
@@ -161,7 +181,7 @@ void unlocks(MpiCall& c, MPI_Win win, int target) {
 void unlocked(MpiCall& c) {
   if (c.window == nullptr) return;
   complete(c, c.target, true);
-  if (c.flag)
+  if (c.flag && c.has_lock_record)
     c.t.record(OTF2_EvtWriter_RmaReleaseLock, c.end, c.window->number,
                c.target == everybody ? undefined : static_cast<std::uint32_t>(c.target), 0);
 }

@@ -66,18 +66,30 @@ Lock& lock_of(ompt_wait_id_t id) {
 }
 
 void end_constructs(Thread& t, std::uint64_t time);
-constexpr Adapter openmp_adapter = {AdapterId::openmp, end_constructs};
+bool is_in_construct(const Thread& t);
+constexpr Adapter openmp_adapter = {AdapterId::openmp, end_constructs, is_in_construct};
 
 ThreadState& state_of(Thread& t) { return record::state_of<ThreadState>(t, openmp_adapter); }
+
+// A team, a construct or a lock that is being waited for is recorded as a whole, or not at all.
+bool is_in_construct(const Thread& t) {
+  const ThreadState* const s = find_state<ThreadState>(t, openmp_adapter);
+  return s != nullptr && !(s->teams.empty() && s->open.empty());
+}
 
 // A thread while it writes records of one time; nothing if nothing is recorded.
 class Writing {
  public:
-  Writing() : t_(current()) {
+  // `team`: that which the thread becomes a member of.
+  explicit Writing(const Team* team = nullptr) : t_(current()) {
     if (t_ == nullptr || !t_->begin_writing()) {
       t_ = nullptr;
       return;
     }
+    if (team == nullptr)
+      follow_pause(*t_);
+    else if (t_->muted != team->muted && !is_in_construct(*t_))
+      mute(*t_, team->muted, 0);
     time = now();
     const ThreadState& s = state();
     if (!s.teams.empty() && s.teams.back()->forked_by != t_->number)
@@ -167,6 +179,7 @@ void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsign
   auto* const team = new std::shared_ptr<Team>(new Team);
   (*team)->number = next_comm_number();
   (*team)->forked_by = w.thread().number;
+  (*team)->muted = w.thread().muted;
   const ThreadState& s = w.state();
   (*team)->place = place == nullptr && !s.teams.empty() ? s.teams.back()->place : place;
   data->ptr = team;
@@ -207,12 +220,13 @@ void end_for_all() {
 void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task, unsigned, unsigned index,
                    int flags) {
   if ((flags & ompt_task_initial) != 0) return;
-  if (endpoint == ompt_scope_end) end_for_all();
-  Writing w;
+  const bool begins = endpoint == ompt_scope_begin;
+  if (begins && (parallel == nullptr || parallel->ptr == nullptr)) return;
+  if (!begins) end_for_all();
+  Writing w(begins ? static_cast<std::shared_ptr<Team>*>(parallel->ptr)->get() : nullptr);
   if (!w) return;
   ThreadState& s = w.state();
-  if (endpoint == ompt_scope_begin) {
-    if (parallel == nullptr || parallel->ptr == nullptr) return;
+  if (begins) {
     const std::shared_ptr<Team>& team = *static_cast<std::shared_ptr<Team>*>(parallel->ptr);
     {
       const std::lock_guard guard(team->lock);

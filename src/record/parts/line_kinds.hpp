@@ -28,6 +28,8 @@ namespace waitstate::record {
 /// Object of the MPI library that a name or a metric belongs to. `comms` and `wins`: all those that have no metric of
 /// their own.
 enum class ObjectKind : std::uint8_t { none, comm, comms, win, wins };
+/// Records that were left out while recording was off.
+enum class UnrecordedKind : std::uint8_t { send, receive, collective };
 /// A location is a thread, or a stream of metrics that are recorded beside the program.
 enum class LocationKind : std::uint8_t { thread, metric };
 
@@ -118,7 +120,7 @@ struct CommLine {
                                             &CommLine::size, &CommLine::rank, &CommLine::members);
 };
 
-/// `inter  3  I7.0/0-2:8d5c...  name  0  0,1  2,3` defines an inter-communicator, with a number of a communicator.
+/// `inter  3  W.1/0  name  0  0,1  2,3` defines an inter-communicator, with a number of a communicator.
 struct InterLine {
   static constexpr std::string_view word = "inter";
   std::uint32_t number = 0;
@@ -127,6 +129,32 @@ struct InterLine {
   Numbers members{}, members_b{};  ///< members of both groups
   static constexpr auto fields = std::tuple(&InterLine::number, &InterLine::identity, &InterLine::name,
                                             &InterLine::parent, &InterLine::members, &InterLine::members_b);
+};
+
+/// `meets  3  7  W.0/0  0  2  1` belongs to an inter-communicator that two groups have made, each of which has given it
+/// an identity of its own; what they have in common stands here (identities.hpp). Members that do not lead their group
+/// do not know it: their `peer` is empty.
+struct MeetsLine {
+  static constexpr std::string_view word = "meets";
+  std::uint32_t comm = 0;
+  std::int64_t tag = 0;
+  std::string peer;                     ///< identity of the communicator in which the leaders met
+  std::uint64_t leader = 0, other = 0;  ///< ranks of the own and of the other leader
+  std::uint32_t thread = 0;             ///< number of the location that called
+  static constexpr auto fields = std::tuple(&MeetsLine::comm, &MeetsLine::tag, &MeetsLine::peer, &MeetsLine::leader,
+                                            &MeetsLine::other, &MeetsLine::thread);
+};
+
+/// `alias  4  W.p0  persistent 0  0` has the members of communicator 0, and a number of a communicator. What a
+/// persistent operation does is recorded in one of its own, so that it pairs with its like, in whatever order such
+/// operations are started.
+struct AliasLine {
+  static constexpr std::string_view word = "alias";
+  std::uint32_t number = 0;
+  std::string identity, name;  ///< name: what follows that of the communicator
+  std::uint32_t comm = 0;
+  static constexpr auto fields =
+      std::tuple(&AliasLine::number, &AliasLine::identity, &AliasLine::name, &AliasLine::comm);
 };
 
 /// `team  5  3  0,1,2` defines a team of threads, with a number of a communicator.
@@ -239,6 +267,17 @@ struct LeftOutCalledLine {
   static constexpr auto fields = std::tuple(&LeftOutCalledLine::groups);
 };
 
+/// `unrecorded  receive  2  1  7  3`: three messages were received in communicator 2 from rank 1, with tag 7, while
+/// recording was off. Of collective operations, which have neither peer nor tag, these are 0.
+struct UnrecordedLine {
+  static constexpr std::string_view word = "unrecorded";
+  UnrecordedKind kind{};
+  std::uint32_t comm = 0, peer = 0, tag = 0;
+  std::uint64_t count = 0;
+  static constexpr auto fields = std::tuple(&UnrecordedLine::kind, &UnrecordedLine::comm, &UnrecordedLine::peer,
+                                            &UnrecordedLine::tag, &UnrecordedLine::count);
+};
+
 /// `waits  0  7680809465180  3  receive  2  1  7` says what the open call of an ended run waits for, and
 /// `waits  1  7680809465180  9  pthread_lock  0  -1  -1` the same of a lock of threads. No process writes such a line
 /// itself: `recover` adds it from what a process left in its tails (tails.hpp).
@@ -269,10 +308,10 @@ struct EndedLine {
 
 /// A line of any kind behind the first two of a part, which are a FormatLine and a ProcessLine. A line with a word that
 /// is unknown is a std::monostate.
-using AnyLine =
-    std::variant<std::monostate, DateLine, LocationLine, ClockOfLine, EventsLine, StringLine, RegionLine, CommLine,
-                 InterLine, TeamLine, GroupLine, WinLine, CartLine, SourcesLine, MetricLine, SampledLine, CvarLine,
-                 NameLine, ClockLine, PropertyLine, LeftOutLine, LeftOutCalledLine, WaitsLine, EndLine, EndedLine>;
+using AnyLine = std::variant<std::monostate, DateLine, LocationLine, ClockOfLine, EventsLine, StringLine, RegionLine,
+                             CommLine, InterLine, MeetsLine, AliasLine, TeamLine, GroupLine, WinLine, CartLine,
+                             SourcesLine, MetricLine, SampledLine, CvarLine, NameLine, ClockLine, PropertyLine,
+                             LeftOutLine, LeftOutCalledLine, UnrecordedLine, WaitsLine, EndLine, EndedLine>;
 
 template <class Line>
 concept LineKind = requires {
@@ -284,17 +323,25 @@ concept LineKind = requires {
 
 inline constexpr std::array<std::string_view, 5> object_kinds{"", "comm", "comms", "win", "wins"};
 
+inline constexpr std::array<std::string_view, 3> unrecorded_kinds{"send", "receive", "collective"};
+
 inline void append_field(std::string& line, ObjectKind kind) {
   append_field(line, object_kinds[static_cast<std::size_t>(kind)]);
 }
-inline bool read_field(std::string_view text, ObjectKind& to) {
-  for (std::size_t i = 0; i < object_kinds.size(); ++i)
-    if (object_kinds[i] == text) {
-      to = static_cast<ObjectKind>(i);
+inline void append_field(std::string& line, UnrecordedKind kind) {
+  append_field(line, unrecorded_kinds[static_cast<std::size_t>(kind)]);
+}
+template <class Kind, std::size_t n>
+bool read_kind(const std::array<std::string_view, n>& names, std::string_view text, Kind& to) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (names[i] == text) {
+      to = static_cast<Kind>(i);
       return true;
     }
   return false;
 }
+inline bool read_field(std::string_view text, ObjectKind& to) { return read_kind(object_kinds, text, to); }
+inline bool read_field(std::string_view text, UnrecordedKind& to) { return read_kind(unrecorded_kinds, text, to); }
 
 /// A thread has no such field.
 inline void append_field(std::string& line, LocationKind kind) {

@@ -240,7 +240,7 @@ std::uint32_t created_threads() {
 void end(Thread& t, std::uint64_t time) {
   const OfThread* const known = find_state<OfThread>(t, threads_adapter);
   if (known == nullptr || known->start == nullptr) return;
-  t.record(OTF2_EvtWriter_ThreadEnd, time, created_threads(), known->start->number);
+  t.record_anyway(OTF2_EvtWriter_ThreadEnd, time, created_threads(), known->start->number);
 }
 
 // However a thread ends, the destructors of its keys are called.
@@ -285,8 +285,9 @@ void* run(void* given) {
 }
 
 void creates(PthreadCall& call, PthreadRun& function, void*& argument) {
-  const Call& c = of(call);
+  Call& c = of(call);
   if (!c.live()) return;
+  c.record_anyway();
   auto* const start = new Start{function, argument, ++created};
   c.t.record(OTF2_EvtWriter_ThreadCreate, c.begin, created_threads(), start->number);
   function = run;
@@ -304,8 +305,10 @@ std::uint64_t number_of(std::uintptr_t thread) {
 }
 
 void joined(PthreadCall& call, std::uint64_t number) {
-  const Call& c = of(call);
-  if (c.live() && number != 0) c.t.record(OTF2_EvtWriter_ThreadWait, c.end, created_threads(), number);
+  Call& c = of(call);
+  if (!c.live() || number == 0) return;
+  c.record_anyway();
+  c.t.record(OTF2_EvtWriter_ThreadWait, c.end, created_threads(), number);
 }
 
 }  // namespace

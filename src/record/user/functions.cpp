@@ -24,7 +24,7 @@ std::string name_of(void* function) {
 
 struct Functions {
   std::unordered_map<void*, std::uint32_t> regions;
-  std::vector<std::uint32_t> open;  // undefined: none
+  std::vector<std::uint32_t> open;  // undefined: none, or entered while recording was off
 };
 
 void leave_all(Thread& t, std::uint64_t time);
@@ -36,7 +36,7 @@ void leave_all(Thread& t, std::uint64_t time) {
   Functions* const f = find_state<Functions>(t, functions_adapter);
   if (f == nullptr) return;
   for (; !f->open.empty(); f->open.pop_back())
-    if (f->open.back() != undefined) t.record(OTF2_EvtWriter_Leave, time, f->open.back());
+    if (f->open.back() != undefined) t.record_anyway(OTF2_EvtWriter_Leave, time, f->open.back());
 }
 
 std::uint32_t region_of(Functions& f, void* function) {
@@ -89,7 +89,9 @@ __attribute__((visibility("default"))) void __cyg_profile_func_enter(void* funct
   const std::uint32_t region = region_of(f, function);
   f.open.push_back(region);
   if (region == undefined || !t->begin_writing()) return;
+  follow_pause(*t);
   t->record(OTF2_EvtWriter_Enter, now(), region);
+  if (t->muted) f.open.back() = undefined;
   t->end_writing();
 }
 
@@ -106,7 +108,8 @@ __attribute__((visibility("default"))) void __cyg_profile_func_exit(void*, void*
   const std::uint32_t region = f.open.back();
   f.open.pop_back();
   if (region == undefined || !t->begin_writing()) return;
-  t->record(OTF2_EvtWriter_Leave, now(), region);
+  follow_pause(*t);
+  t->record_anyway(OTF2_EvtWriter_Leave, now(), region);
   t->end_writing();
 }
 

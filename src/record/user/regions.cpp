@@ -18,8 +18,8 @@ struct Regions {
     const char* name = nullptr;
     std::uint32_t region = undefined;
   };
-  std::vector<std::uint32_t> open;
-  std::array<Known, 64> known;  // by the address of the name
+  std::vector<std::uint32_t> open;  // undefined: entered while recording was off
+  std::array<Known, 64> known;      // by the address of the name
 };
 
 void leave_regions(Thread& t, std::uint64_t time);
@@ -42,7 +42,8 @@ std::uint32_t region_of(Thread& t, const char* name) {
 void leave_regions(Thread& t, std::uint64_t time) {
   Regions* const r = find_state<Regions>(t, regions_adapter);
   if (r == nullptr) return;
-  for (; !r->open.empty(); r->open.pop_back()) t.record(OTF2_EvtWriter_Leave, time, r->open.back());
+  for (; !r->open.empty(); r->open.pop_back())
+    if (r->open.back() != undefined) t.record_anyway(OTF2_EvtWriter_Leave, time, r->open.back());
 }
 
 }  // namespace
@@ -53,16 +54,19 @@ void enter_user_region(const char* name) {
   if (t == nullptr || t->depth != 0 || name == nullptr) return;
   const std::uint32_t region = region_of(*t, name);
   if (!t->begin_writing()) return;
+  follow_pause(*t);
   t->record(OTF2_EvtWriter_Enter, now(), region);
-  open_regions(*t).push_back(region);
+  open_regions(*t).push_back(t->muted ? undefined : region);
   t->end_writing();
 }
 
 void leave_user_region() {
   Thread* const t = current();
   if (t == nullptr || t->depth != 0 || open_regions(*t).empty() || !t->begin_writing()) return;
-  t->record(OTF2_EvtWriter_Leave, now(), open_regions(*t).back());
+  follow_pause(*t);
+  const std::uint32_t region = open_regions(*t).back();
   open_regions(*t).pop_back();
+  if (region != undefined) t->record_anyway(OTF2_EvtWriter_Leave, now(), region);
   t->end_writing();
 }
 

@@ -1,8 +1,12 @@
 #include "report/words/left_out.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include "util/text.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -37,6 +41,34 @@ std::string_view property(const Definitions& d, std::string_view name) {
   return {};
 }
 
+std::int64_t number(const Definitions& d, std::string_view name) {
+  const std::string_view text = property(d, name);
+  std::int64_t n = 0;
+  std::from_chars(text.data(), text.data() + text.size(), n);
+  return n;
+}
+
+// Later ones are paired by their order, which is another one where some are left out.
+std::string unpaired_text(const Definitions& d) {
+  const std::int64_t messages = number(d, "WAITSTATE::UNPAIRED_MESSAGES"),
+                     collectives = number(d, "WAITSTATE::UNPAIRED_COLLECTIVES");
+  if (messages == 0 && collectives == 0) return {};
+  std::string what;
+  if (messages != 0) what = util::count(messages, "message", "messages");
+  if (collectives != 0)
+    what +=
+        (what.empty() ? "" : " and of ") + util::count(collectives, "collective operation", "collective operations");
+  return "one side of " + what +
+         ", where recording was switched off: later ones of the same processes may be paired with the wrong ones";
+}
+
+std::string uncertain_text(const Definitions& d) {
+  const std::int64_t comms = number(d, "WAITSTATE::UNCERTAIN_COMMUNICATORS");
+  if (comms == 0) return {};
+  return "which side belongs to which of " + util::count(comms, "inter-communicator", "inter-communicators") +
+         ": messages in them may be paired with the wrong ones, or with none";
+}
+
 }  // namespace
 
 std::string left_out_text(const Definitions& d) {
@@ -47,6 +79,8 @@ std::string left_out_text(const Definitions& d) {
   if (!text.empty()) text += ": their time is part of computation";
   for (const LeftOutGroup& g : others)
     if (is_in(all, g.name)) text += (text.empty() ? "" : "; ") + std::string(g.text);
+  for (const std::string& one : {unpaired_text(d), uncertain_text(d)})
+    if (!one.empty()) text += (text.empty() ? "" : "; ") + one;
   return text;
 }
 

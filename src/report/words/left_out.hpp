@@ -8,7 +8,8 @@
 namespace waitstate::report {
 
 /// Kinds of calls with what became of their time, such as "calls of MPI on files: their time is part of computation".
-/// Empty if the recorder does not say that it left anything out, or only calls of MPI that the program did not make.
+/// Behind them, the records that one side alone has, and communicators that could not be told apart. Empty if the
+/// recorder does not say that it left anything out, or only calls of MPI that the program did not make.
 std::string left_out_text(const Definitions& definitions);
 
 }  // namespace waitstate::report

@@ -32,5 +32,25 @@ TEST(LeftOut, of_others_it_is_not_known_whether_there_were_any) {
             "time is part of computation");
 }
 
+TEST(LeftOut, records_that_one_side_alone_has_are_counted) {
+  Definitions d;
+  d.recorder.properties = {{"WAITSTATE::UNPAIRED_MESSAGES", "1"}};
+  EXPECT_EQ(left_out_text(d),
+            "one side of 1 message, where recording was switched off: later ones of the same processes may be paired "
+            "with the wrong ones");
+  d.recorder.properties = {{"WAITSTATE::UNPAIRED_MESSAGES", "3"}, {"WAITSTATE::UNPAIRED_COLLECTIVES", "2"}};
+  EXPECT_EQ(left_out_text(d),
+            "one side of 3 messages and of 2 collective operations, where recording was switched off: later ones of "
+            "the same processes may be paired with the wrong ones");
+}
+
+TEST(LeftOut, communicators_that_could_not_be_told_apart_are_counted) {
+  Definitions d;
+  d.recorder.properties = {{"WAITSTATE::UNCERTAIN_COMMUNICATORS", "2"}};
+  EXPECT_EQ(left_out_text(d),
+            "which side belongs to which of 2 inter-communicators: messages in them may be paired with the wrong "
+            "ones, or with none");
+}
+
 }  // namespace
 }  // namespace waitstate::report
