@@ -49,7 +49,7 @@ def test_what_the_libraries_offer(mpi):
 
 
 def test_variables_of_several_processes(mpi):
-    """Those of shared memory, which Open MPI drops in a process that is alone."""
+    """Open MPI drops the variables of shared memory in a process that is alone."""
     if mpi.name != "openmpi":
         pytest.skip("MPICH has the same variables in any case")
     names = {v["name"] for v in listing("cvars", "--mpi", mpi.name)["cvars"]}

@@ -2,6 +2,7 @@
 
 The delays are those of traces/omp_waits/MANIFEST.md and traces/hybrid/MANIFEST.md.
 """
+import collections
 import os
 import re
 import shutil
@@ -122,6 +123,30 @@ def test_all_threads_communicate(tmp_path):
         between(trace, 0.8 * 4 * UNIT, 8 * UNIT, "mpi_latesender", function)
     between(trace, 0.8 * 4 * UNIT, 8 * UNIT, "mpi_barrier_wait", "barrier", "MPI_Barrier")
     between(trace, 0.8 * 8 * UNIT, 16 * UNIT, "omp_idle_in_mpi_wait", "master_waits")
+
+
+def test_switched_off(mpi, tmp_path):
+    """A parallel region in which MPI_Pcontrol is called is recorded as a whole or not at all, in all of its threads."""
+    variable = {"openmpi": "OMPI_CC", "mpich": "MPICH_CC"}[mpi.name]
+    os.environ[variable] = compiler("clang")
+    try:
+        program = mpi.compile("pcontrol_omp.c", "-fopenmp")
+    finally:
+        del os.environ[variable]
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--", *mpi.run(2, program)],
+              env={**os.environ, "OMP_NUM_THREADS": "3", "OMP_WAIT_POLICY": "passive"})
+    assert ran.returncode == 0, ran.stderr
+    trace = Recorded(tmp_path / "trace")
+    if (BUILD / "src/record/openmp/backtrace.h").exists():
+        assert regions(trace, "parallel") == lines_of(PROGRAMS / "pcontrol_omp.c", "/* recorded */")
+    begun = [event[0] for event in trace.events("thread_team_begin")]
+    assert len(begun) == 2 * 3 * 3 and {begun.count(location) for location in begun} == {3}
+    depth = collections.Counter()
+    for event in trace.events():
+        depth[event[0]] += {"enter": 1, "exit": -1}.get(event[2], 0)
+        assert depth[event[0]] >= 0
+    assert not any(depth.values())
+    assert "whose" not in trace.text and trace.severity("measurement_off") > 0
 
 
 def test_off(tmp_path):

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "record/archive/identities.hpp"
 #include "record/archive/unpaired.hpp"
 #include "record/parts/part_lines.hpp"
 
@@ -45,6 +46,7 @@ class Merger {
       return std::move(m_);
     }
     agree();
+    m_.uncertain_comms = settle_identities(parts_);
     if (world_ - parts_.size() > most_missing + most_missing_for_a_part * parts_.size()) {
       m_.problem = std::to_string(parts_.size()) + " of " + std::to_string(world_) +
                    " processes have left records: these are too few for a trace";
@@ -61,6 +63,7 @@ class Merger {
     for (const PartLines& p : parts_) attach(p);
     for (const PartLines& p : parts_) measure(p);
     number_instances();
+    name_aliases();
     agree_on_settings();
     const Unpaired unpaired = count_unpaired(parts_, m_);
     m_.unpaired_messages = unpaired.messages;
@@ -257,6 +260,10 @@ class Merger {
         },
         [&](const CommLine& l) { set(part, Table::comm, l.number, comm(part, l)); },
         [&](const InterLine& l) { set(part, Table::comm, l.number, comm(part, l)); },
+        [&](const AliasLine& l) {
+          const std::uint32_t c = alias(part, l);
+          c == none ? left_out() : (void)set(part, Table::comm, l.number, c);
+        },
         [&](const TeamLine& l) { set(part, Table::comm, l.number, team(part, l)); },
         [&](const WinLine& l) { set(part, Table::win, l.number, win(part, l)); });
   }
@@ -290,6 +297,32 @@ class Merger {
     if (known.inter) c.group_b = group({K::ranks, process_paradigm(), known.members_b});
     m_.comms.push_back(std::move(c));
     return place->second;
+  }
+
+  // Named when all names are known.
+  std::uint32_t alias(const PartLines& part, const AliasLine& l) {
+    const auto [place, added] = comms_.try_emplace(l.identity, static_cast<std::uint32_t>(m_.comms.size()));
+    if (!added) return place->second;
+    const std::uint32_t of = global(part, Table::comm, l.comm);
+    if (of == none) {
+      comms_.erase(place);
+      return none;
+    }
+    MergedComm c = m_.comms[of];
+    c.name = l.name;
+    c.identity = l.identity;
+    c.parent = of;
+    c.created = false;
+    aliases_.push_back(static_cast<std::uint32_t>(m_.comms.size()));
+    m_.comms.push_back(std::move(c));
+    return place->second;
+  }
+  void name_aliases() {
+    for (const std::uint32_t alias : aliases_) {
+      MergedComm& c = m_.comms[alias];
+      const std::string& of = m_.comms[c.parent].name;
+      c.name = of + (of.empty() ? "" : ", ") + c.name;
+    }
   }
 
   // Teams of the same threads are one communicator; members are places among all locations.
@@ -444,6 +477,7 @@ class Merger {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> index_;
   std::map<std::string, Members> members_;  // by identity
   std::map<std::string, std::uint32_t> strings_, comms_, wins_;
+  std::vector<std::uint32_t> aliases_;
   std::map<std::tuple<std::string, std::uint8_t, std::uint8_t>, std::size_t> regions_;
   std::map<
       std::tuple<std::string, std::string, std::string, std::uint8_t, std::uint8_t, ObjectKind, std::uint32_t, bool>,

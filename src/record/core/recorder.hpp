@@ -23,7 +23,6 @@
 
 #include "record/core/clock.hpp"
 #include "record/core/lock.hpp"
-#include "record/core/pause.hpp"
 #include "record/core/settings.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/parts/tail.hpp"
@@ -63,9 +62,10 @@ struct Thread {
   std::atomic<bool> writing{false};   ///< see above
   bool own_thread = false;            ///< a thread of the recorder, or one that is not to be recorded
   bool stream = false;                ///< no thread, and maybe with a clock of its own
-  bool muted = false;                 ///< its records are dropped, see pause.hpp
+  bool muted = false;                 ///< its records are dropped, see pause.cpp
   std::uint64_t events = 0;           ///< number of its records
   std::uint64_t first = 0, last = 0;  ///< times of its records
+  std::uint64_t switched = 0;         ///< time from which it has been muted, or no longer
   std::uint32_t region = undefined;   ///< region of its call, while depth is not 0
   Thread* next = nullptr;             ///< in the list of all
   void* states[static_cast<std::size_t>(AdapterId::count)] = {};  ///< states of the adapters, see adapter.hpp
@@ -217,7 +217,15 @@ extern Thread* all_threads;  ///< newest first; only ever grows
 std::string program_name();
 std::string node_name();  ///< processes with the same one have the same clock
 
-/// A thread that is writing does as the switch says, if nothing is open in it; see pause.hpp. True if that changed it.
+// --- the program's switch, see pause.cpp ---
+
+extern std::atomic<bool> paused;  ///< recording is switched off
+/// Switches recording off or on, in the calling thread at once.
+void switch_recording(bool off);
+/// The thread, in which nobody else writes, is muted or no longer, from that time on or later.
+void mute(Thread& thread, bool off, std::uint64_t time);
+bool follow_switch(Thread& thread);
+/// A thread that is writing does as the switch says, if nothing is open in it. True if that changed it.
 inline bool follow_pause(Thread& t) { return t.muted != paused.load(std::memory_order_relaxed) && follow_switch(t); }
 
 /// A call of a library, from enter to leave, with what is recorded in between; on the stack of a wrapper.

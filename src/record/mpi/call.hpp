@@ -8,8 +8,8 @@
 
 #include "record/core/adapter.hpp"
 #include "record/core/recorder.hpp"
+#include "record/core/unrecorded.hpp"
 #include "record/mpi/next.hpp"
-#include "record/mpi/unrecorded.hpp"
 #include "record/mpi/variables.hpp"
 
 namespace waitstate::record::mpi {
@@ -20,8 +20,9 @@ struct Comm {
   int size = 0, rank = 0, remote_size = 0;
   bool inter = false;
   MPI_Comm handle{};
-  std::uint64_t created = 0;  ///< communicators made of it so far
-  std::uint64_t windows = 0;  ///< windows made of it so far
+  std::uint64_t created = 0;     ///< communicators made of it so far
+  std::uint64_t windows = 0;     ///< windows made of it so far
+  std::uint64_t persistent = 0;  ///< persistent collective operations prepared on it so far
   /// An error is returned, and does not end the run: then what a call starts is recorded when the call has ended.
   std::atomic<bool> returns_errors{false};
   int sources = -1, targets = -1;  ///< in its topology; -1: not asked for yet
@@ -60,7 +61,7 @@ struct Operation {
   std::uint64_t id = 0;       ///< in `both`: id of the send; the receive has the next one
   Comm* comm = nullptr;       ///< in `duplicate`: the parent
   int peer = -1, tag = -1;    ///< in `both`: peer and tag of the receive
-  std::uint64_t bytes = 0;    ///< bytes of a persistent send; in `both`: room of the receive
+  std::uint64_t bytes = 0;    ///< bytes of a persistent send or a message in parts; in `both`: room of the receive
   std::uint64_t message = 0;  ///< number of a message that was found
   Collective collective;
   Window* window = nullptr;

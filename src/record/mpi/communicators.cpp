@@ -24,10 +24,6 @@ std::map<std::string, std::uint64_t>& counters() {
   static auto* const all = new std::map<std::string, std::uint64_t>;
   return *all;
 }
-std::uint64_t count(const std::string& key) {
-  const std::lock_guard guard(counters_lock);
-  return counters()[key]++;
-}
 
 std::string text_of(const std::vector<int>& ranks) {
   std::string text;
@@ -65,8 +61,9 @@ void note_error_handler(Comm& comm) {
   if (handler != MPI_ERRHANDLER_NULL) real::Errhandler_free(&handler);
 }
 
-// `stem`: what the identity begins with. Null if its processes are not all of this MPI_COMM_WORLD.
-Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) {
+// `stem`: what the identity begins with. `meets`: of an inter-communicator whose groups have met in this call; each has
+// an identity of its own for it. Null if its processes are not all of this MPI_COMM_WORLD.
+Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent, const MeetsLine* meets = nullptr) {
   auto* const comm = new Comm;
   comm->handle = handle;
   int inter = 0;
@@ -92,10 +89,10 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
       return nullptr;
     }
     if (b.front() < a.front()) std::swap(a, b);  // both sides use the same order
-    // Counted by all members and by them alone, so by the same groups: others with the same first ones are not meant.
-    const std::string groups = text_of(a) + "-" + text_of(b);
-    const std::string ends = std::to_string(a.front()) + "-" + std::to_string(b.front()) + ":" + digest(groups);
-    comm->identity = stem + (stem.back() == '.' ? std::to_string(count(stem + groups)) : "") + "/" + ends;
+    comm->identity = stem + "/" +
+                     (meets != nullptr ? std::to_string(local.front())
+                                       : std::to_string(a.front()) + "-" + std::to_string(b.front()) + ":" +
+                                             digest(text_of(a) + "-" + text_of(b)));
     comm->number = next_comm_number();
     define(InterLine{.number = comm->number,
                      .identity = comm->identity,
@@ -103,6 +100,11 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
                      .parent = parent_number,
                      .members = numbers(a),
                      .members_b = numbers(b)});
+    if (meets != nullptr) {
+      MeetsLine line = *meets;
+      line.comm = comm->number;
+      define(line);
+    }
   } else {
     comm->identity = stem.size() == 1 ? stem : stem + "/" + std::to_string(local.front());
     comm->number = next_comm_number();
@@ -120,8 +122,9 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
   return comm;
 }
 
-void made_of(MpiCall& c, Comm* parent, const MPI_Comm* made, const std::string& stem, bool end_on_made = false) {
-  Comm* const comm = *made == MPI_COMM_NULL ? nullptr : define_comm(*made, stem, parent);
+void made_of(MpiCall& c, Comm* parent, const MPI_Comm* made, const std::string& stem, bool end_on_made = false,
+             const MeetsLine* meets = nullptr) {
+  Comm* const comm = *made == MPI_COMM_NULL ? nullptr : define_comm(*made, stem, parent, meets);
   if (comm != nullptr) c.t.record(OTF2_EvtWriter_CommCreate, c.end, comm->number);
   const Comm* const where = end_on_made && comm != nullptr ? comm : parent;
   if (where != nullptr)
@@ -198,11 +201,41 @@ void created_group(MpiCall& c, MPI_Comm, const MPI_Comm* made) {
   real::Comm_size(*made, &size);
   const std::string of_members =
       c.comm->identity + ".g" + std::to_string(c.number) + ":" + digest(text_of(members(*made, false, size))) + ".";
-  made_of(c, c.comm, made, of_members + std::to_string(count(of_members)), true);
+  made_of(c, c.comm, made, of_members + std::to_string(count_of(of_members)), true);
 }
 
-void created_inter(MpiCall& c, MPI_Comm, int tag, const MPI_Comm* made) {
-  if (c.comm != nullptr) made_of(c, c.comm, made, "I" + std::to_string(tag) + ".");
+// The communicator in which the leaders meet, and who the other one is, are known to them alone.
+void created_inter(MpiCall& c, MPI_Comm, int leader, MPI_Comm peer, int other, int tag, const MPI_Comm* made) {
+  if (c.comm == nullptr) return;
+  MeetsLine meets{.comm = 0, .tag = tag, .peer = {}, .leader = process_rank(), .other = 0, .thread = c.t.number};
+  if (const Comm* const met_in = c.comm->rank == leader ? find_comm(peer) : nullptr) {
+    meets.peer = met_in->identity;
+    meets.other = static_cast<std::uint64_t>(world_rank(*met_in, other));
+  }
+  made_of(c, c.comm, made, c.comm->identity + "." + std::to_string(c.number), false, &meets);
+}
+
+Comm* alias_of(const Comm& comm, const std::string& what, const std::string& name) {
+  auto* const alias = new Comm;
+  alias->number = next_comm_number();
+  alias->identity = comm.identity + "." + what;
+  alias->size = comm.size;
+  alias->rank = comm.rank;
+  alias->remote_size = comm.remote_size;
+  alias->inter = comm.inter;
+  alias->handle = comm.handle;
+  define(AliasLine{.number = alias->number, .identity = alias->identity, .name = name, .comm = comm.number});
+  return alias;
+}
+
+int world_rank(const Comm& comm, int rank) {
+  const std::vector<int> ranks = members(comm.handle, comm.inter, rank + 1);
+  return rank >= 0 && static_cast<std::size_t>(rank) < ranks.size() ? ranks.back() : MPI_UNDEFINED;
+}
+
+std::uint64_t count_of(const std::string& key) {
+  const std::lock_guard guard(counters_lock);
+  return counters()[key]++;
 }
 
 void placed(MpiCall&, const MPI_Comm* made) {

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "record/archive/archive.hpp"
+#include "record/core/unrecorded.hpp"
 #include "record/mpi/clocks.hpp"
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
 #include "record/mpi/tools.hpp"
-#include "record/mpi/unrecorded.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/user/functions.hpp"
 

@@ -5,7 +5,6 @@
 // as it is: that is all that a tool behind this one can ask for in portable ways, pointers and integers.
 #include <dlfcn.h>
 
-#include "record/core/pause.hpp"
 #include "record/mpi/call.hpp"
 
 namespace waitstate::record::mpi {
@@ -20,7 +19,7 @@ int control(Pcontrol* next, int level, void* a, void* b, void* c, void* d, void*
   if (level != 1) return result;
   switch_recording(false);
   define_unrecorded();
-  // What variables counted meanwhile belongs to no call.
+  // Variables are read, because their increase meanwhile belongs to no call.
   if (Thread* const t = this_thread; reads_variables && t != nullptr && t->depth == 0 && t->begin_writing()) {
     t->last = std::max(t->last, now());
     read_variables(*t, t->last);

@@ -174,6 +174,9 @@ void receive(MpiCall& c, const Operation& o, std::uint64_t id, const MPI_Status*
                  static_cast<std::uint32_t>(o.tag), o.bytes, id);
     return;
   }
+  if (o.partitioned)
+    return c.t.record(OTF2_EvtWriter_MpiIrecv, c.end, static_cast<std::uint32_t>(o.peer), o.comm->number,
+                      static_cast<std::uint32_t>(o.tag), o.bytes, id);
   if (status->MPI_SOURCE < 0) return;
   if (o.is_of_found) return write_imrecv(c.t, c.end, id, received_bytes(status));
   c.t.record(OTF2_EvtWriter_MpiIrecv, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), o.comm->number,
@@ -192,7 +195,7 @@ int error_of(const MpiCall& c, const MPI_Status* status) {
   return c.result == MPI_ERR_IN_STATUS ? status->MPI_ERROR : c.result;
 }
 
-// What was begun while recording was off.
+// The operation was begun while recording was off.
 void note_unrecorded_end(const Operation& o, const MPI_Status* status) {
   if (o.partitioned && o.kind == Kind::receive)
     note_unrecorded({Unrecorded::Kind::receive, o.comm->number, static_cast<std::uint32_t>(o.peer),
@@ -294,14 +297,37 @@ void prepared_receive(MpiCall&, int from, int tag, MPI_Comm comm, const MPI_Requ
   table().add(key_of(*request), o);
 }
 
+// All members prepare such operations in the same order, and start them in any.
 void prepared_collective(MpiCall& c, const MPI_Request* request) {
   if (c.collective.comm == nullptr) return;
+  const std::string number = std::to_string(c.collective.comm->persistent++);
+  c.collective.comm = alias_of(*c.collective.comm, "p" + number, "persistent " + number);
   Operation o;
   o.kind = Kind::collective;
   o.persistent = true;
   o.active = false;
   o.collective = c.collective;
   o.comm = c.collective.comm;
+  table().add(key_of(*request), o);
+}
+
+// The n-th one that a process prepares for another pairs with the n-th one that this prepares for it, in their order in
+// one communicator with one tag, and with nothing else: so it has a communicator of its own.
+void prepared_parts(MpiCall&, bool sends, std::int64_t partitions, std::int64_t count, MPI_Datatype type, int peer,
+                    int tag, MPI_Comm comm, const MPI_Request* request) {
+  const Comm* const known = peer == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  if (known == nullptr) return;
+  const std::string own = std::to_string(process_rank()), other = std::to_string(world_rank(*known, peer));
+  const std::string pair = "m" + std::to_string(tag) + "/" + (sends ? own + "-" + other : other + "-" + own);
+  const std::uint64_t number = count_of(known->identity + "." + pair + (sends ? "s" : "r"));
+  Operation o;
+  o.comm = alias_of(*known, pair + "/" + std::to_string(number), "partitioned " + pair.substr(1));
+  o.kind = sends ? Kind::send : Kind::receive;
+  o.persistent = o.partitioned = true;
+  o.active = false;
+  o.peer = peer;
+  o.tag = tag;
+  o.bytes = static_cast<std::uint64_t>(partitions) * bytes_of(count, type);
   table().add(key_of(*request), o);
 }
 

@@ -16,6 +16,9 @@ void prepared_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, in
                    const MPI_Request* request);
 void prepared_receive(MpiCall& c, int from, int tag, MPI_Comm comm, const MPI_Request* request);
 void prepared_collective(MpiCall& c, const MPI_Request* request);
+/// A message in parts, of so many elements each.
+void prepared_parts(MpiCall& c, bool sends, std::int64_t partitions, std::int64_t count, MPI_Datatype type, int peer,
+                    int tag, MPI_Comm comm, const MPI_Request* request);
 void restarts(MpiCall& c, int count, const MPI_Request* requests);
 
 void waits(MpiCall& c, int count, const MPI_Request* requests, MPI_Status*& status);

@@ -1,7 +1,7 @@
 #include "record/mpi/tools.hpp"
 
 #include "record/core/settings.hpp"
-#include "record/mpi/library_events.hpp"
+#include "record/mpi/events/library_events.hpp"
 #include "record/mpi/library_settings.hpp"
 #include "record/mpi/tool_interface.hpp"
 #include "record/mpi/variables.hpp"

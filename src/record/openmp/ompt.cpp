@@ -32,6 +32,7 @@ struct Team {
   std::uint32_t number = undefined, forked_by = undefined;
   const void* place = nullptr;         // where the program calls the runtime to fork it
   bool muted = false;                  // recording was off at its fork: it is for all of its threads
+  std::uint64_t switched = 0;          // since then, for the thread that forked it
   std::atomic<std::uint64_t> over{0};  // a time after all came to the end and before the first left; 0 until then
   SpinLock lock;
   std::map<unsigned, std::uint32_t> threads;  // by index
@@ -89,7 +90,7 @@ class Writing {
     if (team == nullptr)
       follow_pause(*t_);
     else if (t_->muted != team->muted && !is_in_construct(*t_))
-      mute(*t_, team->muted, 0);
+      mute(*t_, team->muted, team->switched);  // with the thread that forked it, where it had nothing to do since
     time = now();
     const ThreadState& s = state();
     if (!s.teams.empty() && s.teams.back()->forked_by != t_->number)
@@ -180,6 +181,7 @@ void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsign
   (*team)->number = next_comm_number();
   (*team)->forked_by = w.thread().number;
   (*team)->muted = w.thread().muted;
+  (*team)->switched = w.thread().switched;
   const ThreadState& s = w.state();
   (*team)->place = place == nullptr && !s.teams.empty() ? s.teams.back()->place : place;
   data->ptr = team;

@@ -123,6 +123,20 @@ bool is_construct(std::string_view function) {
          function.find(".omp_outlined") != std::string_view::npos || function.starts_with(".omp_");
 }
 
+namespace {
+
+// A call that an optimising compiler has made a jump returns to the caller of its function: for the body of a construct
+// that is the runtime.
+bool is_in_runtime(std::uintptr_t address) {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || info.dli_fname == nullptr) return false;
+  const std::string_view path = info.dli_fname;
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return file.starts_with("libomp.") || file.starts_with("libomp-") || file.starts_with("libiomp5.");
+}
+
+}  // namespace
+
 std::string place_of_call(const void* returns_to) {
   if (returns_to == nullptr) return {};
   const std::uintptr_t call = reinterpret_cast<std::uintptr_t>(returns_to) - 1;
@@ -132,8 +146,8 @@ std::string place_of_call(const void* returns_to) {
     const std::lock_guard guard(lock);
     if (const auto at = known->find(call); at != known->end()) return at->second;
   }
-  std::string place = line_of_call(call);
-  if (place.empty())
+  std::string place = is_in_runtime(call) ? std::string() : line_of_call(call);
+  if (place.empty() && !is_in_runtime(call))
     if (const FoundSymbol found = symbol_at(call); !is_construct(found.name)) {
       char offset[32];
       std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(found.offset + 1));

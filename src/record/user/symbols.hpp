@@ -20,7 +20,8 @@ FoundSymbol symbol_at(std::uintptr_t address);
 bool is_construct(std::string_view function);
 
 /// The place of a call that returns to that address: "file.c:12", else "function+0x1a", else "program+0x401a"; empty
-/// for the body of an OpenMP construct in a file without lines. The same text for the same address, always.
+/// for the body of an OpenMP construct in a file without lines, and for an address in an OpenMP runtime. The same text
+/// for the same address, always.
 std::string place_of_call(const void* returns_to);
 
 }  // namespace waitstate::record

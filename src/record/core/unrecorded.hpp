@@ -10,7 +10,7 @@
 
 #include "record/parts/line_kinds.hpp"
 
-namespace waitstate::record::mpi {
+namespace waitstate::record {
 
 struct Unrecorded {
   using Kind = UnrecordedKind;
@@ -24,4 +24,4 @@ void note_unrecorded(const Unrecorded& what);
 /// Writes a line for each kind of what was counted since the last time.
 void define_unrecorded();
 
-}  // namespace waitstate::record::mpi
+}  // namespace waitstate::record

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "record/mpi/event_functions.hpp"
+#include "record/mpi/events/event_functions.hpp"
 
 namespace waitstate::record::mpi {
 

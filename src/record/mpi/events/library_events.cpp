@@ -1,5 +1,5 @@
 // Long because registering, the callbacks and the streams that they write share one state.
-#include "record/mpi/library_events.hpp"
+#include "record/mpi/events/library_events.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 
 #include "record/archive/merge.hpp"
 #include "record/core/recorder.hpp"
-#include "record/mpi/event_elements.hpp"
+#include "record/mpi/events/event_elements.hpp"
 #include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {

@@ -1,4 +1,4 @@
-#include "record/mpi/event_elements.hpp"
+#include "record/mpi/events/event_elements.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "record/mpi/unrecorded.hpp"
+#include "record/core/unrecorded.hpp"
 
 #include <map>
 #include <mutex>
@@ -6,7 +6,7 @@
 
 #include "record/core/recorder.hpp"
 
-namespace waitstate::record::mpi {
+namespace waitstate::record {
 
 namespace {
 
@@ -33,4 +33,4 @@ void define_unrecorded() {
     define(UnrecordedLine{.kind = what.kind, .comm = what.comm, .peer = what.peer, .tag = what.tag, .count = count});
 }
 
-}  // namespace waitstate::record::mpi
+}  // namespace waitstate::record
