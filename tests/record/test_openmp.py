@@ -146,6 +146,9 @@ def test_switched_off(mpi, tmp_path):
         depth[event[0]] += {"enter": 1, "exit": -1}.get(event[2], 0)
         assert depth[event[0]] >= 0
     assert not any(depth.values())
+    for location in {event[0] for event in trace.events("thread_fork")}:
+        kinds = [event[2] for event in trace.events() if event[0] == location and event[2] in ("thread_fork", "thread_join")]
+        assert kinds == ["thread_fork", "thread_join"] * 3
     assert "whose" not in trace.text and trace.severity("measurement_off") > 0
 
 

@@ -51,6 +51,8 @@ struct Lock {
 
 struct ThreadState {
   std::vector<std::shared_ptr<Team>> teams;
+  unsigned forked = 0;                                                   // teams that it has forked and not joined
+  bool has_switched = false;                                             // its last switch off has a record
   std::vector<std::uint32_t> open;                                       // regions of constructs
   std::map<std::pair<const char*, const void*>, std::uint32_t> regions;  // by construct and place
 };
@@ -75,7 +77,19 @@ ThreadState& state_of(Thread& t) { return record::state_of<ThreadState>(t, openm
 // A team, a construct or a lock that is being waited for is recorded as a whole, or not at all.
 bool is_in_construct(const Thread& t) {
   const ThreadState* const s = find_state<ThreadState>(t, openmp_adapter);
-  return s != nullptr && !(s->teams.empty() && s->open.empty());
+  return s != nullptr && !(s->teams.empty() && s->open.empty() && s->forked == 0);
+}
+
+// A member of a team is recorded if the thread that forked the team is. Between teams a worker is idle: the switches of
+// the forking thread tell of that time, so it has none of its own, unless it would have no records at all.
+void join(Thread& t, const Team& team) {
+  if (t.muted == team.muted || is_in_construct(t)) return;
+  ThreadState& s = state_of(t);
+  if (team.muted) s.has_switched = t.events == 0;
+  if (s.has_switched)
+    mute(t, team.muted, team.switched);
+  else
+    t.muted = team.muted;
 }
 
 // A thread while it writes records of one time; nothing if nothing is recorded.
@@ -89,8 +103,8 @@ class Writing {
     }
     if (team == nullptr)
       follow_pause(*t_);
-    else if (t_->muted != team->muted && !is_in_construct(*t_))
-      mute(*t_, team->muted, team->switched);  // with the thread that forked it, where it had nothing to do since
+    else
+      join(*t_, *team);
     time = now();
     const ThreadState& s = state();
     if (!s.teams.empty() && s.teams.back()->forked_by != t_->number)
@@ -182,7 +196,8 @@ void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsign
   (*team)->forked_by = w.thread().number;
   (*team)->muted = w.thread().muted;
   (*team)->switched = w.thread().switched;
-  const ThreadState& s = w.state();
+  ThreadState& s = w.state();
+  ++s.forked;
   (*team)->place = place == nullptr && !s.teams.empty() ? s.teams.back()->place : place;
   data->ptr = team;
   w.thread().record(OTF2_EvtWriter_ThreadFork, w.time, OTF2_PARADIGM_OPENMP, requested);
@@ -195,6 +210,7 @@ void parallel_end(ompt_data_t* data, ompt_data_t*, int, const void*) {
   const Writing w;
   if (w) {
     w.thread().record(OTF2_EvtWriter_ThreadJoin, w.time, OTF2_PARADIGM_OPENMP);
+    --w.state().forked;
     Numbers members;
     {
       const std::lock_guard guard((*team)->lock);
