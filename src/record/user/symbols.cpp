@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #ifdef WAITSTATE_RECORD_LINES
@@ -70,12 +71,27 @@ std::string readable(const std::string& name) {
 }
 
 #ifdef WAITSTATE_RECORD_LINES
+// The address of the only object that the library for lines sees: to read the symbols of all of an MPI's libraries
+// would take a quarter of a second.
+thread_local const ElfW(Addr) * only_object __attribute__((tls_model("initial-exec"))) = nullptr;
+
 // Of the calls that are inlined at the address, the innermost one comes first.
 std::string line_of_call(std::uintptr_t address) {
-  static backtrace_state* const state = backtrace_create_state(
-      nullptr, 1, [](void*, const char*, int) {}, nullptr);
+  static SpinLock lock;
+  static auto* const states = new std::map<ElfW(Addr), backtrace_state*>;
   std::string place;
+  Dl_info info{};
+  link_map* map = nullptr;
+  if (dladdr1(reinterpret_cast<void*>(address), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+      map == nullptr)
+    return place;
+  const std::lock_guard guard(lock);
+  backtrace_state*& state = (*states)[map->l_addr];
+  if (state == nullptr)
+    state = backtrace_create_state(
+        nullptr, 1, [](void*, const char*, int) {}, nullptr);
   if (state == nullptr) return place;
+  only_object = &map->l_addr;
   backtrace_pcinfo(
       state, address,
       [](void* to, std::uintptr_t, const char* file, int line, const char*) {
@@ -85,6 +101,7 @@ std::string line_of_call(std::uintptr_t address) {
         return 1;
       },
       [](void*, const char*, int) {}, &place);
+  only_object = nullptr;
   return place;
 }
 #else
@@ -92,6 +109,28 @@ std::string line_of_call(std::uintptr_t) { return {}; }
 #endif
 
 }  // namespace
+
+#ifdef WAITSTATE_RECORD_LINES
+namespace {
+
+using OfObject = int (*)(dl_phdr_info*, std::size_t, void*);
+extern "C" int all_objects(OfObject, void*) asm("__real_dl_iterate_phdr");
+extern "C" int wanted_objects(OfObject, void*) asm("__wrap_dl_iterate_phdr");
+
+// Stands for dl_iterate_phdr() in this library, by an option of the linker.
+extern "C" int wanted_objects(OfObject function, void* data) {
+  if (only_object == nullptr) return all_objects(function, data);
+  std::pair<OfObject, void*> wanted(function, data);
+  return all_objects(
+      [](dl_phdr_info* object, std::size_t bytes, void* given) {
+        const auto& [wanted_by, its_data] = *static_cast<std::pair<OfObject, void*>*>(given);
+        return object->dlpi_addr == *only_object ? wanted_by(object, bytes, its_data) : 0;
+      },
+      &wanted);
+}
+
+}  // namespace
+#endif
 
 FoundSymbol symbol_at(std::uintptr_t address) {
   static SpinLock lock;
