@@ -7,6 +7,7 @@
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/words/focus.hpp"
+#include "report/words/left_out.hpp"
 #include "report/words/patterns_run.hpp"
 #include "report/words/undetermined.hpp"
 
@@ -90,6 +91,9 @@ std::string not_told(const Completeness& completeness, const Totals& totals, con
 std::string nothing_damaged(const Completeness& completeness) {
   const AnalysisResult& result = completeness.result();
   if (!completeness.knows_damage()) return "This report does not say whether anything was missing from its trace.";
+  if (!unseen_text(result.definitions).empty())
+    return "This trace is not damaged and has no anomalies, but its recorder could not see all calls (see \"not "
+           "recorded\").";
   if (!result.undetermined.empty())
     return "This trace is not damaged and has no anomalies: what is unknown was never recorded.";
   if (!patterns_run_sentence(result).empty())
@@ -100,6 +104,8 @@ std::string nothing_damaged(const Completeness& completeness) {
 std::string nothing_lost(const Completeness& completeness) {
   const AnalysisResult& result = completeness.result();
   if (!completeness.knows_damage()) return nothing_damaged(completeness);
+  if (!unseen_text(result.definitions).empty())
+    return "No record is lost, but the recorder could not see all calls (see \"not recorded\").";
   if (!result.undetermined.empty()) return "No record is lost: what is unknown was never recorded.";
   return patterns_run_sentence(result).empty() ? "Nothing is missing from the results."
                                                : "Nothing that was looked for is missing from the results.";

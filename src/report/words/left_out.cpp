@@ -1,11 +1,16 @@
 #include "report/words/left_out.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "report/format/units.hpp"
 #include "util/text.hpp"
 
 namespace waitstate::report {
@@ -69,7 +74,44 @@ std::string uncertain_text(const Definitions& d) {
          ": messages in them may be paired with the wrong ones, or with none";
 }
 
+// Texts of a property in all processes that have it.
+std::set<std::string> of_processes(const Definitions& d, std::string_view name) {
+  std::set<std::string> texts;
+  for (const LocationGroup& process : d.processes)
+    for (const Property& p : process.properties)
+      if (p.name == name && p.value.type == ValueType::string && p.value.bits < d.strings.size())
+        texts.insert(d.strings[p.value.bits]);
+  return texts;
+}
+
+// "3 MPI_A,MPI_B": a number of functions, and the names of the first ones.
+std::string unknown_functions(std::string_view property) {
+  std::int64_t n = 0, named = 0;
+  std::from_chars(property.data(), property.data() + property.size(), n);
+  std::string names;
+  std::string_view rest = property.substr(std::min(property.size(), property.find(' ') + 1));
+  for (; !rest.empty(); ++named) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    names += (named == 0 ? "" : ", ") + util::printable(one);
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+  }
+  if (n > named) names += fmt::format(" and {} more", grouped(n - named));
+  return fmt::format("calls of {} of the MPI library that the recorder did not know ({})",
+                     util::count(n, "function", "functions"), names);
+}
+
 }  // namespace
+
+std::string unseen_text(const Definitions& d) {
+  std::string text;
+  const auto add = [&](const std::string& kind) { text += (text.empty() ? "" : "; ") + kind; };
+  for (const std::string& property : of_processes(d, "WAITSTATE::UNKNOWN_FUNCTIONS")) add(unknown_functions(property));
+  for (const std::string& version : of_processes(d, "WAITSTATE::UNKNOWN_VERSION"))
+    add("functions that came to MPI with version " + util::printable(version) + ", which the recorder did not know");
+  if (!of_processes(d, "WAITSTATE::SESSIONS").empty())
+    add("messages and collective operations on communicators of MPI sessions");
+  return text.empty() ? text : text + ": their time is computation, or a call without a record";
+}
 
 std::string left_out_text(const Definitions& d) {
   const std::string_view all = property(d, "WAITSTATE::LEFT_OUT"), called = property(d, "WAITSTATE::LEFT_OUT_CALLED");
@@ -81,6 +123,7 @@ std::string left_out_text(const Definitions& d) {
     if (is_in(all, g.name)) text += (text.empty() ? "" : "; ") + std::string(g.text);
   for (const std::string& one : {unpaired_text(d), uncertain_text(d)})
     if (!one.empty()) text += (text.empty() ? "" : "; ") + one;
+  if (const std::string unseen = unseen_text(d); !unseen.empty()) text = unseen + (text.empty() ? "" : "; ") + text;
   return text;
 }
 

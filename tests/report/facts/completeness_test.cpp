@@ -106,6 +106,14 @@ TEST(Completeness, nothing_is_missing_only_where_nothing_is) {
   result.patterns = {{"mpi_latesender", {}}};  // the others may lack something
   EXPECT_EQ(clean(result), "Nothing that was looked for is missing from this trace, and it has no anomalies.");
   EXPECT_EQ(no_loss(result), "Nothing that was looked for is missing from the results.");
+  AnalysisResult unseen = small_result();
+  unseen.definitions.strings.emplace_back("opened");
+  unseen.definitions.processes.at(0).properties.push_back(
+      {"WAITSTATE::SESSIONS", {ValueType::string, unseen.definitions.strings.size() - 1}});
+  EXPECT_EQ(clean(unseen),
+            "This trace is not damaged and has no anomalies, but its recorder could not see all calls (see \"not "
+            "recorded\").");
+  EXPECT_EQ(no_loss(unseen), "No record is lost, but the recorder could not see all calls (see \"not recorded\").");
   AnalysisResult foreign = small_result();
   foreign.events_by_type = {};
   foreign.locations.clear();

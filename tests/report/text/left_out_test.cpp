@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace waitstate::report {
 namespace {
@@ -50,6 +52,34 @@ TEST(LeftOut, communicators_that_could_not_be_told_apart_are_counted) {
   EXPECT_EQ(left_out_text(d),
             "which side belongs to which of 2 inter-communicators: messages in them may be paired with the wrong "
             "ones, or with none");
+}
+
+Definitions with(const std::vector<std::pair<std::string, std::string>>& properties) {
+  Definitions d;
+  d.processes.resize(2);
+  for (const auto& [name, text] : properties) {
+    d.strings.push_back(text);
+    for (LocationGroup& process : d.processes)
+      process.properties.push_back({name, {ValueType::string, d.strings.size() - 1}});
+  }
+  return d;
+}
+
+TEST(LeftOut, functions_that_the_recorder_did_not_know_are_named_once) {
+  EXPECT_EQ(unseen_text(Definitions()), "");
+  EXPECT_EQ(unseen_text(with({{"WAITSTATE::UNKNOWN_FUNCTIONS", "1 MPI_Send_x"}})),
+            "calls of 1 function of the MPI library that the recorder did not know (MPI_Send_x): their time is "
+            "computation, or a call without a record");
+  const Definitions d = with({{"WAITSTATE::UNKNOWN_FUNCTIONS", "1200 MPI_A"},
+                              {"WAITSTATE::UNKNOWN_FUNCTIONS", "12 MPI_A,MPI_B"},
+                              {"WAITSTATE::UNKNOWN_VERSION", "6.0"},
+                              {"WAITSTATE::SESSIONS", "opened"}});
+  EXPECT_EQ(left_out_text(d),
+            "calls of 12 functions of the MPI library that the recorder did not know (MPI_A, MPI_B and 10 more); calls "
+            "of 1,200 functions of the MPI library that the recorder did not know (MPI_A and 1,199 more); functions "
+            "that came to MPI "
+            "with version 6.0, which the recorder did not know; messages and collective operations on communicators "
+            "of MPI sessions: their time is computation, or a call without a record");
 }
 
 }  // namespace
