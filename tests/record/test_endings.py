@@ -144,7 +144,7 @@ def test_a_path_that_cannot_be_preloaded(mpi, tmp_path, name):
     shutil.copy(PROGRAM, own)
     ran = run([own / PROGRAM.name, "record", "-o", tmp_path / "trace", "--", *mpi.run(1, mpi.compile("ends.c"), "finalize")])
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr == (f"waitstate: error: {own}/lib/waitstate/libwaitstate-record-{mpi.name}.so cannot be loaded into "
+    assert ran.stderr == (f"waitstate: error: {own}/lib/waitstate/libwaitstate-record-launch.so cannot be loaded into "
                           "programs, because its path has a blank or a colon: install waitstate in a folder whose path has "
                           "neither, or move it there\n")
 
@@ -195,8 +195,8 @@ def test_full_disk(mpi, tmp_path):
     """A process that can write no more stops to record and says so; the program does not notice, and goes on."""
     trace = record(tmp_path / "trace", mpi.run(PROCESSES, mpi.compile("ends.c"), "limited", MANY), returncode=7, timeout=400)
     assert trace.ran.stdout.count("was sent") == PROCESSES
-    # Each process about its own file, and the one that merges about the first.
-    assert trace.ran.stderr.count("File too large") == PROCESSES + 1, trace.ran.stderr
+    # Each process about its own file. The one that merges has no such limit.
+    assert trace.ran.stderr.count("File too large") == PROCESSES, trace.ran.stderr
     assert trace.severity("comms_recv") < PROCESSES * MANY
     size = sum(f.stat().st_size for f in trace.folder.rglob("*.evt"))
     assert size > PROCESSES * (2 << 20) - 4096, "what had filled the disk's last room and the chunk behind it is there"

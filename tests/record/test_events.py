@@ -140,8 +140,8 @@ def test_a_library_without_events(mpi, tmp_path):
     assert trace.complete(), trace.text
 
 
-def test_a_program_without_mpi(tmp_path):
-    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--event", "x", "--", "true"])
+def test_without_mpi(tmp_path):
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--mpi", "none", "--event", "x", "--", "true"])
     assert ran.returncode == 2
-    assert ran.stderr == "waitstate: error: --event records events of MPI, which this program does not use\n"
+    assert ran.stderr == "waitstate: error: --event records events of MPI, and --mpi none records none\n"
     assert not (tmp_path / "trace").exists()

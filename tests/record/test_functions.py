@@ -37,9 +37,11 @@ def test_what_is_listed_is_a_function():
     import generate  # noqa: PLC0415: it lies beside what it makes
     known = {name for m in MPIS for name in generate.prototypes(["c++", *includes(m)])}
     listed = {name for name, *_ in generate.read_list(LIST)}
-    # Of MPI 1, which both leave out of their headers or replace by macros, and of MPI 4.1.
-    absent = {n for n in listed if f"MPI_{n}" not in known}
+    # Functions of MPI 1, which both leave out of their headers or replace by macros, and of MPI 4.1 and 5.
+    absent = {n for n in listed if f"MPI_{n}" not in known and f"MPI_{n}" not in generate.later(GENERATOR.with_name("later.def"))
+              and not re.fullmatch(r"Abi_\w+|\w+_(toint|fromint)|Status_[gs]et_(error|source|tag)", n)}
     assert absent <= {"Remove_error_class", "Remove_error_code", "Remove_error_string", "Session_c2f", "Session_f2c",
+                      "Type_get_value_index", "Get_hw_resource_info",
                       "Comm_c2f", "Address", "Errhandler_create", "Errhandler_get", "Errhandler_set", "Type_extent",
                       "Type_hindexed", "Type_hvector", "Type_lb", "Type_struct", "Type_ub"}, sorted(absent)
 
@@ -60,6 +62,22 @@ def test_the_library_exports_what_it_wraps_alone(name):
     assert not {n for n in names if n.startswith(("OTF2", "otf2"))}
     assert not {n for n in names if not n.startswith(("MPI_", "PMPI_", "_Z", "__cyg_profile", "waitstate_region", "ompt_start_tool",
                                                      "waitstate_record_pthread"))}
+
+
+def test_later_functions_have_a_library_of_their_own(mpi):
+    """Beside all others it exports those of later.def alone, under both names."""
+    folder = BUILD / "lib" / "waitstate"
+    base, later = (exported(folder / f"libwaitstate-record-{mpi.name}{ending}.so") for ending in ("", "-later"))
+    added = later - base
+    assert base < later and {"MPI_Buffer_flush", "PMPI_Buffer_flush"} <= added
+    assert {n.removeprefix("P") for n in added} == {n for n in added if n.startswith("MPI_")}
+
+
+def test_the_library_in_every_process_exports_nothing():
+    library = BUILD / "lib" / "waitstate" / "libwaitstate-record-launch.so"
+    if not library.exists():
+        pytest.skip("this build has no recorder")
+    assert not {n for n in exported(library) if not n.startswith("_Z")}
 
 
 def test_the_library_before_posix_threads_exports_them_alone():

@@ -74,6 +74,11 @@ def test_gcc_on_libomp(tmp_path):
                 env={**os.environ, "OMP_NUM_THREADS": "4"})
     assert alone.returncode == 0
     assert "nothing was recorded" in alone.stderr
+    plain = tmp_path / "plain"
+    subprocess.run([compiler("gcc"), "-fopenmp", str(PROGRAMS / "omp_waits.c"), "-o", str(plain)], check=True)
+    said = run([PROGRAM, "record", "-o", tmp_path / "said", "--", plain, 1, 100]).stderr
+    assert said.endswith("nothing was recorded: plain uses GCC's OpenMP runtime, which tells nothing: --openmp libomp runs it on "
+                         "LLVM's\n")
 
 
 def test_gcc_beside_mpi(mpi, tmp_path):

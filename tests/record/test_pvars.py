@@ -186,10 +186,10 @@ def test_a_command_in_each_process(fake, tmp_path):
     assert Recorded(tmp_path / "each").severity("fake_counter") == 2 * 7
 
 
-def test_a_program_without_mpi(tmp_path):
-    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar", "x", "--", "true"])
+def test_without_mpi(tmp_path):
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--mpi", "none", "--pvar", "x", "--", "true"])
     assert ran.returncode == 2
-    assert ran.stderr == "waitstate: error: --pvar reads performance variables of MPI, which this program does not use\n"
+    assert ran.stderr == "waitstate: error: --pvar reads variables of MPI, and --mpi none records none\n"
 
 
 def test_without(mpi, tmp_path):

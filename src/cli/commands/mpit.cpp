@@ -34,7 +34,7 @@
 #include "cli/commands/mpit.hpp"
 #include "cli/output.hpp"
 #include "cli/recorder_files.hpp"
-#include "record/launch/choice.hpp"
+#include "record/launch/command.hpp"
 #include "record/launch/tool_listing.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
@@ -63,9 +63,8 @@ std::string program_for(const std::string& mpi) { return recorder_file("waitstat
 
 std::string chosen(const std::string& mpi) {
   if (mpi != "auto") return mpi;
-  const record::Choice by_launcher = record::choose({"mpirun"});
-  if (by_launcher.launched && by_launcher.decided && !program_for(record::name(by_launcher.library)).empty())
-    return record::name(by_launcher.library);
+  const std::string by_launcher = record::mpi_of_launcher(record::find_executable("mpirun"));
+  if (!by_launcher.empty() && !program_for(by_launcher).empty()) return by_launcher;
   for (const char* const other : {"openmpi", "mpich"})
     if (!program_for(other).empty()) return other;
   throw UsageError("this waitstate was built without MPI: install libopenmpi-dev or libmpich-dev and build it again");
@@ -76,13 +75,13 @@ std::vector<std::string> command_for(const std::string& mpi) {
   const std::string program = program_for(mpi);
   if (program.empty())
     throw UsageError(fmt::format("this waitstate was built without {}: install {} and build it again", mpi,
-                                 mpi == "mpich" ? "libmpich-dev" : "libopenmpi-dev"));
+                                 record::debian_package(mpi)));
   std::string launcher;
   for (const std::string& name : {"mpirun." + mpi, std::string(mpi == "mpich" ? "mpiexec.hydra" : "orterun")})
     if (launcher.empty()) launcher = record::find_executable(name);
-  if (launcher.empty())
-    if (const record::Choice c = record::choose({"mpirun"}); c.launched && c.decided && record::name(c.library) == mpi)
-      launcher = record::find_executable("mpirun");
+  if (const std::string usual = record::find_executable("mpirun");
+      launcher.empty() && record::mpi_of_launcher(usual) == mpi)
+    launcher = usual;
   if (launcher.empty()) return {program};
   if (mpi == "mpich") return {launcher, "-n", "2", program};
   std::vector<std::string> command = {launcher, "--oversubscribe"};

@@ -6,11 +6,9 @@
 // that did not come to its end; in the second it becomes the program. Either way the command returns the program's exit
 // code, or dies by the signal that ended the program.
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -21,7 +19,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -32,13 +29,11 @@
 #include "cli/errors.hpp"
 #include "cli/help_formatter.hpp"
 #include "cli/recorder_files.hpp"
+#include "cli/run_folder.hpp"
 #include "record/archive/archive.hpp"
-#include "record/core/clock.hpp"
 #include "record/core/groups.hpp"
 #include "record/core/openmp_runtimes.hpp"
-#include "record/launch/choice.hpp"
-#include "record/parts/parts.hpp"
-#include "record/parts/tail.hpp"
+#include "record/launch/command.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {
@@ -112,10 +107,10 @@ void check_that_it_loads(const std::string& file) {
         fmt::format("the recorder cannot be loaded: {}. Build or install waitstate again on this system", why));
 }
 
-std::string library_file(record::Library library) {
-  if (std::string file = recorder_file(library_name(record::name(library))); !file.empty()) return file;
-  const std::string package = record::debian_package(library);
-  throw UsageError(fmt::format("this waitstate was built without the recorder for {}{}", record::name(library),
+std::string library_file(const std::string& recorder) {
+  if (std::string file = recorder_file(library_name(recorder)); !file.empty()) return file;
+  const std::string package = record::debian_package(recorder);
+  throw UsageError(fmt::format("this waitstate was built without the recorder for {}{}", recorder,
                                package.empty() ? "" : ": install " + package + " and build it again"));
 }
 
@@ -127,42 +122,6 @@ std::string installed_libomp() {
 
 void set(const std::string& name, const std::string& value) {
   setenv(("WAITSTATE_RECORD_" + name).c_str(), value.c_str(), 1);
-}
-
-std::string named_after(const std::string& program) {
-  const std::time_t t = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&t, &local);
-  char when[32] = "";
-  std::strftime(when, sizeof when, "%Y%m%d-%H%M%S", &local);
-  return fs::path(program).filename().string() + "." + when + ".trace";
-}
-
-/// Makes the folder of the run, before anything starts: nobody else has it then, and what is wrong with it is said.
-/// `may_differ`: where one of that name is there, its name is followed by a number. Returns its path.
-std::string make_run_folder(const std::string& name, bool may_differ) {
-  const fs::path wanted = fs::absolute(name);
-  std::string folder = wanted.string();
-  int made = mkdir(folder.c_str(), 0777);
-  for (int i = 2; may_differ && made != 0 && errno == EEXIST && i < 10000; ++i) {
-    folder = (wanted.parent_path() / wanted.stem()).string() + "-" + std::to_string(i) + wanted.extension().string();
-    made = mkdir(folder.c_str(), 0777);
-  }
-  if (made == 0) return folder;
-  if (errno == EEXIST) throw UsageError(fmt::format("{} exists already: name a new folder with -o", folder));
-  const std::string why = errno == ENOENT ? wanted.parent_path().string() + " does not exist" : std::strerror(errno);
-  throw UsageError(fmt::format("cannot make the folder {}: {}", folder, why));
-}
-
-/// Refuses a disk without the room that one process needs to begin.
-void check_room(const std::string& folder) {
-  const std::string file = folder + "/room";
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  const int error = fd < 0 ? errno : posix_fallocate(fd, 0, record::chunk_bytes + record::tail_page);
-  if (fd >= 0) ::close(fd);
-  unlink(file.c_str());
-  if (error != 0 && error != EOPNOTSUPP && error != EINVAL)
-    throw UsageError(fmt::format("cannot write a MiB in {}: {}", folder, std::strerror(error)));
 }
 
 /// Names of the Open MPI variables that the user gives to the launcher: it passes them on to its processes among many
@@ -189,41 +148,48 @@ void refuse_separators(const std::string& file) {
       file));
 }
 
-void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder,
-                         bool is_launcher) {
-  std::vector<std::string> files = {library_file(library)};
-  if ((groups(s) & record::group::pthread) != 0)
-    if (const std::string wrappers = recorder_file(library_name("pthread")); !wrappers.empty())
-      files.push_back(wrappers);
-  if (s.openmp == "libomp") files.push_back(installed_libomp());
-  for (const std::string& file : files) {
-    refuse_separators(file);
-    check_that_it_loads(file);
-  }
-  const std::string file = fmt::format("{}", fmt::join(files, ":"));
+/// Open MPI passes only variables that are named explicitly on to other nodes, and does not accept both ways of naming
+/// them. Whether a script uses the other way is not known, so its launcher is told nothing.
+void name_variables(const std::vector<std::string>& program) {
+  const bool has_launcher = std::any_of(program.begin(), program.end(), [](const std::string& word) {
+    return record::mpi_of_launcher(record::find_executable(word)) == "openmpi";
+  });
+  const bool told = std::find(program.begin(), program.end(), "-x") != program.end() ||
+                    std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
+  if (!has_launcher || told) return;
+  std::string names = "LD_PRELOAD";
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at)
+    if (const std::string_view entry = *at; entry.starts_with("WAITSTATE_RECORD_"))
+      names += ";" + std::string(entry.substr(0, entry.find('=')));
+  setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
+}
+
+/// `folder`: empty if the first process makes it. `stays`: this command made it, and completes the run.
+void prepare_environment(const RecordSettings& s, const std::string& folder, bool stays) {
+  std::vector<std::string> also, all = {library_file("launch")};
+  if (s.mpi != "auto" && s.mpi != "none") all.push_back(library_file(s.mpi));
+  if ((groups(s) & record::group::pthread) != 0) also.push_back(library_file("pthread"));
+  if (s.openmp == "libomp") also.push_back(installed_libomp());
+  for (const char* const recorder : {"openmpi", "openmpi-later", "mpich", "mpich-later", "shmem", "threads"})
+    if (std::string file = recorder_file(library_name(recorder)); !file.empty()) all.push_back(std::move(file));
+  all.insert(all.end(), also.begin(), also.end());
+  for (const std::string& file : all) refuse_separators(file);
+  for (const std::string& file : all) check_that_it_loads(file);
   const char* const before = std::getenv("LD_PRELOAD");
-  setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
+  setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? all[0].c_str() : (all[0] + ":" + before).c_str(), 1);
+  if (!also.empty()) set("ALSO", fmt::format("{}", fmt::join(also, ":")));
+  if (s.mpi != "auto") set("MPI", s.mpi);
   if (!folder.empty()) set("FOLDER", folder);
-  if (is_launcher) set("FOLDER_IS_MADE", "1");
+  if (stays) set("FOLDER_IS_MADE", "1");
   set("GROUPS", record::names_of(groups(s)));
   if (!s.pvars.empty()) set("PVARS", s.pvars);
   if (s.pvar_at != "call") set("PVAR_AT", s.pvar_at);
   if (!s.events.empty()) set("EVENTS", s.events);
   if (s.cvars != "set") set("CVARS", s.cvars);
-  if (is_launcher && library == record::Library::openmpi)
+  if (stays)
     if (const std::string names = given_to_launcher(s.program); !names.empty()) set("LAUNCHER_CVARS", names);
   if (s.limit != 0) set("LIMIT", std::to_string(s.limit));
-  // Open MPI passes only variables that are named explicitly on to other nodes, and does not accept both ways of naming
-  // them.
-  const bool told = std::find(s.program.begin(), s.program.end(), "-x") != s.program.end() ||
-                    std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
-  if (library != record::Library::openmpi || told) return;
-  std::string names = "LD_PRELOAD";
-  for (const char* const name :
-       {"FOLDER", "FOLDER_IS_MADE", "GROUPS", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS", "LAUNCHER_CVARS"})
-    if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
-      names += std::string(";WAITSTATE_RECORD_") + name;
-  setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
+  name_variables(s.program);
 }
 
 std::vector<char*> arguments_of(const std::vector<std::string>& program) {
@@ -301,19 +267,6 @@ int run(const std::vector<std::string>& program) {
   return status;
 }
 
-// Completes the archive of a run that was ended, if there is one.
-bool complete(const std::string& folder) {
-  std::error_code error;
-  if (!fs::is_directory(fs::path(folder) / "parts", error)) return fs::exists(fs::path(folder) / "traces.otf2", error);
-  record::Recovered r = record::recover(folder, record::now());
-  for (int i = 0; i < 40 && r.running; ++i) {  // a launcher that was killed does not wait for its processes
-    poll(nullptr, 0, 50);
-    r = record::recover(folder, record::now());
-  }
-  fmt::print(stderr, "waitstate record: {}\n", record::sentence(folder, r));
-  return r.problem.empty();
-}
-
 int analyze(const std::string& folder) {
   const pid_t analysis = fork();
   if (analysis == 0) {
@@ -327,68 +280,50 @@ int analyze(const std::string& folder) {
   return analysis > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 
-record::Choice chosen(const RecordSettings& s) {
-  record::Choice choice = record::choose(s.program);
-  if (s.mpi != "auto") {
-    choice.decided = true;
-    choice.library = s.mpi == "openmpi" ? record::Library::openmpi
-                     : s.mpi == "mpich" ? record::Library::mpich
-                                        : record::Library::threads;
-  }
-  if (!choice.decided)
-    throw UsageError(
-        fmt::format("cannot determine which MPI '{}' uses, neither from the program nor from the launcher: name it "
-                    "with --mpi openmpi or --mpi mpich",
-                    s.program.front()));
-  return choice;
-}
-
-void say_that_nothing_was_recorded(const record::Choice& choice, int status) {
-  std::string why =
-      "no process with the recorder loaded called MPI_Init (a program without shared libraries cannot be "
-      "recorded)";
-  if (choice.library == record::Library::threads)
-    why = "the program used no threads of a recorded kind, and named no region";
+/// `told`: the reason that a process left, if one did.
+std::string why_nothing_was_recorded(const std::string& told, const std::vector<std::string>& program, int status) {
+  if (!told.empty()) return told;
+  for (const std::string& word : program)
+    if (const std::string file = record::find_executable(word); !file.empty() && record::is_linked_statically(file))
+      return word + " is linked statically, and takes no library that could record it";
   if (WIFSIGNALED(status))
-    why = fmt::format("the command was ended by signal {} ({}) before that", WTERMSIG(status),
-                      strsignal(WTERMSIG(status)));
-  else if (choice.launched && WEXITSTATUS(status) != 0)
-    why = fmt::format("the command ended with exit code {}, and no process called MPI_Init before that",
-                      WEXITSTATUS(status));
-  fmt::print(stderr, "waitstate record: nothing was recorded: {}\n", why);
+    return fmt::format("the command was ended by signal {} ({}) before a process of it called MPI_Init",
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WEXITSTATUS(status) != 0)
+    return fmt::format("the command ended with exit code {}, and no process called MPI_Init before that",
+                       WEXITSTATUS(status));
+  return "no process of the command used MPI, OpenSHMEM, LLVM's OpenMP runtime or a marked region by libraries that "
+         "are "
+         "loaded when a program starts";
 }
 
 int record_program(const RecordSettings& s) {
-  const record::Choice choice = chosen(s);
-  if (choice.library != record::Library::openmpi && choice.library != record::Library::mpich) {
-    if (!s.pvars.empty())
-      throw UsageError("--pvar reads performance variables of MPI, which this program does not use");
-    if (!s.events.empty()) throw UsageError("--event records events of MPI, which this program does not use");
-  }
-  const bool one_of_many = !choice.launched && record::is_launched();
-  if (one_of_many) {
-    prepare_environment(s, choice.library, s.folder, false);
+  if (s.mpi == "none" && !s.pvars.empty())
+    throw UsageError("--pvar reads variables of MPI, and --mpi none records none");
+  if (s.mpi == "none" && !s.events.empty())
+    throw UsageError("--event records events of MPI, and --mpi none records none");
+  if (record::is_one_of_many()) {
+    prepare_environment(s, s.folder, false);
     std::signal(SIGPIPE, SIG_DFL);
     std::signal(SIGXFSZ, SIG_DFL);
     const std::vector<char*> arguments = arguments_of(s.program);
     execvp(arguments[0], arguments.data());
     throw UsageError(fmt::format("cannot run {}: {}", s.program.front(), std::strerror(errno)));
   }
-  const std::string& program = choice.program.empty() ? s.program.front() : choice.program;
-  const std::string folder = make_run_folder(s.folder.empty() ? named_after(program) : s.folder, s.folder.empty());
+  RunFolder folder(s.folder);
   try {
-    check_room(folder);
-    prepare_environment(s, choice.library, folder, true);
+    prepare_environment(s, folder.path(), true);
   } catch (...) {
-    rmdir(folder.c_str());
+    folder.remove();
     throw;
   }
   const int status = run(s.program);
-  const bool there = complete(folder);
-  if (!there && rmdir(folder.c_str()) == 0) say_that_nothing_was_recorded(choice, status);
-  for (int i = 2; fs::exists(fmt::format("{}{}{}", folder, record::further_program, i)); ++i)
-    complete(fmt::format("{}{}{}", folder, record::further_program, i));
-  if (s.analyze && there) analyze(folder);
+  const std::string told = folder.reason();
+  const RunFolder::Outcome outcome = folder.complete();
+  if (outcome == RunFolder::Outcome::nothing_recorded)
+    fmt::print(stderr, "waitstate record: nothing was recorded: {}\n",
+               why_nothing_was_recorded(told, s.program, status));
+  if (s.analyze && outcome == RunFolder::Outcome::complete) analyze(folder.path());
   if (WIFSIGNALED(status)) {  // dies as the program died, without a core of our own
     std::signal(WTERMSIG(status), SIG_DFL);
     raise(WTERMSIG(status));
@@ -433,10 +368,10 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
   CLI::App& options = *command.options;
   options
       .add_option("-o,--output", settings->folder,
-                  "the folder to create for the trace (default: PROGRAM.DATE-TIME.trace)")
+                  "the folder to create for the trace (default: PROGRAM.DATE-TIME.trace, after the recorded program)")
       ->type_name("FOLDER");
   add_choice(options, "--mpi", settings->mpi, implementations,
-             "the MPI that the program uses (default: auto, determined from the program and its launcher)");
+             "the MPI to record in every process (default: auto, the one that the process has loaded when it starts)");
   options.add_option("--record", settings->record, "record only these groups of calls, which are listed below")
       ->type_name("GROUP[,GROUP...]");
   options.add_option("--without", settings->without, "do not record these groups")->type_name("GROUP[,GROUP...]");

@@ -470,6 +470,7 @@ Recovered recover(const std::string& folder, std::uint64_t ended) {
     else if (!p.ended)
       r.cut.push_back(p.rank);
     if (p.present) ++r.processes;
+    if (r.program.empty()) r.program = p.program;
     for (const auto& [name, text] : p.properties)
       if (name.starts_with(dropped_prefix))
         r.dropped += std::strtoull(text.c_str(), nullptr, 10);

@@ -16,6 +16,7 @@ namespace waitstate::record {
 struct Recovered {
   bool nothing_to_do = false;  ///< the archive is complete
   std::string problem;         ///< why it cannot be done; else empty
+  std::string program;         ///< name of the program, as the first process has it
   std::uint64_t processes = 0, events = 0;
   std::uint64_t dropped = 0;           ///< events that the MPI library told nothing of but their number
   std::uint64_t late = 0;              ///< number of its events that are not at their time

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -214,18 +215,18 @@ std::string make_folder(std::string& folder) {
   return problem;
 }
 
+std::string folder_of_run() {
+  if (!settings().folder.empty()) return settings().folder;
+  // Other processes of the run may be elsewhere.
+  std::error_code error;
+  const std::string name = default_folder(program_name(), std::time(nullptr));
+  const std::filesystem::path whole = std::filesystem::absolute(name, error);
+  return error ? name : whole.string();
+}
+
 std::string program_name() {
   const std::string name = program_invocation_name;
   return name.substr(name.rfind('/') + 1);
-}
-
-std::string default_folder() {
-  const std::time_t t = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&t, &local);
-  char when[32] = "";
-  std::strftime(when, sizeof when, "%Y%m%d-%H%M%S", &local);
-  return program_name() + "." + when + ".trace";
 }
 
 std::string node_name() {

@@ -42,7 +42,6 @@ Settings read() {
   s.events = text("WAITSTATE_RECORD_EVENTS");
   const std::string cvars = text("WAITSTATE_RECORD_CVARS");
   s.cvars = cvars == "all" ? Cvars::all : cvars == "none" ? Cvars::none : Cvars::set;
-  s.quiet = number("WAITSTATE_RECORD_QUIET", 0) != 0;
   s.node = of_rank("WAITSTATE_RECORD_TEST_NODE");
   if (const std::string skew = of_rank("WAITSTATE_RECORD_TEST_SKEW"); !skew.empty())
     clock_skew = std::strtoull(skew.c_str(), nullptr, 10);

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Makes the recorder's wrappers of an MPI from functions.def and the MPI's mpi.h.
 
-usage: generate.py FUNCTIONS.DEF OUTPUT.CPP COMPILER [FLAG ...]     writes wrappers
+usage: generate.py FUNCTIONS.DEF OUTPUT.CPP COMPILER [FLAG ...]     writes wrappers, and beside them real.hpp, later.cpp
+                                                                     and later_names.inc
        generate.py --list FUNCTIONS.DEF COMPILER [FLAG ...]         prints what is in one of the two alone, exits 1
 
 A wrapper passes the call on to the next library that has the function, under the name by which it was called (MPI_X or
 PMPI_X): Fortran libraries call either. Prototypes are read from the preprocessed header, which has one form in all MPIs:
 `int MPI_X(type name, type name[], ...);`. A function that mpi.h has and the list has not is left alone, with its calls
-unseen; the list may have more than this MPI.
+unseen; the list may have more than this MPI. Functions of later versions of MPI, by the prototypes of later.def, get
+wrappers in a file of their own: they must not be there with a library that lacks them, where a program may ask for them.
 """
+import json
 import re
 import subprocess
 import sys
@@ -24,6 +27,15 @@ def prototypes(compiler):
     """{name: (result, [types])} of the functions of mpi.h, types with a place for a name."""
     text = subprocess.run([*compiler, "-x", "c++", "-E", "-P", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-"],
                           input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
+    return parsed(text)
+
+
+def later(path):
+    """Functions of later.def, in the same form."""
+    return parsed(re.sub(r"^#.*$", "", Path(path).read_text(encoding="utf-8"), flags=re.MULTILINE))
+
+
+def parsed(text):
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
     found = {}
     for match in PROTOTYPE.finditer(text):
@@ -131,17 +143,51 @@ def main():
             print(f"{name} is in mpi.h and not in functions.def")
         print(f"{len(functions)} functions in mpi.h, {len(unknown)} of them unknown")
         sys.exit(1 if unknown else 0)
-    wrappers, entries, real = [], [], []
-    pmpi = prototypes(compiler)
-    index = 0
-    for function, (result, arguments) in sorted(functions.items()):
-        row = row_of(rows, function)
+    write(Path(output), rows, functions, prototypes(compiler), Path(path).with_name("later.def"))
+
+
+HEAD = "// Made by generate.py.\n"
+FILE = (HEAD + """#include "record/mpi/hooks.hpp"
+#include "record/mpi/init.hpp"
+#include "record/mpi/known/functions.hpp"
+
+namespace waitstate::record::mpi {{
+{tables}
+namespace {{
+
+{wrappers}
+
+}}  // namespace
+}}  // namespace
+
+using namespace waitstate::record::mpi;
+extern "C" {{
+
+{entries}
+
+}}
+""")
+
+
+def table(name, names):
+    """A list of names in C++ that ends with a null pointer."""
+    return f"const char* const {name}[] = {{{', '.join(json.dumps(n) for n in names)}{', ' if names else ''}nullptr}};"
+
+
+def write(output, rows, functions, header, later_list):
+    """`header`: everything that mpi.h has, also PMPI_X."""
+    added = {n: p for n, p in later(later_list).items() if n not in header}
+    real, index = [], 0
+    files = {False: ([], []), True: ([], [])}  # by whether it is of a later version: wrappers and entries
+    for function, (result, arguments) in sorted({**functions, **added}.items()):
+        row, is_later = row_of(rows, function), function in added
         if row is None or "..." in arguments:
             continue
+        wrappers, entries = files[is_later]
         declared = ", ".join(argument(a, i) for i, a in enumerate(arguments, 1))
         names = ", ".join(f"a{i}" for i in range(1, len(arguments) + 1))
         types = ", ".join(re.sub(r" ?\ba\d+", "", argument(a, i), count=1) for i, a in enumerate(arguments, 1))
-        if "P" + function in pmpi:
+        if "P" + function in header:
             real.append(f"inline {result} {function.removeprefix('MPI_')}({declared}) {{\n"
                         f"  return next<{result} (*)({types})>({index + 1}, \"P{function}\")({names});\n}}")
         if row[1] != "none":
@@ -149,18 +195,20 @@ def main():
                 wrappers.append(wrapper(function, result, arguments, row, index))
             call = "own" if row[1] == "own" else "wrap"
             entries.append(entry(function, result, arguments, index, "", call))
-            if "P" + function in pmpi:
+            if is_later or "P" + function in header:
                 entries.append(entry(function, result, arguments, index + 1, "P", call))
         index += 2
-    Path(output).parent.mkdir(parents=True, exist_ok=True)
-    head = "// Made by generate.py.\n"
-    Path(output).write_text(f"{head}#include \"record/mpi/hooks.hpp\"\n#include \"record/mpi/init.hpp\"\n\n"
-                            "namespace waitstate::record::mpi {\nvoid* next_functions[next_count] = {};\n"
-                            "namespace {\n\n" + "\n".join(wrappers) + "\n\n}  // namespace\n}  // namespace\n\n"
-                            "using namespace waitstate::record::mpi;\n"
-                            "extern \"C\" {\n\n" + "\n".join(entries) + "\n\n}\n", encoding="utf-8")
-    Path(output).with_name("real.hpp").write_text(
-        f"{head}#pragma once\n\nnamespace waitstate::record::mpi {{\ninline constexpr unsigned next_count = {index};\n"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    tables = {False: "void* next_functions[next_count] = {};\n" + table("known_functions", sorted(rows)) + "\n" +
+                     table("later_functions", sorted(added)),
+              True: "const bool wraps_later_functions = true;"}
+    for is_later, path in ((False, output), (True, output.with_name("later.cpp"))):
+        wrappers, entries = files[is_later]
+        path.write_text(FILE.format(tables=tables[is_later], wrappers="\n".join(wrappers), entries="\n".join(entries)),
+                        encoding="utf-8")
+    output.with_name("later_names.inc").write_text("".join(f"{json.dumps(n)},\n" for n in sorted(added)), encoding="utf-8")
+    output.with_name("real.hpp").write_text(
+        f"{HEAD}#pragma once\n\nnamespace waitstate::record::mpi {{\ninline constexpr unsigned next_count = {index};\n"
         "inline std::uint32_t regions[next_count] = {};\n"
         "namespace real {\n" + "\n".join(real) + "\n}  // namespace real\n}  // namespace\n", encoding="utf-8")
 

@@ -17,34 +17,46 @@
 
 #include "record/archive/archive.hpp"
 #include "record/core/unrecorded.hpp"
+#include "record/launch/reasons.hpp"
 #include "record/mpi/clocks.hpp"
 #include "record/mpi/communicators.hpp"
+#include "record/mpi/known/functions.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
 #include "record/mpi/tools.hpp"
 #include "record/parts/line_kinds.hpp"
+#include "record/parts/parts.hpp"
+#include "record/preload/loaded.hpp"
 #include "record/user/functions.hpp"
 
 namespace waitstate::record::mpi {
 
 #ifdef OPEN_MPI
-constexpr const char *own_version = "Open MPI", *library_file = "libmpi.so.40";
+constexpr const char* own_name = "Open MPI";
 Predefined predefined{};
 #else
-constexpr const char *own_version = "MPICH", *library_file = "libmpich.so.12";
+constexpr const char* own_name = "MPICH";
 #endif
 
 namespace {
 
 bool agreed = false;
-bool of_own_library = true;
+bool is_called = false;      // MPI_Init, or MPI_Init_thread
+bool opens_session = false;  // MPI_Session_init
+
+// The file of an MPI that a module of a language has loaded for itself.
+const char* private_library() {
+  static char file[1024] = "";
+  static const bool found = preload::has_mpi_of_its_own(file, sizeof file);
+  return found ? file : nullptr;
+}
 
 }  // namespace
 
 void* find_function(const char* name) {
   if (void* const symbol = dlsym(RTLD_NEXT, name)) return symbol;
-  // Loaded privately, by a module of a language.
-  static void* const library = dlopen(library_file, RTLD_LAZY | RTLD_NOLOAD);
+  const char* const file = private_library();
+  static void* const library = file == nullptr ? nullptr : dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
   return library == nullptr ? nullptr : dlsym(library, name);
 }
 
@@ -82,13 +94,13 @@ namespace {
 std::string agree_on_folder(int rank, std::string& problem) {
   char text[4096] = "";
   if (rank == 0) {
-    std::string folder = settings().folder.empty() ? default_folder() : settings().folder;
+    std::string folder = folder_of_run();
     MPI_Comm parent = MPI_COMM_NULL;
     real::Comm_get_parent(&parent);
     if (parent == MPI_COMM_NULL) {
       problem = make_folder(folder);
     } else {  // a world of its own: an archive of its own, beside that of the processes which spawned it
-      const std::string stem = folder + ".child-";
+      const std::string stem = folder + std::string(started_world);
       int number = 0;
       do {
         folder = stem + std::to_string(++number);
@@ -104,12 +116,28 @@ std::string agree_on_folder(int rank, std::string& problem) {
   return text;
 }
 
+const char* variable_of(const char* name) { return std::getenv(name); }
+
+// Another form of handles would be taken for something else.
+bool is_own_library() {
+  Dl_info about{};
+  void* const function = find_function("PMPI_Get_library_version");
+  if (function == nullptr || dladdr(function, &about) == 0) return false;
+  const bool is_openmpi = find_function("ompi_mpi_comm_world") != nullptr;
+#ifdef OPEN_MPI
+  const bool has_handles = is_openmpi;
+#else
+  const bool has_handles = !is_openmpi && find_function("MPI_UNWEIGHTED") != nullptr;
+#endif
+  return has_handles && std::strstr(about.dli_fname, "libmpi_abi.so") == nullptr;
+}
+
 void begin_recording(std::uint64_t start, const char* function) {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0, rank = 0, size = 0;
-  if (real::Get_library_version(version, &length) != MPI_SUCCESS || std::strstr(version, own_version) == nullptr) {
-    of_own_library = false;
-    say("this program's MPI is not " + std::string(own_version) + ": nothing is recorded; choose another with --mpi");
+  int rank = 0, size = 0;
+  if (!is_own_library()) {
+    const std::string why =
+        "the MPI of " + program_name() + " is not " + own_name + " or compatible with it: choose another with --mpi";
+    tell_reason(variable_of, Reason::not_recordable, why.c_str());
     return;
   }
   find_predefined();
@@ -124,6 +152,7 @@ void begin_recording(std::uint64_t start, const char* function) {
   Thread* const t = this_thread;
   ++t->depth;
   find_tools(rank == 0);
+  note_unknown_functions();
   define_predefined_comms();
   find_nodes(own_comm);
   measure_clocks(own_comm);
@@ -174,11 +203,12 @@ void end_recording() {
   if (const std::uint64_t other = messages_of_other_worlds(); other != 0)
     define(PropertyLine{.name = "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", .text = std::to_string(other)});
   define_errors();
+  if (opens_session) define(PropertyLine{.name = "WAITSTATE::SESSIONS", .text = "opened"});
   close();
   real::Barrier(own_comm);
   int rank = 0;
   real::Comm_rank(own_comm, &rank);
-  if (rank == 0 && !folder().empty() && !settings().quiet) say(sentence(folder(), recover(folder())));
+  if (rank == 0 && !folder().empty() && !settings().folder_is_made) say(sentence(folder(), recover(folder())));
   real::Barrier(own_comm);
   real::Comm_free(&own_comm);
   agreed = false;
@@ -188,6 +218,7 @@ void end_recording() {
 
 int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
   const std::uint64_t start = now();
+  is_called = true;
   prepare_tools();
   const int result = next(count, arguments);
   if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init");
@@ -197,15 +228,49 @@ int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
 int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*** arguments, int required,
                         int* provided) {
   const std::uint64_t start = now();
+  is_called = true;
   prepare_tools();
   const int result = next(count, arguments, required, provided);
   if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init_thread");
   return result;
 }
 
+int own_MPI_Session_init(int (*next)(MPI_Info, MPI_Errhandler, MPI_Session*), MPI_Info info, MPI_Errhandler handler,
+                         MPI_Session* session) {
+  opens_session = true;
+  return next(info, handler, session);
+}
+
 int own_MPI_Finalize(int (*next)()) {
   if (agreed && !is_forked()) end_recording();
   return next();
 }
+
+// --- where MPI_Init was not seen ------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_initialized() {
+  const auto ask = reinterpret_cast<int (*)(int*)>(find_function("PMPI_Initialized"));
+  int flag = 0;
+  return ask != nullptr && ask(&flag) == MPI_SUCCESS && flag != 0;
+}
+
+__attribute__((destructor)) void tell_why_not() {
+  if (is_called) return;
+  std::string why;
+  if (opens_session)
+    why = " uses sessions of MPI (MPI_Session_init) instead of MPI_Init, and sessions are not recorded";
+  else if (is_initialized() && private_library() != nullptr)
+    why = std::string(" has loaded its MPI (") + private_library() +
+          ") with dlopen and called it past the recorder, by addresses that it asked for";
+  else if (is_initialized())
+    why = " has called MPI_Init past the recorder";
+  else if (find_function("PMPI_Init") != nullptr)
+    why = " has loaded an MPI, but did not call MPI_Init";
+  if (!why.empty()) tell_reason(variable_of, Reason::not_initialized, (program_name() + why).c_str());
+}
+
+}  // namespace
 
 }  // namespace waitstate::record::mpi

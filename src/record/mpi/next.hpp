@@ -15,11 +15,15 @@
 
 #define RECORD_EXPORT __attribute__((visibility("default")))
 
+#if MPI_VERSION < 4
+using MPI_Session = struct SessionOfLaterMpi*;  // handles have one form in a library
+#endif
+
 namespace waitstate::record::mpi {
 
 extern void* next_functions[];
 
-/// A function of the next library that has it; null if there is none.
+/// A function of the MPI library behind this one; null if it has none of that name.
 void* find_function(const char* name);
 /// Looks up a function of the MPI library; ends the program with a sentence if there is none: it was called.
 void* look_up(unsigned index, const char* name);

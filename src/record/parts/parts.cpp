@@ -76,6 +76,14 @@ struct flock whole_file(short type) {
 
 }  // namespace
 
+std::string default_folder(const std::string& program, std::time_t begin) {
+  std::tm local{};
+  ::localtime_r(&begin, &local);
+  char when[32] = "";
+  std::strftime(when, sizeof when, "%Y%m%d-%H%M%S", &local);
+  return program + "." + when + ".trace";
+}
+
 // A lock of the process, not of the open file: a child that the program forks has the file, but not the lock.
 void lock_lines(int file) {
   struct flock lock = whole_file(F_WRLCK);

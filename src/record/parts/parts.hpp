@@ -4,12 +4,16 @@
 // is. File systems without locks tell nothing; a run is then taken for ended.
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace waitstate::record {
+
+/// The name of a run's folder where the user gives none: PROGRAM.DATE-TIME.trace.
+std::string default_folder(const std::string& program, std::time_t begin);
 
 /// Locks the lines of this process, an open file, until it closes any descriptor of that file or ends.
 void lock_lines(int file);
@@ -38,6 +42,9 @@ bool is_anchor_of_recorder(const std::filesystem::path& anchor);
 
 /// Behind the folder of a run and before a number: the folder of a further program of the same run, from 2 on.
 inline constexpr std::string_view further_program = "/program-";
+
+/// Behind the folder of a run and before a number: the folder of a world that its program has started, from 1 on.
+inline constexpr std::string_view started_world = ".child-";
 
 /// Removes FOLDER/parts, of which only files and folders with names that a recorder gives. What else is there stays.
 void remove_parts(const std::string& folder);

@@ -100,7 +100,7 @@ std::string agree_on_folder() {
   heap = text;
   *text = '\0';
   if (world_rank == 0) {
-    std::string folder = settings().folder.empty() ? default_folder() : settings().folder;
+    std::string folder = folder_of_run();
     const std::string problem = make_folder(folder);
     if (!problem.empty())
       say(problem);
@@ -161,7 +161,7 @@ void end_recording() {
   }
   close();
   barrier_of_all();
-  if (world_rank == 0 && !folder().empty()) say(sentence(folder(), recover(folder())));
+  if (world_rank == 0 && !folder().empty() && !settings().folder_is_made) say(sentence(folder(), recover(folder())));
   barrier_of_all();
 }
 

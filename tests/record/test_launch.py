@@ -1,0 +1,266 @@
+"""Which recorder a program gets is decided in its process, whatever starts it; and where nothing is recorded, it is said why."""
+import os
+import shlex
+import shutil
+import subprocess
+
+import pytest
+from conftest import BUILD, PROGRAM, Mpi, Recorded, has, record, run
+
+LIBRARIES = BUILD / "lib" / "waitstate"
+
+
+def job(folder, *lines):
+    script = folder / "job.sh"
+    script.write_text("\n".join(["#!/bin/bash", *lines, ""]))
+    script.chmod(0o755)
+    return script
+
+
+def words(command):
+    return shlex.join(map(str, command))
+
+
+@pytest.mark.parametrize("how", ["timeout", "env", "nice", "script", "shell", "behind", "both"])
+def test_whatever_starts_it(mpi, how, tmp_path):
+    """Nothing of the command but the program knows the MPI."""
+    program = mpi.compile("ends.c")
+    launch = mpi.run(2, program, "finalize")
+    command = {"timeout": ["timeout", "60", *launch],
+               "env": ["env", "SHOWN_A=1", *launch],
+               "nice": ["nice", "-n", "1", *launch],
+               "script": [job(tmp_path, "true", words(launch))],
+               "shell": ["sh", "-c", f"cd /; {words(launch)}"],
+               "behind": mpi.run(2, "timeout", "60", program, "finalize"),
+               "both": ["timeout", "60", *mpi.run(2, "sh", "-c", f"{program} finalize")]}[how]
+    trace = record(tmp_path / "trace", command, returncode=7)
+    assert trace.complete(), trace.text
+    assert "2 processes" in trace.text
+    assert trace.ran.stdout.count("was sent") == 2
+
+
+@pytest.mark.parametrize("how", ["plain", "timeout"])
+def test_a_command_in_each_process(mpi, how, tmp_path):
+    program = mpi.compile("ends.c")
+    wrapper = ["timeout", "60"] if how == "timeout" else []
+    ran = run(mpi.run(2, PROGRAM, "record", "-o", tmp_path / "trace", *wrapper, program, "finalize"))
+    assert ran.returncode == 7
+    assert Recorded(tmp_path / "trace").complete()
+    assert ran.stderr.count("waitstate record:") == 1
+
+
+def test_no_launcher(mpi, tmp_path):
+    """A program by itself is a world of one."""
+    trace = record(tmp_path / "trace", [mpi.compile("steady.c"), 3])
+    assert "1 process" in trace.text
+
+
+@pytest.mark.parametrize("how", ["timeout", "bash", "mpirun", "each"])
+def test_default_name(mpi, how, tmp_path):
+    """It is that of the program which calls MPI."""
+    program = mpi.compile("ends.c")
+    launch = [str(c) for c in mpi.run(2, program, "finalize")]
+    command = {"timeout": [PROGRAM, "record", "timeout", "60", *launch], "bash": [PROGRAM, "record", "bash", "-c", words(launch)],
+               "mpirun": [PROGRAM, "record", "--", *launch],
+               "each": mpi.run(2, PROGRAM, "record", "timeout", "60", program, "finalize")}[how]
+    ran = run(command, cwd=tmp_path)
+    assert ran.returncode == 7, ran.stderr
+    [folder] = tmp_path.glob("*.trace")
+    assert folder.name.startswith("ends.2")
+    assert [line for line in ran.stderr.splitlines() if line.startswith("waitstate record:")] == [
+        f"waitstate record: 2 processes, {len(Recorded(folder).events())} events in {folder}"]
+
+
+def test_the_process_stays_as_it_is(mpi, tmp_path):
+    """Executed anew it has its arguments, name, files and number, and what it starts finds the environment as it was."""
+    program = mpi.compile("show_process.c")
+    (tmp_path / "by another name").symlink_to(program)
+    command = ["sh", "-c", "SHELL_PID=$$ SHOWN_B='a b' exec './by another name' one 'two words' ''"]
+    alone = run(command, cwd=tmp_path)
+    assert alone.returncode == 5
+    trace = record(tmp_path / "trace", command, returncode=5, cwd=tmp_path)
+    assert trace.events("enter")
+    lines = trace.ran.stdout.splitlines()
+    assert [line for line in lines if "LD_PRELOAD" in line] == [f"LD_PRELOAD={LIBRARIES}/libwaitstate-record-launch.so"]
+    assert [line for line in lines if "LD_PRELOAD" not in line] == alone.stdout.splitlines()
+    assert "by another name, process 1 is its shell's" in lines and "[two words]" in lines and "no mark" in lines
+
+
+def test_other_libraries_stay_loaded(mpi, tmp_path):
+    """A tool that is loaded already comes behind the recorder and sees each call."""
+    tool = mpi.compile("count_calls.c", "-shared", "-fPIC", name="libcount_calls.so")
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("ring.c")), env={**os.environ, "LD_PRELOAD": str(tool)})
+    assert "tool: rank 0 sends 1 barriers 1" in trace.ran.stdout
+    assert trace.complete(), trace.text
+
+
+def nothing(folder, command, *options, returncode=0, **settings):
+    """The reason that `record` gives for recording nothing."""
+    trace = record(folder / "nothing", command, *options, returncode=returncode, **settings)
+    said = [line for line in trace.ran.stderr.splitlines() if line.startswith("waitstate record:")]
+    assert len(said) == 1 and not trace.folder.exists(), trace.ran.stderr
+    prefix = "waitstate record: nothing was recorded: "
+    assert said[0].startswith(prefix)
+    return said[0].removeprefix(prefix)
+
+
+def compiled(folder, name, text, *flags, compiler="cc"):
+    source = folder / f"{name}.c"
+    source.write_text(text)
+    subprocess.run([compiler, "-w", str(source), "-o", str(folder / name), *map(str, flags)], check=True)
+    return folder / name
+
+
+LIBRARY = """
+int MPI_Init(int* c, char*** v) { return 0; }
+int PMPI_Init(int* c, char*** v) { return 0; }
+int MPI_Finalize(void) { return 0; }
+int PMPI_Get_library_version(char* v, int* n) { *n = 0; *v = 0; return 0; }
+"""
+CALLS_MPI = "int MPI_Init(int*, char***); int MPI_Finalize(void); int main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 4; }"
+
+
+@pytest.mark.parametrize("name, why", [
+    ("libmpi_abi.so.1", "app was built for the common ABI of MPI 5 ({file}), for which there is no recorder yet: build it for Open MPI "
+                        "or MPICH"),
+    ("libmpi.so.40", "app uses an MPI that is neither Open MPI nor compatible with MPICH: {file}")])
+def test_an_mpi_without_a_recorder(name, why, tmp_path):
+    """It is known by what is in it, and left alone."""
+    library = compiled(tmp_path, name, LIBRARY, "-shared", "-fPIC", f"-Wl,-soname,{name}")
+    app = compiled(tmp_path, "app", CALLS_MPI, library, f"-Wl,-rpath,{tmp_path}")
+    assert nothing(tmp_path, [app], returncode=4) == why.format(file=library)
+
+
+def test_an_mpi_in_the_program(tmp_path):
+    app = compiled(tmp_path, "app", LIBRARY + CALLS_MPI, "-rdynamic")
+    assert nothing(tmp_path, [app], returncode=4) == "app has its MPI in itself: link it with the MPI's shared library"
+
+
+def test_a_program_without_shared_libraries(tmp_path):
+    app = compiled(tmp_path, "app", "int main(void) { return 3; }", "-static")
+    assert nothing(tmp_path, [app], returncode=3) == f"{app} is linked statically, and takes no library that could record it"
+    assert "is linked statically" in nothing(tmp_path, ["timeout", "9", app], returncode=3)
+
+
+def test_it_cannot_be_executed_anew(tmp_path):
+    """Without /proc its arguments are not known: it goes on unrecorded, and that is said."""
+    if subprocess.run(["unshare", "-m", "umount", "-l", "/proc"], capture_output=True).returncode != 0:
+        pytest.skip("cannot unmount /proc here")
+    library = compiled(tmp_path, "libmpi.so.40", LIBRARY + "int ompi_mpi_comm_world;", "-shared", "-fPIC")
+    app = compiled(tmp_path, "app", CALLS_MPI, library, f"-Wl,-rpath,{tmp_path}")
+    if not has("openmpi"):
+        pytest.skip("this build has no recorder for Open MPI")
+    why = nothing(tmp_path, ["unshare", "-m", "sh", "-c", f"umount -l /proc; exec {app}"], returncode=4)
+    assert why == "app cannot be executed anew with the recorder: /proc/self/cmdline: No such file or directory"
+
+
+def test_another_name_for_mpich(tmp_path):
+    """Upstream's library, and Intel's, are libmpi.so.12; the recorder goes by what is in it."""
+    if not has("mpich") or not shutil.which("mpicc.mpich"):
+        pytest.skip("no MPICH here, or this build has no recorder for it")
+    mpi = Mpi("mpich", tmp_path)
+    (tmp_path / "empty.c").write_text("int nothing_in_it;\n")
+    library = mpi.compile(tmp_path / "empty.c", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.12,--no-as-needed", name="libmpi.so.12")
+    program = mpi.compile("ends.c", library, f"-Wl,-rpath,{tmp_path}")
+    trace = record(tmp_path / "trace", mpi.run(2, program, "finalize"), returncode=7)
+    assert trace.complete(), trace.text
+
+
+DLOPENED = """
+#include <dlfcn.h>
+int main(int c, char** v) {
+  void* library = dlopen(v[1], RTLD_NOW | RTLD_LOCAL);
+  int (*init)(int*, char***) = (int (*)(int*, char***))dlsym(library, "MPI_Init");
+  int (*end)(void) = (int (*)(void))dlsym(library, "MPI_Finalize");
+  return init(&c, &v) != 0 || end() != 0 ? 1 : 0;
+}
+"""
+
+
+def test_an_mpi_that_is_loaded_later(mpi, tmp_path):
+    """Called by addresses that the program looks up, it cannot be recorded."""
+    soname = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}[mpi.name]
+    app = compiled(tmp_path, "app", DLOPENED)
+    why = nothing(tmp_path, mpi.run(2, app, soname))
+    assert why.startswith("app has loaded its MPI (/") and soname in why
+    assert why.endswith(" with dlopen and called it past the recorder, by addresses that it asked for")
+    why = nothing(tmp_path, [app, soname])
+    assert why.startswith("app loaded its MPI (/") and why.endswith(
+        " when it ran already: name it with --mpi openmpi or --mpi mpich, or start the program with the MPI's launcher")
+
+
+def test_a_plugin_with_mpi(mpi, tmp_path):
+    """A library that calls MPI by name, loaded later and privately, as a module of Python is: recorded behind a launcher."""
+    plugin = compiled(tmp_path, "plugin.so", "#include <mpi.h>\nint run(int* c, char*** v) { MPI_Init(c, v); "
+                      "MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }", "-shared", "-fPIC", compiler=f"mpicc.{mpi.name}")
+    app = compiled(tmp_path, "app", "#include <dlfcn.h>\nint main(int c, char** v) { return ((int (*)(int*, char***))dlsym("
+                   "dlopen(v[1], RTLD_NOW | RTLD_LOCAL), \"run\"))(&c, &v); }")
+    trace = record(tmp_path / "trace", mpi.run(2, app, plugin))
+    assert trace.complete(), trace.text
+    assert len(trace.events("collective_end")) == 2 * 3
+    named = record(tmp_path / "named", [app, plugin], "--mpi", mpi.name)
+    assert len(named.events("collective_end")) == 3
+
+
+def test_no_mpi_init(mpi, tmp_path):
+    app = compiled(tmp_path, "app", "#include <mpi.h>\nint main(void) { int a, b; return MPI_Get_version(&a, &b); }",
+                   compiler=f"mpicc.{mpi.name}")
+    assert nothing(tmp_path, mpi.run(2, app)) == "app has loaded an MPI, but did not call MPI_Init"
+
+
+SESSION = """
+#include <mpi.h>
+int main(int c, char** v) {
+  MPI_Session session; MPI_Group group; MPI_Comm comm; int x = 0, rank;
+  if (c > 1) MPI_Init(&c, &v);
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "org.example", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0) MPI_Send(&x, 1, MPI_INT, 1, 1, comm);
+  if (rank == 1) MPI_Recv(&x, 1, MPI_INT, 0, 1, comm, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&comm); MPI_Group_free(&group); MPI_Session_finalize(&session);
+  return c > 1 ? MPI_Finalize() : 0;
+}
+"""
+
+
+def test_sessions(tmp_path):
+    """They are not recorded, which is said: by `record` if there is nothing else, and by the report of what there is."""
+    if not has("mpich") or not shutil.which("mpicc.mpich"):
+        pytest.skip("no MPICH here, or this build has no recorder for it")
+    mpi = Mpi("mpich", tmp_path)
+    app = compiled(tmp_path, "app", SESSION, compiler="mpicc.mpich")
+    assert nothing(tmp_path, mpi.run(2, app)) == (
+        "app uses sessions of MPI (MPI_Session_init) instead of MPI_Init, and sessions are not recorded")
+    trace = record(tmp_path / "trace", mpi.run(2, app, "both"))
+    text = " ".join(trace.text.split())
+    assert "not recorded messages and collective operations on communicators of MPI sessions" in text
+    assert "Nothing is missing" not in text
+
+
+def test_no_mpi(tmp_path):
+    assert nothing(tmp_path, ["true"]) == (
+        "no process of the command used MPI, OpenSHMEM, LLVM's OpenMP runtime or a marked region by libraries that are loaded when a "
+        "program starts")
+
+
+def test_a_forced_mpi_that_it_is_not(mpi, tmp_path):
+    other = {"openmpi": "mpich", "mpich": "openmpi"}[mpi.name]
+    if not has(other):
+        pytest.skip(f"this build has no recorder for {other}")
+    why = nothing(tmp_path, mpi.run(2, mpi.compile("ends.c"), "finalize"), "--mpi", other, returncode=7)
+    assert why == {"mpich": "the MPI of ends is Open MPI and not MPICH, which --mpi names",
+                   "openmpi": "the MPI of ends is compatible with MPICH and not Open MPI, which --mpi names"}[other]
+
+
+def test_a_recorder_that_was_not_built(mpi, tmp_path):
+    own = tmp_path / "installed"
+    shutil.copytree(LIBRARIES, own / "lib" / "waitstate")
+    shutil.copy(PROGRAM, own)
+    for library in (own / "lib" / "waitstate").glob(f"libwaitstate-record-{mpi.name}*"):
+        library.unlink()
+    ran = run([own / PROGRAM.name, "record", "-o", tmp_path / "trace", "--", *mpi.run(2, mpi.compile("ends.c"), "finalize")])
+    assert ran.returncode == 7
+    assert (f"waitstate record: nothing was recorded: ends uses an MPI whose recorder ({mpi.name}) this waitstate was built without: "
+            f"install lib{mpi.name}-dev and build it again\n") in ran.stderr
