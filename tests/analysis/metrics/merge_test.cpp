@@ -1,5 +1,5 @@
-// The books of several parts of an analysis, merged, are what one book would be, however the events were divided, and in
-// whatever order the parts are merged.
+// The books of several parts of an analysis, merged, are what one book would be, however the events were divided, and
+// in whatever order the parts are merged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
