@@ -44,14 +44,14 @@ void tell_reason(const Get& get, Reason kind, const char* text) {
   int to = -1;
   if (folder != nullptr && get("WAITSTATE_RECORD_FOLDER_IS_MADE") != nullptr) {
     if (std::snprintf(line, sizeof line, "%s%s", folder, reasons_file) >= static_cast<int>(sizeof line)) return;
-    to = open(line, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    to = ::open(line, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (to < 0) return;
     std::snprintf(line, sizeof line, "%d %s\n", static_cast<int>(kind), text);
   } else {
     std::snprintf(line, sizeof line, "waitstate record: nothing was recorded: %s\n", text);
   }
-  if (write(to < 0 ? STDERR_FILENO : to, line, std::strlen(line)) < 0) line[0] = '\0';
-  if (to >= 0) close(to);
+  if (::write(to < 0 ? STDERR_FILENO : to, line, std::strlen(line)) < 0) line[0] = '\0';
+  if (to >= 0) ::close(to);
 }
 
 }  // namespace waitstate::record
