@@ -21,7 +21,7 @@ int main(int c, char** v) {
   MPI_Init(&c, &v);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (i = 0; i < 5; ++i) {
-    if (rank == 0) { usleep(20000); MPI_Send_c(x, 4, MPI_INT, 1, 7, MPI_COMM_WORLD); }
+    if (rank == 0) { usleep(100000); MPI_Send_c(x, 4, MPI_INT, 1, 7, MPI_COMM_WORLD); }
     if (rank == 1) MPI_Recv_c(x, 4, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
   }
@@ -54,7 +54,7 @@ def test_large_counts(mpi, tmp_path):
     assert trace.complete(), trace.text
     assert trace.severity("comms_recv", "MPI_Recv_c") == 5
     assert trace.severity("bytes_rcvd", "MPI_Recv_c") == 5 * 4 * 4
-    assert 0.95 * 5 * 0.02 <= trace.severity("mpi_latesender", "MPI_Recv_c")
+    assert trace.severity("mpi_latesender", "MPI_Recv_c") > 0.25  # of 0.5: on a busy machine the receiver is late, too
 
 
 def test_what_the_library_lacks_stays_absent(mpi, tmp_path):
