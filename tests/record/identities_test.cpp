@@ -114,7 +114,7 @@ TEST(Unpaired, TheLeastNumberThatOneSideAloneRecorded) {
     return line_of("unrecorded", kind, 0, peer, tag, count);
   };
   const Merged m = merge({
-      // Of the sends to rank 1 with tag 7 five have no record, and of the receives four; with tag 8 as many as there.
+      // Five sends to rank 1 with tag 7 have no record, and four receives; with tag 8 the numbers are equal.
       lines_of_process(0, 3,
                        {world_line(0, 3), unrecorded("send", 1, 7, 5), unrecorded("send", 1, 8, 2),
                         unrecorded("collective", 0, 0, 3)}),

@@ -6,7 +6,7 @@
 // the tag are the same (MeetsLine). Leaders that have met so several times did that one after the other, and their
 // halves pair in that order. Threads that do it at the same time leave that open, as they do for MPI itself.
 //
-// What was made of such a communicator has the half in its own identity, before a dot. So may the communicator in which
+// A communicator made of such a one has the half in its own identity, before a dot. So may the communicator in which
 // leaders met; then that is settled first.
 //
 // Example: ranks 0 and 1 each have a duplicate of MPI_COMM_SELF, S.0/0 and S.0/1. Of these they make one

@@ -75,7 +75,7 @@ std::string readable(const std::string& name) {
 // would take a quarter of a second.
 thread_local const ElfW(Addr) * only_object __attribute__((tls_model("initial-exec"))) = nullptr;
 
-// Of the calls that are inlined at the address, the innermost one comes first.
+// The innermost of the calls that are inlined at the address comes first.
 std::string line_of_call(std::uintptr_t address) {
   static SpinLock lock;
   static auto* const states = new std::map<ElfW(Addr), backtrace_state*>;
