@@ -94,6 +94,9 @@ std::string nothing_damaged(const Completeness& completeness) {
   if (!unseen_text(result.definitions).empty())
     return "This trace is not damaged and has no anomalies, but its recorder could not see all calls (see \"not "
            "recorded\").";
+  if (!unsure_text(result.definitions).empty())
+    return "This trace is not damaged and has no anomalies, but not everything in it could be paired for certain (see "
+           "\"not recorded\").";
   if (!result.undetermined.empty())
     return "This trace is not damaged and has no anomalies: what is unknown was never recorded.";
   if (!patterns_run_sentence(result).empty())
@@ -106,6 +109,8 @@ std::string nothing_lost(const Completeness& completeness) {
   if (!completeness.knows_damage()) return nothing_damaged(completeness);
   if (!unseen_text(result.definitions).empty())
     return "No record is lost, but the recorder could not see all calls (see \"not recorded\").";
+  if (!unsure_text(result.definitions).empty())
+    return "No record is lost, but not everything could be paired for certain (see \"not recorded\").";
   if (!result.undetermined.empty()) return "No record is lost: what is unknown was never recorded.";
   return patterns_run_sentence(result).empty() ? "Nothing is missing from the results."
                                                : "Nothing that was looked for is missing from the results.";

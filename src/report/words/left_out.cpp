@@ -113,6 +113,11 @@ std::string unseen_text(const Definitions& d) {
   return text.empty() ? text : text + ": their time is computation, or a call without a record";
 }
 
+std::string unsure_text(const Definitions& d) {
+  const std::string unpaired = unpaired_text(d), uncertain = uncertain_text(d);
+  return unpaired + (unpaired.empty() || uncertain.empty() ? "" : "; ") + uncertain;
+}
+
 std::string left_out_text(const Definitions& d) {
   const std::string_view all = property(d, "WAITSTATE::LEFT_OUT"), called = property(d, "WAITSTATE::LEFT_OUT_CALLED");
   std::string text;
@@ -121,8 +126,7 @@ std::string left_out_text(const Definitions& d) {
   if (!text.empty()) text += ": their time is part of computation";
   for (const LeftOutGroup& g : others)
     if (is_in(all, g.name)) text += (text.empty() ? "" : "; ") + std::string(g.text);
-  for (const std::string& one : {unpaired_text(d), uncertain_text(d)})
-    if (!one.empty()) text += (text.empty() ? "" : "; ") + one;
+  if (const std::string unsure = unsure_text(d); !unsure.empty()) text += (text.empty() ? "" : "; ") + unsure;
   if (const std::string unseen = unseen_text(d); !unseen.empty()) text = unseen + (text.empty() ? "" : "; ") + text;
   return text;
 }

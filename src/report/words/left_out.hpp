@@ -12,6 +12,9 @@ namespace waitstate::report {
 /// recorder does not say that it left anything out, or only calls of MPI that the program did not make.
 std::string left_out_text(const Definitions& definitions);
 
+/// Records that one side alone has, and communicators that could not be told apart. Empty if the recorder says of none.
+std::string unsure_text(const Definitions& definitions);
+
 /// Kinds of calls that the recorder could not see, each with the reason, such as "calls of 1 function of the MPI
 /// library that the recorder did not know (MPI_Send_x)". Empty if it says of none.
 std::string unseen_text(const Definitions& definitions);

@@ -114,6 +114,15 @@ TEST(Completeness, nothing_is_missing_only_where_nothing_is) {
             "This trace is not damaged and has no anomalies, but its recorder could not see all calls (see \"not "
             "recorded\").");
   EXPECT_EQ(no_loss(unseen), "No record is lost, but the recorder could not see all calls (see \"not recorded\").");
+  for (const char* const name : {"WAITSTATE::UNPAIRED_MESSAGES", "WAITSTATE::UNCERTAIN_COMMUNICATORS"}) {
+    AnalysisResult unsure = small_result();
+    unsure.definitions.recorder.properties.emplace_back(name, "2");
+    EXPECT_EQ(clean(unsure),
+              "This trace is not damaged and has no anomalies, but not everything in it could be paired for certain "
+              "(see \"not recorded\").");
+    EXPECT_EQ(no_loss(unsure),
+              "No record is lost, but not everything could be paired for certain (see \"not recorded\").");
+  }
   AnalysisResult foreign = small_result();
   foreign.events_by_type = {};
   foreign.locations.clear();
