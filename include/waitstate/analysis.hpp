@@ -74,7 +74,7 @@ struct AnalysisOptions {
   Focus focus{};            ///< UsageError if its region or a location is not in the trace
   Keep keep{};
   // How the trace is read:
-  unsigned threads = 0;          ///< 0: one per core, at most 8
+  unsigned threads = 0;          ///< 0: one per core, but no more than are worth it
   std::size_t chunk_events = 0;  ///< number of events decoded of a location at a time; 0: chosen by the number of
                                  ///< locations
   /// Called from time to time, from any thread but never from two at once. `done` is the number of events analysed so

@@ -76,7 +76,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
 
     Reading of the trace:
 
-    threads     number of threads that decode; 0: one per core, at most 8
+    threads     number of threads; 0: one per core, but no more than are worth it
     chunk_events  events of a location that are decoded at a time; 0: chosen by the number of locations
     progress    called with (events so far, events announced) about ten times a second
 

@@ -56,13 +56,14 @@ void EventTrace::State::read(const EventTraceOptions& options, link::CancelledSe
   link::Linker linker(definitions, linked_tree, diagnostics, listener, &feed, cancelled);
   merge::Merge merge(definitions, feed, store, nullptr, false);
   if (options.transfers) merge.derive_transfers(call_tree, options.rma_model);
-  pass::Pass pass(input, linker, &merge, apart ? &*log : nullptr, pass_options);
+  std::vector<std::unique_ptr<pass::Pass>> passes;
+  passes.push_back(std::make_unique<pass::Pass>(input, linker, &merge, apart ? &*log : nullptr, pass_options));
   if (apart) store.prepare_memory_ahead();
-  pass.run();
+  passes.front()->run();
   store.all_events_are_in();
   if (apart) call_tree = std::move(own_tree);
   diagnostics.merge(merge.diagnostics());
-  pass.collect(diagnostics);
+  pass::Pass::collect(input, passes, diagnostics);
   if (epochs) epochs->finish();
   cancelled = linker.cancelled();
 }

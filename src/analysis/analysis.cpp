@@ -2,6 +2,7 @@
 // statistics of all locations and patterns put together. With cancelled sends, all of it runs a second time: see
 // cancelled_sends.hpp.
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,10 +11,12 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "analysis/conclusions/bounds.hpp"
+#include "analysis/conclusions/canonical_numbers.hpp"
 #include "analysis/conclusions/contexts.hpp"
 #include "analysis/conclusions/evidence.hpp"
 #include "analysis/conclusions/open_waits.hpp"
@@ -25,6 +28,7 @@
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
 #include "pass/trace_input.hpp"
+#include "pass/workers/workers.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
 
@@ -32,38 +36,52 @@ namespace waitstate {
 
 namespace {
 
+/// The trace as it has been read, by one worker or several.
+struct ReadTrace {
+  const link::Homes& homes;
+  std::span<const std::unique_ptr<pass::Pass>> passes;     ///< by worker
+  std::span<const std::unique_ptr<link::Linker>> linkers;  ///< by worker
+
+  pass::Pass& pass(LocationId l) const { return *passes[homes.of(l)]; }
+  const replay::LocationReplay& replay(LocationId l) const { return pass(l).replay(l); }
+  CallPathId call_path(LocationId l, std::uint32_t number) const { return linkers[homes.of(l)]->call_path(l, number); }
+  /// The linker that knows what all have found.
+  const link::Linker& linker() const { return *linkers.front(); }
+};
+
 // Adds the profiles of single locations, without the time that their threads spent in teams.
-void add_profiles(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
-                  analysis::ProfileMetrics& metrics) {
+void add_profiles(const ReadTrace& trace, const Definitions& definitions, analysis::ProfileMetrics& metrics) {
   for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
     const LocationId location{l};
-    const auto profiles = pass.replay(location).profiles();
+    const auto profiles = trace.replay(location).profiles();
     for (std::uint32_t n = 1; n < profiles.size(); ++n)
-      if (const CallPathId path = linker.call_path(location, n); path.valid())
+      if (const CallPathId path = trace.call_path(location, n); path.valid())
         metrics.profile(location, path, profiles[n]);
   }
 }
 
-void add_counters(pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
-                  analysis::ProfileMetrics& metrics) {
-  for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
-    for (const replay::PathCounter& c : pass.take_counters(LocationId{l}))
-      if (const CallPathId path = linker.call_path(LocationId{l}, c.callpath); path.valid()) metrics.counter(path, c);
-    for (const auto& [member, moves] : pass.take_counter_moves(LocationId{l})) metrics.counter_moves(member, moves);
+void add_counters(const ReadTrace& trace, const Definitions& definitions, analysis::ProfileMetrics& metrics) {
+  for (std::size_t i = 0; i < definitions.locations.size(); ++i) {
+    const LocationId l{i};
+    for (const replay::PathCounter& c : trace.pass(l).take_counters(l))
+      if (const CallPathId path = trace.call_path(l, c.callpath); path.valid()) metrics.counter(path, c);
+    for (const auto& [member, moves] : trace.pass(l).take_counter_moves(l)) metrics.counter_moves(member, moves);
   }
 }
 
 // The calls that are open at the end. A process whose first thread has left all its regions has ended, whatever regions
 // its other threads were in. Calls that all processes are in at the regular end of a run are no sign of anything else.
-std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
-                                 analysis::FocusFilter& focus) {
-  const auto read_whole = [&](LocationId l) { return pass.replay(l).event_count() >= definitions[l].announced_events; };
+std::vector<OpenCall> open_calls(const ReadTrace& trace, const Definitions& definitions, analysis::FocusFilter& focus) {
+  const link::Linker& linker = trace.linker();
+  const auto read_whole = [&](LocationId l) {
+    return trace.replay(l).event_count() >= definitions[l].announced_events;
+  };
   const auto ended = [&](LocationId l) {
     const ProcessId p = definitions[l].process;
     if (!p.valid()) return false;
     for (const LocationId first : definitions[p].locations)
-      if (definitions[first].type == LocationType::cpu_thread && pass.replay(first).event_count() != 0)
-        return !pass.replay(first).ended_in_region();
+      if (definitions[first].type == LocationType::cpu_thread && trace.replay(first).event_count() != 0)
+        return !trace.replay(first).ended_in_region();
     return false;
   };
   const auto is_regular_end = [&](const Call& call) {
@@ -115,9 +133,9 @@ std::string command_text(std::span<const StringId> words, const Definitions& def
 }
 
 /// The command of the first location that records it.
-std::string command_of(const pass::Pass& pass, const Definitions& definitions) {
+std::string command_of(const ReadTrace& trace, const Definitions& definitions) {
   for (std::size_t l = 0; l < definitions.locations.size(); ++l)
-    if (const auto words = pass.replay(LocationId{l}).command(); !words.empty())
+    if (const auto words = trace.replay(LocationId{l}).command(); !words.empty())
       return command_text(words, definitions);
   return "";
 }
@@ -153,6 +171,19 @@ Ticks AnalysisResult::duration() const {
 
 namespace {
 
+/// True if several workers can share the trace: one-sided communication meets in one place so far.
+bool divides(const pass::TraceInput& input, const std::vector<PatternHandle>& patterns) {
+  return input.definitions().rma_wins.empty() && analysis::Engine::runs_in_threads(patterns);
+}
+
+/// One for each thread; by default as many as there are cores, but no more than are worth to be started.
+std::size_t most_workers(const pass::TraceInput& input, const AnalysisOptions& options) {
+  constexpr std::uint64_t worth_a_worker = 100'000;  // events
+  if (options.threads != 0) return options.threads;
+  return std::min<std::uint64_t>(std::max(std::thread::hardware_concurrency(), 1u),
+                                 input.announced_events() / worth_a_worker + 1);
+}
+
 AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
                         std::vector<PatternHandle> patterns, analysis::InternalOptions internal,
                         link::CancelledSends& cancelled) {
@@ -180,41 +211,69 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
                                        options.focus.to,
                                        options.counters,
                                        options.keep.contexts ? &index : nullptr};
-  // Patterns that run on a thread of their own see a call tree of their own: see DeliveryLog.
   const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
-  const bool apart = threads > 1;
-  CallTree own_tree;
-  CallTree& shown = apart ? own_tree : result.call_tree;
-  analysis::FocusFilter focus(options.focus, input.definitions(), shown);
-  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
-                          {options.keep.details, options.keep.series, std::move(phases), internal.causes_in_memory,
-                           threads, internal.parts});
+  const bool divided = !internal.one_worker && divides(input, patterns);
+  const link::Homes homes(input.definitions(), divided ? most_workers(input, options) : 1);
+  // A thread sees a call tree of its own: see SharedCallTree and DeliveryLog.
+  const bool apart = threads > 1 && homes.workers() == 1;
+  std::deque<CallTree> own_trees(homes.workers() > 1 ? homes.workers() : apart ? 1 : 0);
+  std::deque<analysis::FocusFilter> filters;
+  std::vector<analysis::PartView> views;
+  const std::size_t parts = homes.workers() > 1                         ? homes.workers()
+                            : analysis::Engine::runs_in_parts(patterns) ? internal.parts
+                                                                        : 1;
+  for (std::size_t i = 0; i < std::max<std::size_t>(parts, 1); ++i) {
+    const CallTree& tree = own_trees.empty() ? result.call_tree : own_trees[std::min(i, own_trees.size() - 1)];
+    views.push_back({tree, filters.emplace_back(options.focus, input.definitions(), tree)});
+  }
+  analysis::FocusFilter& focus = filters.front();
+  analysis::Engine engine(
+      std::move(patterns), options.rma_model, input.definitions(), views, result.metrics,
+      {options.keep.details, options.keep.series, std::move(phases), internal.causes_in_memory, threads});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
-    log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,
+    log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, own_trees.front(),
                                               input.definitions().locations.size(), engine.wants_events());
-
-  link::Listener& listener = apart ? static_cast<link::Listener&>(*log) : engine.listener();
   std::optional<link::MergeFeed> feed;
   std::optional<merge::EventStore> store;
   std::optional<merge::Merge> merge;
   if (engine.wants_events()) {
     feed.emplace();
-    store.emplace(shown, input.definitions().locations.size(), false);
+    store.emplace(views.front().call_tree, input.definitions().locations.size(), false);
     merge.emplace(input.definitions(), *feed, *store, &engine.consumer(), true);
     if (engine.needs_queue()) merge->keep_queue();
     engine.connect(*store, *merge);
   }
-  link::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr,
-                      cancelled);
-
-  pass::Pass pass(input, linker, merge ? &*merge : nullptr, log.get(), pass_options);
+  std::optional<pass::Workers> workers;
+  std::vector<std::unique_ptr<link::Linker>> linkers;
+  std::vector<std::unique_ptr<pass::Pass>> passes;
+  if (homes.workers() > 1) {
+    std::vector<pass::WorkerSide> sides;
+    for (std::size_t w = 0; w < homes.workers(); ++w) sides.push_back({&engine.listener(w), &own_trees[w]});
+    workers.emplace(input, homes, result.call_tree, sides, cancelled, pass_options, internal.delay);
+  } else {
+    link::Listener& listener = apart ? static_cast<link::Listener&>(*log) : engine.listener();
+    linkers.push_back(std::make_unique<link::Linker>(input.definitions(), result.call_tree, result.diagnostics,
+                                                     &listener, feed ? &*feed : nullptr, cancelled));
+    passes.push_back(
+        std::make_unique<pass::Pass>(input, *linkers.front(), merge ? &*merge : nullptr, log.get(), pass_options));
+  }
   engine.init();
-  pass.run();
-  if (apart) own_tree = result.call_tree;
-  engine.join_parts();
-  add_profiles(pass, linker, input.definitions(), engine.profile_metrics());
-  add_counters(pass, linker, input.definitions(), engine.profile_metrics());
+  if (workers) {
+    workers->run();
+    engine.join_parts();
+    workers->finish();
+    workers->collect(result.diagnostics);
+  } else {
+    passes.front()->run();
+    if (apart) own_trees.front() = result.call_tree;
+    engine.join_parts();
+  }
+  const ReadTrace trace{homes, workers ? std::span(workers->passes()) : std::span(std::as_const(passes)),
+                        workers ? std::span(workers->linkers()) : std::span(std::as_const(linkers))};
+  const link::Linker& linker = trace.linker();
+  add_profiles(trace, input.definitions(), engine.profile_metrics());
+  add_counters(trace, input.definitions(), engine.profile_metrics());
   result.counters = engine.profile_metrics().finish_counters(result.diagnostics);
   engine.wrapup();
 
@@ -226,18 +285,18 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   result.communication = engine.communication();
   result.phases = engine.phases();
   result.critical_path = engine.take_critical_path();
-  result.command = command_of(pass, input.definitions());
-  result.open_calls = open_calls(pass, linker, input.definitions(), focus);
+  result.command = command_of(trace, input.definitions());
+  result.open_calls = open_calls(trace, input.definitions(), focus);
   result.messages = linker.messages_matched();
   result.collectives = linker.collectives().complete_operations();
   for (std::size_t l = 0; l < result.definitions.locations.size(); ++l) {
-    const replay::LocationReplay& replay = pass.replay(LocationId{l});
+    const replay::LocationReplay& replay = trace.replay(LocationId{l});
     for (std::size_t t = 0; t < event_type_count; ++t)
       result.events_by_type[t] += replay.count(static_cast<EventType>(t));
     LocationSummary& seen = result.locations.emplace_back();
     seen = {replay.event_count(), replay.first_time(), replay.last_time(), {}, 0};
     if (!replay.ended_in_region() || replay.last_callpath() == 0) continue;
-    seen.last_callpath = linker.call_path(LocationId{l}, replay.last_callpath());
+    seen.last_callpath = trace.call_path(LocationId{l}, replay.last_callpath());
     seen.last_enter = replay.last_enter();
   }
   if (const auto [first, last] = time_span(result.locations); first <= last) {
@@ -247,9 +306,10 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   analysis::take_back_idle_time(result);
   analysis::mark_shares_elsewhere(result.metrics, result.severities);
   if (merge) result.diagnostics.merge(merge->diagnostics());
-  pass.collect(result.diagnostics);
+  pass::Pass::collect(input, trace.passes, result.diagnostics);
   for (const MetricIndex m : too_large(result.metrics, result.severities))
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
+  analysis::number_depth_first(result);
   cancelled = linker.cancelled();
   if (options.keep.contexts && !cancelled.read_again()) analysis::add_contexts(result, input, index);
   return result;
@@ -277,10 +337,18 @@ AnalysisResult analysis::analyze(const std::filesystem::path& path, const Analys
   link::CancelledSends cancelled;
   std::error_code error;  // a pattern may change the current folder
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  AnalysisResult result = one_pass(path, options, patterns, internal, cancelled);
+  const auto read = [&](const std::filesystem::path& from) {
+    try {
+      return one_pass(from, options, patterns, internal, cancelled);
+    } catch (const pass::NoThreads&) {
+      internal.one_worker = true;
+      return one_pass(absolute, options, patterns, internal, cancelled);
+    }
+  };
+  AnalysisResult result = read(path);
   if (cancelled.read_again()) {
     std::string shown = std::move(result.path);
-    result = one_pass(absolute, options, patterns, internal, cancelled);
+    result = read(absolute);
     result.path = std::move(shown);
   }
   result.undetermined = analysis::undetermined(result, patterns);

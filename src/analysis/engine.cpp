@@ -8,26 +8,37 @@
 namespace waitstate::analysis {
 
 Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
-               const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus, Collected collected)
+               const std::vector<PartView>& views, MetricTree& metrics, Collected collected)
     : parts_(definitions) {
   std::vector<const PatternHandle*> all;
   for (const PatternHandle& p : patterns) all.push_back(&p);
   const std::vector<std::vector<MetricIndex>> of_patterns = add_metrics(metrics, all);
-  const bool divided = std::all_of(patterns.begin(), patterns.end(), [](const PatternHandle& p) { return p.another; });
-  while (parts_.size() < (divided ? std::max<std::size_t>(1, collected.parts) : 1)) {
+  for (const PartView& view : views) {
     if (parts_.size() != 0)
       for (PatternHandle& p : patterns) p.pattern = p.another();
-    parts_.add(std::make_unique<Part>(patterns, of_patterns, rma_model, definitions, call_tree, metrics, focus));
+    parts_.add(
+        std::make_unique<Part>(patterns, of_patterns, rma_model, definitions, view.call_tree, metrics, view.focus));
   }
   for (const auto& part : parts_) keep(collected, *part);
   const WantedCauses& wanted = dispatcher().wanted_causes();
   if (!wanted.waits && !wanted.ideal_waits) return;
-  causes_.emplace(definitions, call_tree, metrics, run().severities, wanted, collected.causes_in_memory,
+  causes_.emplace(definitions, views.front().call_tree, metrics, run().severities, wanted, collected.causes_in_memory,
                   collected.threads);
   for (const auto& part : parts_) {
     part->run.engine_of_causes = &*causes_;
     part->dispatcher.connect(&*causes_);
   }
+}
+
+bool Engine::runs_in_parts(const std::vector<PatternHandle>& patterns) {
+  return std::all_of(patterns.begin(), patterns.end(), [](const PatternHandle& p) { return p.another; });
+}
+
+bool Engine::runs_in_threads(const std::vector<PatternHandle>& patterns) {
+  return runs_in_parts(patterns) && std::none_of(patterns.begin(), patterns.end(), [](const PatternHandle& p) {
+           const WantedCauses causes = p.pattern->wanted_causes(p.parameters);
+           return (p.interests & interest_any_event) != 0 || causes.waits || causes.ideal_waits;
+         });
 }
 
 void Engine::keep(const Collected& collected, Part& part) {

@@ -21,14 +21,20 @@ struct Collected {
   std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
   std::size_t causes_in_memory = 0;      ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                  ///< number of threads of the analysis
-  std::size_t parts = 1;                 ///< number of parts, if all patterns can run in parts
+};
+
+/// The view that a part has of what grows while a trace is read.
+struct PartView {
+  const CallTree& call_tree;
+  FocusFilter& focus;
 };
 
 class Engine {
  public:
-  /// Adds the patterns' metrics to `metrics`; throws UsageError if ids collide or a needed pattern is missing.
+  /// Adds the patterns' metrics to `metrics`; throws UsageError if ids collide or a needed pattern is missing. There
+  /// are as many parts as views; several only if all patterns can run in parts.
   Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
-         const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus, Collected collected);
+         const std::vector<PartView>& views, MetricTree& metrics, Collected collected);
 
   /// True if some pattern has event callbacks.
   bool wants_events() const { return (dispatcher().interests() & interest_any_event) != 0; }
@@ -36,7 +42,14 @@ class Engine {
   bool needs_queue() const { return dispatcher().needs_queue(); }
   void connect(const merge::EventStore& store, const merge::Merge& merge);
 
+  /// True if all patterns can run in parts.
+  static bool runs_in_parts(const std::vector<PatternHandle>& patterns);
+  /// True if each part can be told by a thread of its own: nothing is asked for that needs one order of all events.
+  static bool runs_in_threads(const std::vector<PatternHandle>& patterns);
+
+  /// Delivers to the parts by process.
   link::Listener& listener() { return parts_.size() == 1 ? static_cast<link::Listener&>(dispatcher()) : parts_; }
+  link::Listener& listener(std::size_t part) { return parts_[part].dispatcher; }
   merge::EventConsumer& consumer() { return dispatcher(); }
   ProfileMetrics& profile_metrics() { return parts_.first().profile_metrics; }
 

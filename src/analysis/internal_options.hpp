@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 
 #include "waitstate/analysis.hpp"
@@ -13,6 +14,10 @@ struct InternalOptions {
   std::size_t causes_in_memory = 0;
   /// Number of parts; one if a pattern wants everything in one place.
   std::size_t parts = 1;
+  /// One worker, however many threads there are.
+  bool one_worker = false;
+  /// Delays what workers send to each other at random, by this seed; 0: it does not.
+  std::uint64_t delay = 0;
 };
 
 /// Like waitstate::analyze().

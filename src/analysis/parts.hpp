@@ -2,8 +2,8 @@
 // operation of several processes belongs to the part of the location that the event names. At the end all parts become
 // one: everything that a part keeps can be merged into another's, and the result is that of one part.
 //
-// So far one thread delivers to all of them, as linking is not divided; tests divide traces to show that parts change
-// nothing.
+// Each of several workers delivers to a part of its own. With one worker there is one part outside of tests, which
+// divide traces to show that parts change nothing.
 #pragma once
 
 #include <memory>
@@ -41,6 +41,7 @@ class Parts final : public link::Listener {
 
   void add(std::unique_ptr<Part> part) { parts_.push_back(std::move(part)); }
   std::size_t size() const { return parts_.size(); }
+  Part& operator[](std::size_t part) { return *parts_[part]; }
   Part& first() { return *parts_.front(); }
   const Part& first() const { return *parts_.front(); }
   auto begin() const { return parts_.begin(); }

@@ -32,6 +32,15 @@ void CallAccounts::add_up(Pending& pending) {
   pending.rest_is = nullptr;
 }
 
+void CallAccounts::join(CallAccounts& other) {
+  for (const MpiAccount& theirs : other.take()) {
+    MpiAccount& sum = sums_.find_or_insert({theirs.callpath.value, theirs.location.value});
+    for (const auto part : {&MpiAccount::wait, &MpiAccount::transfer, &MpiAccount::local, &MpiAccount::without_partner,
+                            &MpiAccount::without_member, &MpiAccount::without_start, &MpiAccount::without_message})
+      sum.*part = add_ticks(sum.*part, static_cast<std::uint64_t>(theirs.*part));
+  }
+}
+
 std::vector<MpiAccount> CallAccounts::take() {
   for (Pending& pending : pending_) add_up(pending);
   std::vector<MpiAccount> all;

@@ -25,6 +25,14 @@ class CallAccounts {
   /// Why a dependency is not known.
   enum class Lack : std::uint8_t { partner, member, start, message };
 
+  /// All that is known of a call so far; opaque to others, who put it back under another number.
+  struct Account {
+    Time until = 0;  ///< the latest dependency
+    Ticks exclusive = 0;
+    bool open = false, depends = false, polls = false;
+    std::uint8_t lacks = 0;
+  };
+
   /// Of the time in [from, to).
   CallAccounts(Time from, Time to) : from_(from), to_(to) {}
 
@@ -55,6 +63,14 @@ class CallAccounts {
   }
   void lacks(std::uint32_t call, Lack what) { calls_[call].lacks |= bit(what); }
 
+  /// Adds the knowledge of another worker about the call.
+  void add(std::uint32_t call, const Account& known) {
+    if (known.depends) depends(call, known.until);
+    calls_[call].lacks |= known.lacks;
+  }
+  /// Adds the sums of another worker.
+  void join(CallAccounts& other);
+
   /// All of the call is known.
   void close(std::uint32_t number, const Call& call) {
     if (!calls_[number].open) return;
@@ -66,13 +82,6 @@ class CallAccounts {
   std::uint32_t size() const { return static_cast<std::uint32_t>(calls_.size()); }
 
   Ticks exclusive(std::uint32_t call) const { return calls_[call].exclusive; }
-  /// All that is known of a call so far; opaque to others, who put it back under another number.
-  struct Account {
-    Time until = 0;  ///< the latest dependency
-    Ticks exclusive = 0;
-    bool open = false, depends = false, polls = false;
-    std::uint8_t lacks = 0;
-  };
   Account get(std::uint32_t call) const { return calls_[call]; }
   void put(std::uint32_t call, const Account& account) { calls_[call] = account; }
   // Calls without a number.

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "link/exchange/shared_call_tree.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "waitstate/trace/call_tree.hpp"
 
@@ -18,7 +19,9 @@ namespace waitstate::link {
 
 class CallPaths {
  public:
-  CallPaths(CallTree& call_tree, std::size_t locations) : call_tree_(call_tree), locations_(locations) {}
+  /// `shared`: of several workers, else null.
+  CallPaths(CallTree& call_tree, std::size_t locations, SharedCallTree* shared = nullptr)
+      : call_tree_(call_tree), shared_(shared), locations_(locations) {}
 
   void add(LocationId l, const replay::NewCallPath& p) {
     Location& location = locations_[l.index()];
@@ -27,7 +30,7 @@ class CallPaths {
     const bool in_team = p.team_root || (p.parent != 0 && location.in_team(p.parent));
     CallPathId id;
     if (!in_team) {
-      id = call_tree_.find_or_add({location.ids[p.parent], p.region, p.program});
+      id = find_or_add({location.ids[p.parent], p.region, p.program});
       call_tree_.seen(id, l, p.number);
     } else {
       location.below_root.resize(p.number - location.team_root + 1);
@@ -126,6 +129,10 @@ class CallPaths {
     }
   };
 
+  CallPathId find_or_add(const CallPath& path) {
+    return shared_ == nullptr ? call_tree_.find_or_add(path) : shared_->find_or_add(path, call_tree_);
+  }
+
   void find(LocationId l, const Location& location, Attachment& a, std::size_t i) {
     std::vector<std::size_t> missing;  // up to an ancestor that is known
     for (; !location.recorded[i].team_root && !a.ids[i].valid(); i = location.recorded[i].parent - location.team_root)
@@ -139,7 +146,7 @@ class CallPaths {
         a.ids[missing.back()] = id;
         continue;
       }
-      id = a.ids[missing.back()] = call_tree_.find_or_add({id, p.region, p.program});
+      id = a.ids[missing.back()] = find_or_add({id, p.region, p.program});
       call_tree_.seen(id, l, p.number);
     }
   }
@@ -169,6 +176,7 @@ class CallPaths {
   }
 
   CallTree& call_tree_;
+  SharedCallTree* const shared_;
   std::vector<Location> locations_;
   std::vector<CallPathId> outermost_;  ///< by call path, as far as asked for
 };

@@ -41,13 +41,19 @@ class Calls {
   explicit Calls(CallAccounts* accounts = nullptr) : accounts_(accounts) {}
 
   /// A call with one use, whose `call` is still to be filled in.
-  CallRef add(std::uint32_t records) {
+  [[gnu::always_inline]] CallRef add(std::uint32_t records) {  // it is on the way of every call with records
     const CallRef id = pool_.acquire_stale();
     CallState& c = pool_[id];
     static_cast<CallLinks&>(c) = CallLinks{};
     c.uses = 1;
     c.records_left = records;
     if (accounts_ != nullptr) accounts_->add(id);
+    return id;
+  }
+  /// A call of another worker's, with one use; it has no records here.
+  CallRef adopt(const Call& call) {
+    const CallRef id = add(0);
+    pool_[id].call = call;
     return id;
   }
   CallState& operator[](CallRef id) { return pool_[id]; }

@@ -27,6 +27,8 @@ class CancelledSends {
   void found(LocationId l, Time time, std::uint64_t request) {
     if (!contains(l, time, request)) found_.push_back({l, time, request});
   }
+  /// Takes those that another worker has found.
+  void join(const CancelledSends& other) { found_.insert(found_.end(), other.found_.begin(), other.found_.end()); }
   /// At the end of a pass: true if its results are to be thrown away, as sends were found that it did not know.
   bool read_again() {
     if (found_.empty()) return false;

@@ -8,9 +8,10 @@
 namespace waitstate::link {
 
 Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, Listener* listener,
-               MergeFeed* feed, CancelledSends cancelled)
+               MergeFeed* feed, CancelledSends cancelled, Port* port)
     : definitions_(definitions),
       diagnostics_(diagnostics),
+      port_(port),
       feed_(feed),
       listener_(listener),
       cancelled_(std::move(cancelled)),
@@ -18,8 +19,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
                     ? std::make_optional<CallAccounts>(listener->wanted().from, listener->wanted().to)
                     : std::nullopt),
       calls_(accounts_ ? &*accounts_ : nullptr),
-      paths_(call_tree, definitions.locations.size()),
-      processes_(definitions),
+      paths_(call_tree, definitions.locations.size(), port == nullptr ? nullptr : &port->shared_call_tree()),
+      processes_(definitions, port == nullptr ? nullptr : &port->homes(), port == nullptr ? 0 : port->worker()),
       order_(processes_),
       threads_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
       call_builder_(paths_, threads_, calls_, definitions.locations.size()),
@@ -35,11 +36,11 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       searches_(MessageSearches::wanted(listener) ? std::make_optional<MessageSearches>(processes_, calls_, *listener)
                                                   : std::nullopt),
       delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, in_flight_ ? &*in_flight_ : nullptr,
-                presence_ ? &*presence_ : nullptr, searches_ ? &*searches_ : nullptr),
+                presence_ ? &*presence_ : nullptr, searches_ ? &*searches_ : nullptr, port),
       prefetch_(processes_, calls_, messages_, channels_, delivery_, in_flight_ ? &*in_flight_ : nullptr),
       requests_(processes_.size(), calls_, diagnostics, feed),
       found_messages_(processes_, diagnostics),
-      collectives_(definitions, diagnostics, calls_, listener, feed),
+      collectives_(definitions, diagnostics, calls_, listener, feed, port),
       scanned_(definitions.locations.size()),
       wants_work_(listener != nullptr && listener->wanted().work) {
   if (listener != nullptr && !definitions.rma_wins.empty())
@@ -107,7 +108,7 @@ void Linker::process(const replay::Chunk& chunk) {
 void Linker::update_watermark() {
   if (until_watermark_-- != 0) return;
   until_watermark_ = processes_.locations() / 2;
-  in_flight_->all_linked_until(order_.watermark());
+  in_flight_->all_linked_until(port_ == nullptr ? order_.watermark() : std::min(order_.watermark(), port_->promise()));
 }
 
 // One-sided records need all calls, in their order, whatever records these have. Without, a call is added when its
@@ -179,6 +180,7 @@ void Linker::end_process(ProcessId process) {
   processes_.end(process);
   ++ended_processes_;
   collectives_.end_process(process);
+  if (port_ != nullptr && processes_.is_own(process)) port_->post_to_others(ProcessEnd{process});
   if (rma_ != nullptr) rma_->end_process(process);
   delivery_.process_ended(process);
 }
@@ -188,14 +190,31 @@ const std::vector<HeldLock>& Linker::held_locks() const {
   return rma_ == nullptr ? no_locks : rma_->held_locks();
 }
 
+std::vector<HeldThreadLock> Linker::held_thread_locks() const {
+  std::vector<HeldThreadLock> all = threads_.held_locks();
+  all.insert(all.end(), held_by_others_.begin(), held_by_others_.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const HeldThreadLock& a, const HeldThreadLock& b) { return a.location < b.location; });
+  return all;
+}
+
 void Linker::finish() {
+  finish_messages();
+  collectives_.finish();
+  finish_rest();
+  if (accounts_) deliver_accounts();
+}
+
+void Linker::finish_messages() {
   threads_.finish();
   const bool queues = listener_ != nullptr && listener_->wanted().message_queues;
-  if (queues || !open_calls_.empty())
+  if (queues || !open_calls_.empty() || others_have_open_calls_)
     finish_with_leftovers(queues);
   else
     delivery_.finish();
-  collectives_.finish();
+}
+
+void Linker::finish_rest() {
   if (rma_ != nullptr) rma_->finish();
   if (searches_) {
     searches_->finish();
@@ -209,7 +228,6 @@ void Linker::finish() {
       const replay::WorkMark mark{q.location, replay::WorkMark::Kind::never_completed, 0, q.time, CallPathId::none()};
       listener_->work({q.location, {}, {}, {&mark, 1}});
     });
-  if (accounts_) deliver_accounts();
 }
 
 void Linker::finish_with_leftovers(bool posted) {
@@ -224,10 +242,109 @@ void Linker::finish_with_leftovers(bool posted) {
 }
 
 // Some calls are kept still: those that posted what never completed.
-void Linker::deliver_accounts() {
+void Linker::close_accounts() {
   for (CallRef call = 0; call < accounts_->size(); ++call)
     if (accounts_->is_open(call)) accounts_->close(call, calls_[call].call);
+}
+
+void Linker::deliver_accounts() {
+  close_accounts();
   for (const MpiAccount& account : accounts_->take()) listener_->mpi_account(account);
+}
+
+// --- several workers -------------------------------------------------------------------------------------------------
+
+template <class Record>
+void Linker::posted(WorkerId from, const Record& r) {
+  if constexpr (std::is_same_v<Record, SendRecord>) {
+    const CallRef call = calls_.adopt(r.call);
+    replay::CommRecord send;
+    send.time = r.time;
+    send.bytes = r.bytes;
+    send.peer = r.receiver;
+    send.tag = r.tag;
+    send.comm = r.comm;
+    const auto [message, matched] = channels_.send(r.call.location, send, call);
+    messages_[message].slot = r.slot;
+    messages_[message].sender_home = from;
+    messages_[message].at_once = r.at_once;
+    calls_.release(call);
+    messages_.release(message);  // its send completes elsewhere
+    if (matched) delivery_.matched(message);
+  } else if constexpr (std::is_same_v<Record, SendAnswer> || std::is_same_v<Record, ReceiveAnswer>) {
+    delivery_.answered(r);
+  } else if constexpr (std::is_same_v<Record, MemberRecord>) {
+    collectives_.arrived(from, r, nullptr);
+  } else if constexpr (std::is_same_v<Record, NonblockingMember>) {
+    collectives_.arrived(from, r.member, &r.completion);
+  } else if constexpr (std::is_same_v<Record, CompletionAnswer> || std::is_same_v<Record, MemberAnswer>) {
+    collectives_.answered(r);
+  } else if constexpr (std::is_same_v<Record, CommCount>) {
+    collectives_.counted(r);
+  } else if constexpr (std::is_same_v<Record, ProcessEnd>) {
+    end_process(r.process);
+  } else {
+    static_assert(std::is_same_v<Record, StageEnd>);
+    others_have_open_calls_ |= r.has_open_calls;
+    ++told_by_others_[r.stage];
+  }
+}
+
+bool Linker::take_posted() {
+  return port_->take([&](WorkerId from, const auto& record) { posted(from, record); });
+}
+
+// To the home of the receiver; here a message stands for it whose receive comes with the answer.
+MessageRef Linker::send_away(LocationId l, const replay::CommRecord& r, CallRef call) {
+  const MessageRef id = messages_.add();
+  MessageState& m = messages_[id];
+  m.sender = l;
+  m.receiver = r.peer;
+  m.comm = r.comm;
+  m.tag = r.tag;
+  m.send_time = r.time;
+  m.bytes = r.bytes;
+  m.send_call = call;
+  calls_.keep(call);
+  m.has_send = true;
+  port_->post(processes_.home(processes_.of(r.peer)),
+              SendRecord{id, r.peer, r.comm, r.tag, r.type == EventType::send, r.time, r.bytes, calls_[call].call});
+  return id;
+}
+
+void Linker::end_reading() {
+  port_->post_to_others(StageEnd{0, !open_calls_.empty()});
+  ++told_;
+  send_batches(0);
+}
+
+void Linker::answer_rest() {
+  finish_messages();
+  collectives_.finish_own();
+  port_->post_to_others(StageEnd{1, false});
+  ++told_;
+  send_batches(0);
+}
+
+void Linker::close() {
+  finish_rest();
+  if (accounts_) close_accounts();
+}
+
+void Linker::join(Linker& other) {
+  collectives_.join(other.collectives_);
+  if (accounts_) accounts_->join(*other.accounts_);
+  delivery_.join(other.delivery_);
+  open_calls_.insert(open_calls_.end(), other.open_calls_.begin(), other.open_calls_.end());
+  leftovers_.insert(leftovers_.end(), other.leftovers_.begin(), other.leftovers_.end());
+  const std::vector<HeldThreadLock> held = other.held_thread_locks();
+  held_by_others_.insert(held_by_others_.end(), held.begin(), held.end());
+  cancelled_.join(other.cancelled_);
+}
+
+void Linker::finish_joined() {
+  collectives_.finish_joined();
+  if (accounts_) deliver_accounts();
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -338,6 +455,7 @@ inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRe
     if (r.type == EventType::send) lacks(call, CallAccounts::Lack::partner, replay::WorkMark::Kind::without_partner);
     return none;
   }
+  if (port_ != nullptr && !processes_.is_own(processes_.of(r.peer))) return send_away(l, r, call);
   const auto [message, matched] = channels_.send(l, r, call);
   link_.message = messages_[message].place;
   if (matched) delivery_.matched(message);

@@ -5,6 +5,9 @@
 //   between processes: Channels and MessageDelivery, Collectives, Rma. They take a record and a call each time, and
 //     never ask the other side's location for anything.
 //
+// With several workers each has a linker for its own processes. What concerns processes of several workers goes as a
+// value to the one where it meets, and an answer comes back: exchange/records.hpp.
+//
 // No global order is needed for that, only the order of each process's own records, so chunks of different locations
 // are processed as they come. What is found does not depend on who is read first, nor how far.
 // Each chunk is looked at twice: scanned as soon as it is read, processed when its call paths are known.
@@ -25,6 +28,7 @@
 #include "link/collectives/collectives.hpp"
 #include "link/devices.hpp"
 #include "link/event_call_paths.hpp"
+#include "link/exchange/port.hpp"
 #include "link/listener.hpp"
 #include "link/merge_feed.hpp"
 #include "link/messages/channels.hpp"
@@ -51,9 +55,10 @@ class Rma;
 
 class Linker {
  public:
-  /// With `feed`, the merge is told what all records link to.
+  /// With `feed`, the merge is told what all records link to. `port`: the worker's, if there are several; then only
+  /// chunks of its own locations may come, and there is no merge.
   Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, Listener* listener,
-         MergeFeed* feed, CancelledSends cancelled = {});
+         MergeFeed* feed, CancelledSends cancelled = {}, Port* port = nullptr);
   ~Linker();
 
   /// Takes note of the next chunk of a location. False if it cannot be processed yet, because it has a part in a team
@@ -69,6 +74,25 @@ class Linker {
   void process(const replay::Chunk& chunk);
   /// Every location has been processed to its end: what is still open will stay so.
   void finish();
+
+  // With several workers. Each calls these three instead of finish(), one after the other, when all workers have done
+  // what is before it and everything that they have posted has been taken; join() and finish_joined() are called by one
+  // thread in the end.
+  /// Takes what others have posted; false if there is nothing.
+  bool take_posted();
+  /// Sends batches that have at least so many bytes.
+  void send_batches(std::size_t least) { port_->send_batches(earliest_send(), least); }
+  /// All locations of the worker have been processed to their end: tells the others.
+  void end_reading();
+  /// True if all others have told as much as this worker.
+  bool all_told() const { return told_by_others_[told_ - 1] == port_->workers() - 1; }
+  /// Answers what is open, as no receive will come, and tells the others.
+  void answer_rest();
+  /// Closes what the answers have closed.
+  void close();
+  /// Takes what the linker of another worker has, before finish_joined() for all.
+  void join(Linker& other);
+  void finish_joined();
 
   /// Call path of the whole trace for a number of the location's own tree; none for 0, and for those of segments.
   CallPathId call_path(LocationId location, std::uint32_t number) const { return paths_.at(location, number); }
@@ -129,7 +153,7 @@ class Linker {
   /// Locks of windows that are never released, by location; empty if nobody wants one-sided communication.
   const std::vector<HeldLock>& held_locks() const;
   /// Locks of threads that are never released, by location.
-  std::vector<HeldThreadLock> held_thread_locks() const { return threads_.held_locks(); }
+  std::vector<HeldThreadLock> held_thread_locks() const;
 
   std::uint64_t messages_matched() const { return delivery_.messages_matched(); }
   /// Largest number of messages and receives that were open at once (for figures on memory).
@@ -146,6 +170,10 @@ class Linker {
  private:
   static constexpr std::uint32_t none = CallState::none;
 
+  template <class Record>
+  void posted(WorkerId from, const Record& record);
+  MessageRef send_away(LocationId l, const replay::CommRecord& r, CallRef call);
+  Time earliest_send() const { return told_ != 0 ? ~Time{0} : order_.watermark(); }
   void update_watermark();
   void add_calls(const replay::Chunk& chunk);
   void process_records(const replay::Chunk& chunk, bool in_order);
@@ -161,11 +189,15 @@ class Linker {
   template <class Operation, class Use>
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
   void close_record(CallRef call);
+  void close_accounts();
   void deliver_accounts();
+  void finish_messages();
   void finish_with_leftovers(bool posted);
+  void finish_rest();
 
   const Definitions& definitions_;
   Diagnostics& diagnostics_;
+  Port* const port_;
   MergeFeed* const feed_;
   Listener* const listener_;
   CancelledSends cancelled_;
@@ -196,12 +228,16 @@ class Linker {
   std::vector<Call> mpi_enters_;  ///< scratch of process_one_sided()
   std::vector<OpenCall> open_calls_;
   std::vector<Leftover> leftovers_;
+  std::vector<HeldThreadLock> held_by_others_;  ///< by threads of other workers
   const bool wants_work_;
   std::vector<LocationWork::Share> work_shares_;  ///< scratch of tell_work()
   std::vector<replay::WorkMark> work_marks_;      ///< scratch of tell_work()
   Link link_;                                     ///< scratch of link()
   std::size_t until_watermark_ = 0;               ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;
+  std::uint32_t told_ = 0;                ///< stages that this worker has ended
+  std::uint32_t told_by_others_[2] = {};  ///< by stage: others that have ended it
+  bool others_have_open_calls_ = false;
 };
 
 }  // namespace waitstate::link

@@ -45,11 +45,12 @@ class ProcessOrder {
     return queues_[l.index()].empty() ? nullptr : &queues_[l.index()].front();
   }
 
-  /// No record of any process that is still to be taken is earlier than this.
+  /// No record of any process of the worker that is still to be taken is earlier than this.
   Time watermark() const {
     Time least = ~Time{0};
     for (std::size_t p = 0; p < processes_.size(); ++p)
-      for (const LocationId t : processes_.threads(ProcessId{p})) least = std::min(least, earliest(t));
+      if (processes_.is_own(ProcessId{p}))
+        for (const LocationId t : processes_.threads(ProcessId{p})) least = std::min(least, earliest(t));
     return least;
   }
 

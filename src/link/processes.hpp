@@ -7,14 +7,18 @@
 #include <span>
 #include <vector>
 
+#include "link/exchange/homes.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 
 class Processes {
  public:
-  explicit Processes(const Definitions& definitions)
-      : locations_(definitions.locations.size()),
+  /// `homes` may be null: then all processes are the worker's own.
+  explicit Processes(const Definitions& definitions, const Homes* homes = nullptr, WorkerId worker = 0)
+      : homes_(homes),
+        worker_(worker),
+        locations_(definitions.locations.size()),
         processes_(definitions.processes.size() + 1),
         ended_(processes_.size()) {
     for (std::size_t i = 0; i < locations_.size(); ++i) {
@@ -28,6 +32,10 @@ class Processes {
   static bool communicates(const Location& l) {
     return l.type != LocationType::accelerator_stream && l.type != LocationType::metric;
   }
+
+  /// The home of the process; 0 if there is only one worker.
+  WorkerId home(ProcessId p) const { return homes_ == nullptr ? 0 : homes_->of(p); }
+  bool is_own(ProcessId p) const { return homes_ == nullptr || homes_->of(p) == worker_; }
 
   /// That of locations without a process included.
   std::size_t size() const { return processes_.size(); }
@@ -70,6 +78,8 @@ class Processes {
     bool started = false;
   };
 
+  const Homes* const homes_;
+  const WorkerId worker_;
   std::vector<LocationState> locations_;
   std::vector<Process> processes_;
   // These are looked up for the partners of messages, so they lie side by side: with many locations, states are in no

@@ -26,6 +26,23 @@ CallPathId CallTree::find_or_add(const CallPath& path) {
   return it->second;
 }
 
+CallTree CallTree::in_order(const std::vector<CallPathId>& order) const {
+  CallTree tree;
+  std::vector<CallPathId> numbers(size());
+  for (const CallPathId id : order) {
+    const CallPath& p = (*this)[id];
+    const CallPathId parent = p.parent.valid() ? numbers[p.parent.index()] : p.parent;
+    numbers[id.index()] = tree.find_or_add({parent, p.region, p.program});
+    tree.first_seen_[numbers[id.index()].index()] = first_seen_[id.index()];
+  }
+  return tree;
+}
+
+void CallTree::join_seen(const CallTree& other) {
+  for (std::size_t i = 0; i < other.first_seen_.size(); ++i)
+    first_seen_[i] = std::min(first_seen_[i], other.first_seen_[i]);
+}
+
 std::string_view file_name(std::string_view path) {
   const auto slash = path.find_last_of('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);

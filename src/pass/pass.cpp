@@ -3,12 +3,12 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <system_error>
 #include <thread>
 
 #include "merge/merge.hpp"
-#include "pass/time_damage.hpp"
 
 namespace waitstate::pass {
 
@@ -43,28 +43,37 @@ std::size_t open_files() {
 }
 }  // namespace
 
+static std::vector<LocationId> all_locations(const Definitions& definitions) {
+  std::vector<LocationId> all;
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l) all.push_back(LocationId{l});
+  return all;
+}
+
 unsigned Pass::threads(const Definitions& definitions, const PassOptions& options) {
   const unsigned n = options.threads != 0 ? options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   return static_cast<unsigned>(std::min<std::size_t>(n, std::max<std::size_t>(definitions.locations.size(), 1)));
 }
 
-Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options)
+Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options,
+           std::optional<std::vector<LocationId>> own)
     : input_(input),
       linker_(linker),
       merge_(merge),
       log_(log),
       options_(options),
-      threads_(threads(input.definitions(), options)),
+      threads_(own ? 1 : threads(input.definitions(), options)),
+      own_(own ? std::move(*own) : all_locations(input.definitions())),
       announced_(input.announced_events()),
       order_(linker, rounds_, mutex_, [this](std::unique_ptr<replay::Chunk> chunk) { process(std::move(chunk)); }) {
-  const std::size_t n = input.definitions().locations.size();
-  const std::size_t open = open_files();
+  const std::size_t n = own_.size();
+  const std::size_t open =
+      std::max<std::size_t>(open_files() * n / std::max<std::size_t>(input.definitions().locations.size(), 1), 1);
   chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
 
   // More groups than threads, so that the group of the location that is wanted next is seldom busy with another one.
   const std::size_t group_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * groups_per_thread, open});
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(group_count, 1));
-  tasks_.resize(n);
+  tasks_.resize(input.definitions().locations.size());
   // A chunk does not end inside a call for a device, or a search for a message, that is noted. In a damaged trace the
   // order of events depends on where chunks end: so such calls are noted whenever events are, and that order is the
   // same whatever is asked for.
@@ -79,10 +88,12 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
                                                        .work = linker.wants_work(),
                                                        .work_to_end_of_team = linker.wants_work_to_end_of_team()};
   for (std::size_t i = 0; i < n; ++i) {
-    tasks_[i].group = i % locations.size();
-    tasks_[i].replay = std::make_unique<replay::LocationReplay>(input.definitions(), LocationId{i}, replay_options);
-    locations[tasks_[i].group].push_back(LocationId{i});
-    rounds_.add(LocationId{i}, progress(LocationId{i}));
+    const LocationId l = own_[i];
+    Task& task = tasks_[l.index()];
+    task.group = i % locations.size();
+    task.replay = std::make_unique<replay::LocationReplay>(input.definitions(), l, replay_options);
+    locations[task.group].push_back(l);
+    rounds_.add(l, progress(l));
   }
   for (const auto& l : locations)
     groups_.push_back(
@@ -176,6 +187,71 @@ void Pass::work(Role role) {
   room_.notify_all();
 }
 
+// --- one of several workers ------------------------------------------------------------------------------------------
+
+namespace {
+// All batches leave when so many chunks have been linked, however small they are.
+constexpr std::size_t chunks_until_sent = 64;
+// Events of a worker that may have been read farther than the least far worker is; chunks in which that is measured.
+constexpr std::size_t events_ahead = std::size_t{1} << 16, fewest_chunks_ahead = 2, most_chunks_ahead = 64;
+}  // namespace
+
+void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::atomic<std::uint64_t>& done) {
+  std::uint64_t counted = 0;
+  const auto report = [&] {
+    done += done_ - counted;
+    counted = done_;
+    if (options_.progress) options_.progress(done, announced_);
+  };
+  std::size_t until_sent = chunks_until_sent;
+  for (wanted_ = order_.next(); wanted_.valid() && !exchange.stopped();) {
+    linker_.take_posted();
+    if (const Ticks least = exchange.least_progress(); is_too_far(least) || !exchange.has_room(worker)) {
+      report();
+      linker_.send_batches(1);
+      exchange.wait(worker, least);
+      continue;
+    }
+    std::unique_ptr<replay::Chunk> chunk = take_chunk();
+    decode(wanted_, *chunk);
+    order_.take(std::move(chunk));
+    wanted_ = order_.next();
+    if (--until_sent == 0) {
+      until_sent = chunks_until_sent;
+      linker_.send_batches(0);
+    }
+    if (wanted_.valid()) exchange.publish(worker, rounds_.by_progress().front().first);
+    report();
+  }
+  exchange.publish(worker, std::numeric_limits<Ticks>::max());
+  const auto wait_for_all = [&] {
+    while (!linker_.all_told() && !exchange.stopped()) {
+      report();
+      if (linker_.take_posted()) continue;
+      linker_.send_batches(1);
+      exchange.wait(worker, exchange.least_progress());
+    }
+  };
+  if (exchange.stopped()) return;
+  linker_.end_reading();
+  wait_for_all();
+  if (exchange.stopped()) return;
+  linker_.answer_rest();
+  wait_for_all();
+  if (!exchange.stopped()) linker_.close();
+}
+
+// The worker that is least far is never too far: so somebody can always go on.
+bool Pass::is_too_far(Ticks least) const {
+  const Ticks own = rounds_.by_progress().front().first;
+  if (own <= least || chunks_ == 0) return false;
+  const std::size_t ahead = std::clamp(events_ahead / std::max<std::size_t>(chunk_events_ * own_.size(), 1),
+                                       fewest_chunks_ahead, most_chunks_ahead);
+  return static_cast<Time>(own) - static_cast<Time>(least) > covered_ / chunks_ * ahead;
+}
+
+// --- several threads -------------------------------------------------------------------------------------------------
+
 // Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and if it
 // waits for room in the log, only when half of that is free; the others not for every chunk that is linked, but when
 // half as many are as they look ahead. (Not when half of what they decoded is: some of that may be wanted much later,
@@ -235,7 +311,10 @@ void Pass::process(std::unique_ptr<replay::Chunk> chunk) {
   }
   {
     const std::lock_guard lock(mutex_);
-    rounds_.advance(l, before, progress(l), linker_.at_end(l));
+    const Ticks after = progress(l);
+    rounds_.advance(l, before, after, linker_.at_end(l));
+    covered_ += static_cast<Time>(after) - static_cast<Time>(before);
+    ++chunks_;
     done_ += chunk->event_count;
     spare_.push_back(std::move(chunk));
   }
@@ -279,18 +358,24 @@ std::unique_ptr<replay::Chunk> Pass::take_chunk() {
   return chunk;
 }
 
-void Pass::collect(Diagnostics& diagnostics) {
-  diagnostics.merge(input_.diagnostics());
+void Pass::collect(const TraceInput& input, std::span<const std::unique_ptr<Pass>> passes, Diagnostics& diagnostics) {
+  diagnostics.merge(input.diagnostics());
+  std::vector<TimeSpan> spans;
+  for (const auto& pass : passes) pass->collect(diagnostics, spans);
+  std::sort(spans.begin(), spans.end(), [](const TimeSpan& a, const TimeSpan& b) { return a.location < b.location; });
+  find_time_damage(input.definitions().clock, spans, diagnostics);
+}
+
+void Pass::collect(Diagnostics& diagnostics, std::vector<TimeSpan>& spans) {
   for (const auto& group : groups_)
     if (group->diagnostics() != nullptr) diagnostics.merge(*group->diagnostics());
-  std::vector<TimeSpan> spans;
-  for (Task& t : tasks_) {
+  for (const LocationId l : own_) {
+    const Task& t = tasks_[l.index()];
     diagnostics.merge(t.replay->diagnostics());
     if (t.replay->event_count() == 0) continue;
     const replay::PathInterval jump = t.replay->longest_jump();
-    spans.push_back({t.replay->location(), t.replay->first_time(), t.replay->last_time(), jump.length(), jump.end});
+    spans.push_back({l, t.replay->first_time(), t.replay->last_time(), jump.length(), jump.end});
   }
-  find_time_damage(input_.definitions().clock, spans, diagnostics);
 }
 
 }  // namespace waitstate::pass

@@ -13,18 +13,24 @@
 // small as it was in the run. At most a few decoded chunks per thread wait to be linked.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "link/exchange/exchange.hpp"
 #include "link/linker.hpp"
 #include "pass/delivery_log.hpp"
 #include "pass/event_index.hpp"
 #include "pass/link_order.hpp"
 #include "pass/rounds.hpp"
+#include "pass/time_damage.hpp"
 #include "pass/trace_input.hpp"
 #include "replay/location_replay.hpp"
 
@@ -51,10 +57,15 @@ class Pass {
 
   /// `merge` may be null: then events are not kept beyond what linking needs. `log` may be null: then the linker
   /// delivers to the listener itself; else to the log, which another thread dispatches if the system gives one.
-  Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options);
+  /// `own`: the locations that are read, if not all.
+  Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options,
+       std::optional<std::vector<LocationId>> own = std::nullopt);
 
   /// Reads the whole trace. Rethrows what the linker's listener or the merge's consumer throws.
   void run();
+  /// One of several workers, which reads its own locations only and exchanges with the others what concerns both.
+  /// `done` counts the events of all. Ends early if the exchange has been stopped.
+  void run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::atomic<std::uint64_t>& done);
 
   /// After run(): what each location alone told, by LocationId.
   const replay::LocationReplay& replay(LocationId l) const { return *tasks_[l.index()].replay; }
@@ -66,8 +77,8 @@ class Pass {
   }
   /// Largest number of decoded chunks that waited to be linked (for figures on memory).
   std::size_t most_ready() const { return most_ready_; }
-  /// Adds what readers and replays found to `diagnostics`.
-  void collect(Diagnostics& diagnostics);
+  /// Adds what readers and replays of all passes over a trace found, and what the input did, to `diagnostics`.
+  static void collect(const TraceInput& input, std::span<const std::unique_ptr<Pass>> passes, Diagnostics& diagnostics);
 
  private:
   struct Task {
@@ -82,6 +93,7 @@ class Pass {
     bool links = false, dispatches = false;
   };
   void work(Role role);
+  bool is_too_far(Ticks least_of_all) const;
   void wait(std::unique_lock<std::mutex>& lock, Role role);
   void decode(LocationId l, replay::Chunk& chunk);
   void link(std::unique_ptr<replay::Chunk> chunk);
@@ -90,6 +102,7 @@ class Pass {
   LocationId choose_ahead() const;
   bool free_to_read(LocationId l) const;
   std::unique_ptr<replay::Chunk> take_chunk();
+  void collect(Diagnostics& diagnostics, std::vector<TimeSpan>& spans);
 
   TraceInput& input_;
   link::Linker& linker_;
@@ -98,7 +111,10 @@ class Pass {
   PassOptions options_;
   unsigned threads_;
   std::size_t chunk_events_;
+  std::vector<LocationId> own_;
   std::uint64_t announced_ = 0, done_ = 0;
+  Time covered_ = 0;  ///< sum of the times that chunks covered
+  std::uint64_t chunks_ = 0;
 
   std::mutex mutex_;
   std::condition_variable

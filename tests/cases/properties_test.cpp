@@ -160,6 +160,9 @@ using DamageAndChunks = std::pair<std::uint64_t, std::size_t>;
 const auto numbers_of_threads = support::few_or_all<unsigned>({2}, {1, 2, 4});
 const auto sizes_of_chunks = support::few_or_all<std::size_t>({1, 7}, {1, 2, 7, 64, 0});
 const auto some_of_both = support::few_or_all<ThreadsAndChunks>({{2, 1}}, {{1, 7}, {2, 1}, {2, 0}});
+using ThreadsAndSeed = std::pair<unsigned, std::uint64_t>;
+const auto numbers_of_workers_and_seeds =
+    support::few_or_all<ThreadsAndSeed>({{3, 1}}, {{2, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 0}, {8, 4}, {16, 5}});
 const auto with_all_waits_or_not = support::few_or_all<bool>({true}, {false, true});
 const auto damages_and_chunks =
     support::few_or_all<DamageAndChunks>({{1, 7}, {2, 0}}, {{1, 7}, {1, 0}, {2, 7}, {2, 0}, {3, 7}, {3, 0}});
@@ -189,6 +192,25 @@ TEST_P(Traces, threads_and_chunks_change_no_details) {
     EXPECT_EQ(support::differences(expected, details(found)), "")
         << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
   }
+}
+
+// Whatever the number of workers, and however late what they send to each other arrives.
+TEST_P(Traces, workers_and_delays_change_nothing) {
+  const auto with_details = [](unsigned threads, std::size_t chunk_events) {
+    AnalysisOptions options = with(threads, chunk_events);
+    options.keep.details = options.keep.series = true;
+    return options;
+  };
+  const AnalysisResult first = analyze(path_, with_details(1, 0));
+  const Rows rows = all_results(first), expected = details(first);
+  for (const auto& [threads, seed] : numbers_of_workers_and_seeds)
+    for (const std::size_t chunk_events : {std::size_t{3}, std::size_t{0}}) {
+      const AnalysisResult found = analysis::analyze(path_, with_details(threads, chunk_events), {.delay = seed});
+      const std::string how =
+          fmt::format("{} workers, seed {}, chunks of {}, {}", threads, seed, chunk_events, GetParam().string());
+      EXPECT_EQ(support::differences(rows, all_results(found)), "") << how;
+      EXPECT_EQ(support::differences(expected, details(found)), "") << how;
+    }
 }
 
 // Patterns and books of several parts, merged, are those of one.

@@ -107,11 +107,12 @@ def test_reopened_results(ending, tmp_path):
     assert_same(again(result), result, tmp_path)
 
 
-def test_call_paths_keep_their_numbers_where_reports_change_them():
-    """The second location, read first here or not, is in what the first one comes to last."""
-    result = waitstate.analyze(SOURCE / "traces" / "hybrid_waits")
-    assert result.depth_first != list(range(len(result.call_paths)))
-    assert again(result).depth_first == result.depth_first
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_call_paths_are_numbered_depth_first(threads):
+    """Whoever has come to them first: here the second location is in what the first one comes to last."""
+    result = waitstate.analyze(SOURCE / "traces" / "hybrid_waits", threads=threads)
+    assert result.depth_first == list(range(len(result.call_paths)))
+    assert [p.path for p in again(result).call_paths] == [p.path for p in result.call_paths]
 
 
 def test_copies():

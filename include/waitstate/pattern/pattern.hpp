@@ -18,13 +18,14 @@
 //
 // The engine matches, the pattern judges: a pattern never keeps queues or stacks or matches events. All callbacks of
 // all patterns are called by the thread that called analyze(), in an order that does not depend on how many other
-// threads read and match meanwhile. A callback that is not overridden costs nothing; the event callbacks (enter, exit,
-// send, recv, metric, event) make the engine bring all events of the trace into one order, which takes about as long
-// again as the analysis without them.
+// threads read and match meanwhile; only a pattern that runs in parts is called by several threads. A callback that is
+// not overridden costs nothing; the event callbacks (enter, exit, send, recv, metric, event) make the engine bring all
+// events of the trace into one order, which takes about as long again as the analysis without them.
 //
 // A pattern that says `static constexpr bool in_parts = true;` lets the engine divide the trace: several patterns of
 // its class receive the events of some of the processes each, and merge() adds up what they have kept beside values
-// that they added. Events of one receiving location, and the members of one operation, stay together.
+// that they added. Events of one receiving location, and the members of one operation, stay together. Each is called by
+// one thread, but different ones at a time: what they share has to be guarded.
 #pragma once
 
 #include <concepts>

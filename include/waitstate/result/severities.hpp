@@ -29,6 +29,9 @@ class Severities {
   /// Adds all values of `other`.
   void merge(const Severities& other);
 
+  /// Puts numbers[call path] in place of each call path; they must differ.
+  void renumber(std::span<const CallPathId> numbers);
+
   /// The value that was added to the metric itself; 0 if nothing was.
   std::int64_t value(MetricIndex metric, CallPathId callpath, LocationId location) const;
   /// Value of the metric in this call path (exclusive of callees) on this location, inclusive of the metrics below it.
@@ -74,6 +77,7 @@ class Severities {
   static std::size_t slot_of(const Table& table, const RowKey& key);
   static std::vector<std::uint32_t> in_order(const Table& table, std::span<const std::uint32_t> places);
   static void grow(Table& table);
+  static void fill_slots(Table& table);
   template <class F>
   static void each_of_row(const Table& t, std::size_t row, F& f) {
     for (std::uint32_t i = 0; i < row_size; ++i)

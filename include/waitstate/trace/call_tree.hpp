@@ -45,11 +45,18 @@ class CallTree {
   /// them first, which does not depend on the order in which locations were read.
   std::vector<CallPathId> depth_first() const;
 
+  /// A tree of the same call paths, numbered in this order, which must have each once and parents before their
+  /// children.
+  CallTree in_order(const std::vector<CallPathId>& order) const;
+
   /// Says that this call path was the location's `nth` new one; determines depth_first().
   void seen(CallPathId id, LocationId location, std::uint32_t nth) {
     const std::uint64_t key = std::uint64_t{location.value} << 32 | nth;
     if (key < first_seen_[id.index()]) first_seen_[id.index()] = key;
   }
+
+  /// Takes over what another tree knows by seen(); that has this one's first call paths, or all of them.
+  void join_seen(const CallTree& other);
 
  private:
   struct Hash {

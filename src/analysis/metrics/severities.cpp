@@ -17,6 +17,10 @@ std::size_t Severities::slot_of(const Table& t, const RowKey& wanted) {
 
 void Severities::grow(Table& t) {
   t.slots.assign(std::max<std::size_t>(16, t.slots.size() * 2), 0);
+  fill_slots(t);
+}
+
+void Severities::fill_slots(Table& t) {
   for (std::size_t r = 0; r < t.keys.size(); ++r) t.slots[slot_of(t, t.keys[r])] = static_cast<std::uint32_t>(r + 1);
 }
 
@@ -40,6 +44,14 @@ void Severities::merge(const Severities& other) {
     const auto metric = static_cast<MetricIndex>(m);
     other.for_each(metric, [&](CallPathId path, LocationId l, std::int64_t value) { add(metric, path, l, value); });
     tables_[m].wrapped = tables_[m].wrapped || other.tables_[m].wrapped;
+  }
+}
+
+void Severities::renumber(std::span<const CallPathId> numbers) {
+  for (Table& t : tables_) {
+    for (RowKey& key : t.keys) key.callpath = numbers[key.callpath.index()];
+    std::fill(t.slots.begin(), t.slots.end(), 0);
+    fill_slots(t);
   }
 }
 

@@ -38,7 +38,7 @@ void AnalysisChoice::add_to(CLI::App& app) {
   app.add_flag("--no-counters", no_counters_, "leave out hardware counters and other METRIC events");
   for (const CLI::Option* option : known())
     if (std::find(before.begin(), before.end(), option) == before.end()) options_.push_back(option);
-  app.add_option("--threads", threads_, "number of threads that read the trace (default: one per core, at most 8)")
+  app.add_option("--threads", threads_, "number of threads (default: one per core, but no more than are worth it)")
       ->type_name("N");
   app.add_option("--chunk-events", chunk_events_)->group("");
 }

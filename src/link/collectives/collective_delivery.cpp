@@ -257,21 +257,26 @@ void Collectives::account_for_finalize(bool all_came) {
 }
 
 void Collectives::deliver_nonblocking(OpenOperation& o) {
-  const CollectiveKind k = kind(o.op);
   const auto enter = [&](const MemberPart& p) { return calls_[p.call].call.enter; };
   for_each_awaited(o, enter, [&](const MemberPart& p, std::uint32_t awaited) {
-    Completions& completions = completions_[calls_[p.completion].completions];
-    CollectiveCompletion item{k, o.op, o.comm, &calls_[p.call].call, nullptr};
-    calls_.keep(p.call);
-    completions.held.push_back(p.call);
-    if (awaited != none) {
-      const std::uint32_t call = o.parts[awaited].call;
-      calls_.keep(call);
-      completions.held.push_back(call);
-      item.awaited = &calls_[call].call;
-    }
-    completions.items.push_back({p.place, item});
+    const std::uint32_t call = awaited == none ? none : o.parts[awaited].call;
+    if (p.foreign) return answer_completion(p, o.op, o.comm, call);
+    if (call != none) calls_.keep(call);
+    add_completion(p, o.op, o.comm, call);
   });
+}
+
+// To what has completed in the part's call; takes over a use of the awaited call.
+void Collectives::add_completion(const MemberPart& p, CollectiveOp op, CommId comm, std::uint32_t awaited) {
+  Completions& completions = completions_[calls_[p.completion].completions];
+  CollectiveCompletion item{kind(op), op, comm, &calls_[p.call].call, nullptr};
+  calls_.keep(p.call);
+  completions.held.push_back(p.call);
+  if (awaited != none) {
+    completions.held.push_back(awaited);
+    item.awaited = &calls_[awaited].call;
+  }
+  completions.items.push_back({p.place, item});
 }
 
 void Collectives::call_closed(std::uint32_t call) {

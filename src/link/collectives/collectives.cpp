@@ -14,12 +14,13 @@ constexpr std::size_t cached_members = 128, ahead = 6;
 }  // namespace
 
 Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener* listener,
-                         MergeFeed* feed)
+                         MergeFeed* feed, Port* port)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
       feed_(feed),
+      port_(port),
       comms_(definitions.comms.size()),
       comms_of_process_(definitions.processes.size() + 1),
       ended_(definitions.processes.size() + 1),
@@ -125,8 +126,10 @@ void Collectives::give_up_started(ProcessId process) {
     if (s.completed && s.record.comm.valid()) {
       const CommId comm = s.record.comm;
       CommState& state = prepare(comm);
-      if (const MemberState* m = member_states_.find({comm.value, process.value}))
+      if (const MemberState* m = member_states_.find({comm.value, process.value})) {
+        if (state.divided) port_->post_to_others(CommCount{process, comm, 1, m->count[1]});
         give_up(comm, state, kind_index(true), *m);
+      }
     }
     drop_part(s.part);
   }
@@ -171,7 +174,27 @@ Collectives::CommState& Collectives::prepare(CommId comm) {
         for (int k : {0, 1}) state.dead_from[k] = 0;
     }
   find_neighbours(comm, state);
+  if (port_ != nullptr) find_home(comm, state);
   return state;
+}
+
+void Collectives::find_home(CommId comm, CommState& state) {
+  bool any = false;
+  const Comm& c = definitions_[comm];
+  for (const auto* group : {&c.members, &c.members_b})
+    for (const LocationId l : *group) {
+      if (!l.valid()) continue;
+      const WorkerId home = port_->homes().of(l);
+      state.divided = state.divided || (any && home != state.home);
+      state.home = home;
+      any = true;
+    }
+}
+
+// The n-th operation of a communicator.
+WorkerId Collectives::meeting_worker(const CommState& state, CommId comm, std::uint64_t number) const {
+  if (port_ == nullptr) return 0;
+  return state.divided ? static_cast<WorkerId>((comm.value + number) % port_->workers()) : state.home;
 }
 
 // The n-th operation of the process on the communicator. Returns the operation, held once more for the caller; none if
@@ -212,9 +235,26 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
     names = member->rank < c.members.size() ? c.members[member->rank] : c.members_b[member->rank - c.members.size()];
   }
   const int k = kind_index(nonblocking);
-  const std::uint64_t count = member->count[k]++;
+  const Arrival a{r.comm, member->rank, member->count[k]++, op, names, nonblocking};
+  const WorkerId meets_at = meeting_worker(state, r.comm, a.count);
+  if (port_ != nullptr && meets_at != port_->worker()) {
+    send_away(meets_at, a, part);
+    return none;
+  }
+  return meet(a, part);
+}
+
+// The part comes to its operation.
+std::uint32_t Collectives::meet(const Arrival& a, const MemberPart& part) {
+  const CommId comm = a.comm;
+  const CollectiveOp op = a.op;
+  const std::uint64_t count = a.count;
+  const LocationId names = a.names;
+  const bool nonblocking = a.nonblocking, inter = definitions_[comm].inter();
+  const int k = kind_index(nonblocking);
+  CommState& state = comms_[comm.index()];
   if (count >= state.dead_from[k]) {
-    const Incomplete incomplete{count * 2 + static_cast<std::uint64_t>(k), member->rank, op, {}};
+    const Incomplete incomplete{count * 2 + static_cast<std::uint64_t>(k), a.rank, op, {}};
     if (count >= state.reported[k]) {
       state.reported[k] = count + 1;
       count_incomplete(state, incomplete);
@@ -222,17 +262,17 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
       add_to_incomplete(state, incomplete);
     }
     account_as_lacking(part);
-    if (!nonblocking) tell_incomplete_part(r.comm, count, op, part);
+    if (!nonblocking) tell_incomplete_part(comm, count, op, part);
     drop_part(part);
     return none;
   }
-  const OperationKey key{r.comm.value, count * 2 + static_cast<std::uint64_t>(k)};
+  const OperationKey key{comm.value, count * 2 + static_cast<std::uint64_t>(k)};
   std::uint32_t& slot = open_.find_or_insert(key);
   if (slot == 0) {  // numbers are stored plus one: a new entry is 0
     const std::uint32_t id = operations_.acquire();
     slot = id + 1;
     OpenOperation& o = operations_[id];
-    o.comm = r.comm;
+    o.comm = comm;
     o.op = op;
     o.root = names;
     o.nonblocking = nonblocking;
@@ -248,7 +288,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   const std::uint32_t id = slot - 1;
   if (state.size > cached_members)
     if (const std::uint32_t* const later = open_.find({key.comm, key.number + 2 * ahead}))
-      util::prefetch<true>(&operations_[*later - 1].parts[member->rank], sizeof(MemberPart));
+      util::prefetch<true>(&operations_[*later - 1].parts[a.rank], sizeof(MemberPart));
   OpenOperation& o = operations_[id];
   const LocationId root = o.root;
   const bool neighbourhood = o.neighbourhood;
@@ -258,7 +298,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   o.mismatch |= o.op != op || (o.root != names && (!inter || names_root));
   if (calls_[part.call].call.function == MpiFunction::neighbour) o.neighbourhood = true;  // whoever comes first
   if (o.arrived == 0 || o.root != root || o.neighbourhood != neighbourhood) tell_merge(o);
-  o.parts[member->rank] = part;
+  o.parts[a.rank] = part;
   ++o.arrived;
   ++o.uses;  // the caller's
   if (o.arrived == o.expected) {
@@ -281,6 +321,12 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
 }
 
 void Collectives::drop_part(const MemberPart& part) {
+  if (part.foreign) {
+    if (part.slot != none) answer(part);
+    if (part.completion != none) calls_.release(part.completion);
+    calls_.release(part.call);
+    return;
+  }
   if (part.completion != none) {  // nothing of the operation is delivered with the call that completed it
     const std::uint32_t completions = calls_[part.completion].completions;
     --completions_[completions].open;
@@ -313,6 +359,7 @@ void Collectives::end_process(ProcessId process) {
   number_started(process);
   give_up_started(process);
   ended_[process.index()] = true;
+  if (port_ != nullptr) tell_counts(process);
   // Its communicators may become prepared by what is delivered meanwhile: none of them can be its own then.
   for (CommId comm : comms_of_process_[process.index()]) {
     CommState& state = comms_[comm.index()];
@@ -326,7 +373,13 @@ void Collectives::give_up(CommId comm, CommState& state, int k, const MemberStat
   const std::uint64_t from = member.count[k], was_dead_from = state.dead_from[k];
   if (from >= was_dead_from) return;
   state.dead_from[k] = from;
-  for (std::uint64_t n = from; n < was_dead_from; ++n) {
+  // Each of n workers has every n-th operation of a divided communicator.
+  std::uint64_t first_here = from, step = 1;
+  if (state.divided) {
+    step = port_->workers();
+    while (meeting_worker(state, comm, first_here) != port_->worker()) ++first_here;
+  }
+  for (std::uint64_t n = first_here; n < was_dead_from; n += step) {
     const OperationKey key{comm.value, n * 2 + static_cast<std::uint64_t>(k)};
     const std::uint32_t* const slot = open_.find(key);
     if (slot == nullptr) break;  // nobody has come so far
@@ -389,12 +442,132 @@ void Collectives::tell_incomplete() {
   }
 }
 
-void Collectives::finish() {
+void Collectives::finish_own() {
   for (std::size_t p = 0; p < queues_.size(); ++p) give_up_started(ProcessId{p});
+}
+
+void Collectives::finish_joined() {
   tell_incomplete();
   deliver_world(init_, CollectiveKind::init);
   const bool all_came = deliver_world(finalize_, CollectiveKind::finalize);
   if (calls_.accounts() != nullptr) account_for_finalize(all_came);
+}
+
+// --- several workers -------------------------------------------------------------------------------------------------
+
+// The part is kept until the answer comes, if it can tell something.
+void Collectives::send_away(WorkerId to, const Arrival& a, const MemberPart& part) {
+  MemberRecord r;
+  r.comm = a.comm;
+  r.rank = a.rank;
+  r.op = a.op;
+  r.root = a.names;
+  r.number = a.count;
+  r.begin = part.begin;
+  r.end = part.end;
+  r.bytes_sent = part.bytes_sent;
+  r.bytes_received = part.bytes_received;
+  r.call = calls_[part.call].call;
+  const bool is_answered = a.nonblocking || calls_.accounts() != nullptr;
+  r.slot = is_answered ? away_.acquire() : none;
+  if (a.nonblocking)
+    port_->post(to, NonblockingMember{r, calls_[part.completion].call});
+  else
+    port_->post(to, r);
+  if (is_answered)
+    away_[r.slot] = part;
+  else
+    calls_.release(part.call);
+}
+
+void Collectives::arrived(WorkerId from, const MemberRecord& r, const Call* completion) {
+  prepare(r.comm);
+  MemberPart part;
+  part.call = calls_.adopt(r.call);
+  if (completion != nullptr) part.completion = calls_.adopt(*completion);
+  part.op = r.op;
+  part.begin = r.begin;
+  part.end = r.end;
+  part.bytes_sent = r.bytes_sent;
+  part.bytes_received = r.bytes_received;
+  part.home = from;
+  part.slot = r.slot;
+  part.foreign = true;
+  const std::uint32_t operation = meet({r.comm, r.rank, r.number, r.op, r.root, completion != nullptr}, part);
+  if (operation != none) release(operation);
+}
+
+void Collectives::answer(const MemberPart& part) {
+  MemberAnswer a;
+  a.slot = part.slot;
+  if (const CallAccounts* const accounts = calls_.accounts())
+    a.account = accounts->get(part.completion != none ? part.completion : part.call);
+  port_->post(part.home, a);
+}
+
+void Collectives::answer_completion(const MemberPart& part, CollectiveOp op, CommId comm, std::uint32_t awaited) {
+  CompletionAnswer a;
+  a.slot = part.slot;
+  a.op = op;
+  a.comm = comm;
+  a.waited = awaited != none;
+  if (a.waited) a.awaited = calls_[awaited].call;
+  port_->post(part.home, a);
+}
+
+void Collectives::answered(const CompletionAnswer& a) {
+  const MemberPart& part = away_[a.slot];
+  add_completion(part, a.op, a.comm, a.waited ? calls_.adopt(a.awaited) : none);
+}
+
+void Collectives::answered(const MemberAnswer& a) {
+  const MemberPart part = away_[a.slot];
+  away_.release(a.slot);
+  if (CallAccounts* const accounts = calls_.accounts())
+    accounts->add(part.completion != none ? part.completion : part.call, a.account);
+  drop_part(part);
+}
+
+// Before the end of the process itself, and where operations cannot be numbered any more.
+void Collectives::tell_counts(ProcessId process) {
+  for (const CommId comm : comms_of_process_[process.index()]) {
+    const CommState& state = comms_[comm.index()];
+    if (!state.divided || port_->homes().of(process) != port_->worker()) continue;
+    const MemberState& m = *member_states_.find({comm.value, process.value});
+    for (const std::uint32_t k : {0u, 1u})
+      if (m.count[k] != 0) port_->post_to_others(CommCount{process, comm, k, m.count[k]});
+  }
+}
+
+void Collectives::counted(const CommCount& c) {
+  CommState& state = prepare(c.comm);
+  MemberState* const m = member_states_.find({c.comm.value, c.process.value});
+  if (m == nullptr) return;
+  m->count[c.kind] = c.count;
+  give_up(c.comm, state, static_cast<int>(c.kind), *m);
+}
+
+void Collectives::join(Collectives& other) {
+  for (std::size_t c = 0; c < comms_.size(); ++c) {
+    CommState& theirs = other.comms_[c];
+    if (!theirs.prepared) continue;
+    CommState& state = prepare(CommId{c});
+    const std::uint64_t before = state.incomplete;
+    for (Incomplete& i : theirs.first_incomplete) count_incomplete(state, i);
+    state.incomplete = before + theirs.incomplete;
+  }
+  other.member_states_.for_each([&](const MemberKey& key, const MemberState& theirs) {
+    MemberState& own = *member_states_.find(key);
+    for (const int k : {0, 1}) own.count[k] = std::max(own.count[k], theirs.count[k]);
+  });
+  for (std::size_t p = 0; p < init_.size(); ++p) {
+    if (other.init_[p].location.valid()) init_[p] = other.init_[p];
+    if (!other.finalize_[p].location.valid()) continue;
+    finalize_[p] = other.finalize_[p];
+    in_finalize_[p] = other.in_finalize_[p];
+  }
+  complete_operations_ += other.complete_operations_;
+  missing_count_ += other.missing_count_;
 }
 
 // --- for the merge ---------------------------------------------------------------------------------------------------

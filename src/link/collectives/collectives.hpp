@@ -3,6 +3,9 @@
 // name their communicator only when they complete, and may complete in any order; each process keeps those that it
 // started in a queue and numbers them from its front, as soon as the front has completed.
 //
+// With several workers, an operation meets at one of them: at the home of its members, or by its number if they have
+// several. There it is checked and delivered; the homes of the members get an answer with what their calls depend on.
+//
 // Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
 // come; operations with it are counted as incomplete and forgotten at once, and what the others still do on that
 // communicator is only counted. Cost: constant per part, and what an operation's delivery takes (once per operation).
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "link/calls.hpp"
+#include "link/exchange/port.hpp"
 #include "link/listener.hpp"
 #include "link/merge_feed.hpp"
 #include "replay/chunk/chunk.hpp"
@@ -28,9 +32,9 @@ class Collectives {
  public:
   static constexpr std::uint32_t none = util::Pool<int>::none;
 
-  /// With `feed`, the merge is told of members and operations.
+  /// With `feed`, the merge is told of members and operations. `port`: the worker's, if there are several.
   Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener* listener,
-              MergeFeed* feed);
+              MergeFeed* feed, Port* port = nullptr);
 
   /// The records of a blocking operation. Return the member for the merge, none without a feed.
   std::uint32_t begin(LocationId l, const replay::CommRecord& r);
@@ -46,9 +50,24 @@ class Collectives {
   /// MPI_Init or MPI_Finalize of a process, and the ticks in it without callees.
   void init_finalize_call(const Call& call, Ticks exclusive);
 
+  /// Nothing more comes of the process, be it the worker's own or another's.
   void end_process(ProcessId process);
   /// Everything has been read, every process has ended: delivers the operations of all processes.
-  void finish();
+  void finish() {
+    finish_own();
+    finish_joined();
+  }
+
+  // With several workers: what others have posted, and the parts of finish().
+  /// `completion`: the call that completes a non-blocking operation, else null.
+  void arrived(WorkerId from, const MemberRecord& record, const Call* completion);
+  void answered(const CompletionAnswer& answer);
+  void answered(const MemberAnswer& answer);
+  void counted(const CommCount& count);
+  void finish_own();
+  /// Takes what the collectives of another worker know.
+  void join(Collectives& other);
+  void finish_joined();
 
   std::uint64_t complete_operations() const { return complete_operations_; }
   /// Grows whenever an operation has turned out to be incomplete.
@@ -63,6 +82,18 @@ class Collectives {
     CollectiveOp op{};
     Time begin = 0, end = 0;
     std::uint64_t bytes_sent = 0, bytes_received = 0;
+    WorkerId home = 0;          ///< the worker that a foreign part belongs to
+    std::uint32_t slot = none;  ///< number there of a foreign part that wants an answer
+    bool foreign = false;       ///< the part belongs to another worker
+  };
+  /// A part that has come, and where it belongs.
+  struct Arrival {
+    CommId comm;
+    std::uint32_t rank = 0;
+    std::uint64_t count = 0;  ///< number among the member's operations of its kind
+    CollectiveOp op{};
+    LocationId names;  ///< the root, by what the member names
+    bool nonblocking = false;
   };
   struct OpenOperation {
     CommId comm;
@@ -99,6 +130,8 @@ class Collectives {
   struct CommState {
     bool prepared = false, neighbours_known = false;
     std::uint32_t size = 0;
+    WorkerId home = 0;     ///< the home of all members, if `divided` is false
+    bool divided = false;  ///< members have several homes: the operations meet by their numbers
     std::uint64_t dead_from[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< operations from here on are incomplete
     std::uint64_t reported[2] = {0, 0};                      ///< up to here, incomplete ones have been counted
     std::uint64_t incomplete = 0;                            ///< how many
@@ -127,9 +160,16 @@ class Collectives {
   };
 
   CommState& prepare(CommId comm);
+  void find_home(CommId comm, CommState& state);
   void find_neighbours(CommId comm, CommState& state);
   void find_sources(CommId comm, CommState& state);
   std::uint32_t arrive(LocationId l, const replay::CommRecord& r, const MemberPart& part, bool nonblocking);
+  std::uint32_t meet(const Arrival& a, const MemberPart& part);
+  WorkerId meeting_worker(const CommState& state, CommId comm, std::uint64_t number) const;
+  void send_away(WorkerId to, const Arrival& a, const MemberPart& part);
+  void tell_counts(ProcessId process);
+  void answer(const MemberPart& part);
+  void answer_completion(const MemberPart& part, CollectiveOp op, CommId comm, std::uint32_t awaited);
   void number_started(ProcessId process);
   void give_up_started(ProcessId process);
   template <class Begin, class Use>
@@ -145,6 +185,7 @@ class Collectives {
   void view_others(const OpenOperation& operation, bool has_neighbours);
   void deliver_creation(const OpenOperation& operation);
   void deliver_other(const OpenOperation& operation);
+  void add_completion(const MemberPart& part, CollectiveOp op, CommId comm, std::uint32_t awaited);
   void deliver_completions(std::uint32_t call);
   bool deliver_world(std::vector<Call>& calls, CollectiveKind kind);
   void drop_parts(OpenOperation& operation);
@@ -163,6 +204,7 @@ class Collectives {
   Calls& calls_;
   Listener* const listener_;
   MergeFeed* const feed_;
+  Port* const port_;
   util::FlatMap<OperationKey, std::uint32_t>
       open_;  ///< operations that some member has not reached yet; number plus one
   util::FlatMap<MemberKey, MemberState> member_states_;
@@ -173,6 +215,7 @@ class Collectives {
   util::Pool<Started> started_;
   std::vector<util::FrontQueue<std::uint32_t>> queues_;  ///< by process
   util::Pool<Completions> completions_;
+  util::Pool<MemberPart> away_;  ///< parts whose operations meet at another worker, which will answer
   std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
   std::vector<Call> init_, finalize_;                ///< by process; location none if it has not come
   std::vector<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees

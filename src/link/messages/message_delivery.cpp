@@ -19,7 +19,7 @@ constexpr std::size_t front_of_calls = 8, fewest_in_row = 16, most_in_row = 1024
 
 MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
                                  Diagnostics& diagnostics, Listener* listener, MessagesInFlight* in_flight,
-                                 const MpiPresence* presence, MessageSearches* searches)
+                                 const MpiPresence* presence, MessageSearches* searches, Port* port)
     : processes_(processes),
       calls_(calls),
       messages_(messages),
@@ -28,6 +28,7 @@ MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messa
       listener_(listener),
       presence_(presence),
       message_searches_(searches),
+      port_(port),
       wanted_(listener != nullptr ? listener->wanted() : Wanted{.interests = 0}),
       most_waiting_(std::max(most_waiting / std::max<std::size_t>(processes.locations(), 1), most_waiting_of_each)),
       receives_(processes.locations()),
@@ -48,6 +49,7 @@ void MessageDelivery::matched(MessageRef message) {
   if (m.received != 0) [[unlikely]]
     diagnostics_.add(m.received > 0 ? DiagnosticId::received_more : DiagnosticId::received_less,
                      {m.receiver, m.recv_time, {}});
+  if (m.slot != none) answer(m);
   const CallRef done = m.send_done_call;
   const LocationId receiver = m.receiver;
   const CallRef received = m.recv_call;
@@ -59,6 +61,52 @@ void MessageDelivery::matched(MessageRef message) {
     deliver_receives_if_first(receiver, received);
   else if (first_receives_[receiver.index()] == received && blocked_on_[receiver.index()] == processes_.of(m.sender))
     blocked_on_[receiver.index()] = ProcessId::none();  // waits for somebody else now, who may have ended
+  if (done != none) deliver_sends_if_ready(done);
+}
+
+// A receive that was posted before the send's call was not late for the call in which the send completes, which is
+// entered later still; nor was one for a call in which the send completed at once, and which had ended.
+void MessageDelivery::answer(const MessageState& m) {
+  if (!m.has_recv) return port_->post(m.sender_home, SendAnswer{m.slot});
+  const Call &sent = calls_[m.send_call].call, &posted = calls_[m.recv_post].call;
+  const bool may_be_late = posted.enter > sent.enter && (posted.enter < sent.exit || !m.at_once);
+  if (!may_be_late && (wanted_.late_receives_only || !wanted_.sends()))
+    return port_->post(m.sender_home, SendAnswer{m.slot, true, completes_requests(posted.function), posted.enter});
+  ReceiveAnswer a;
+  a.slot = m.slot;
+  a.same_call = m.recv_post == m.recv_call;
+  a.receiver = m.receiver;
+  a.post_order = m.post_order;
+  a.time = m.recv_time;
+  a.call = calls_[m.recv_call].call;
+  if (!a.same_call) a.post = posted;
+  port_->post(m.sender_home, a);
+}
+
+void MessageDelivery::answered(const SendAnswer& a) {
+  MessageState& m = messages_[a.slot];
+  m.has_recv = a.received;
+  m.recv_time = a.posted;
+  m.start_unknown = a.start_unknown;
+  answer_is_in(a.slot);
+}
+
+void MessageDelivery::answered(const ReceiveAnswer& a) {
+  MessageState& m = messages_[a.slot];
+  m.has_recv = true;
+  m.receiver = a.receiver;
+  m.post_order = a.post_order;
+  m.recv_time = a.time;
+  m.recv_call = calls_.adopt(a.call);
+  m.recv_post = a.same_call ? m.recv_call : calls_.adopt(a.post);
+  if (a.same_call) calls_.keep(m.recv_call);
+  answer_is_in(a.slot);
+}
+
+void MessageDelivery::answer_is_in(MessageRef message) {
+  const CallRef done = messages_[message].send_done_call;
+  if (done != none) --calls_[done].open_sends;
+  messages_.release(message);
   if (done != none) deliver_sends_if_ready(done);
 }
 
@@ -168,7 +216,7 @@ void MessageDelivery::deliver_sends_if_ready(CallRef call) {
 // True if the receive of one of the sends that the call completes was posted during the call.
 bool MessageDelivery::has_late_receive(const CallState& c) const {
   for (MessageRef m = c.first_send; m != none; m = messages_[m].next_send) {
-    if (!messages_[m].has_recv) continue;
+    if (!messages_[m].shows_receive()) continue;
     const Time posted = calls_[messages_[m].recv_post].call.enter;
     if (posted > c.call.enter && posted < c.call.exit) return true;
   }
@@ -183,7 +231,7 @@ void MessageDelivery::finish_call(CallRef call) {
     if (wanted_.sends() && (c.receives_delivered || !wanted_.late_receives_only || has_late_receive(c))) {
       views_.clear();
       for (MessageRef m = c.first_send; m != none; m = messages_[m].next_send)
-        if (messages_[m].has_recv) views_.push_back(messages_.view(m));
+        if (messages_[m].shows_receive()) views_.push_back(messages_.view(m));
       if (!views_.empty() || c.receives_delivered) listener_->completed_sends({c.call, views_, 0, call});
     }
     if (calls_.accounts() != nullptr) account_for_sends(call);
@@ -220,11 +268,13 @@ void MessageDelivery::account_for_sends(CallRef call) {
       accounts.lacks(call, CallAccounts::Lack::partner);
       continue;
     }
-    const Call& post = calls_[message.recv_post].call;
-    if (completes_requests(post.function))  // it stands for the call that did, which has no record
+    const bool shown = message.shows_receive();
+    const Time posted = shown ? calls_[message.recv_post].call.enter : message.recv_time;
+    // A call that completes stands for the one that posted, which has no record.
+    if (shown ? completes_requests(calls_[message.recv_post].call.function) : message.start_unknown)
       accounts.lacks(call, CallAccounts::Lack::start);
-    else if (calls_[call].call.exit > post.enter)
-      accounts.depends(call, post.enter);
+    else if (calls_[call].call.exit > posted)
+      accounts.depends(call, posted);
   }
 }
 
@@ -330,6 +380,7 @@ void MessageDelivery::finish(const std::function<void(const MessageState&, const
       [&](const SpilledSends::Send& s) {
         report_unreceived(s.message);
         if (unreceived) unreceived(s.message, s.call);
+        if (s.message.slot != none) return answer(s.message);
         if (is_buffered(s.call)) return;
         if (calls_.accounts() != nullptr)
           calls_.accounts()->add_lacking(s.call, s.exclusive, CallAccounts::Lack::partner);
@@ -339,6 +390,7 @@ void MessageDelivery::finish(const std::function<void(const MessageState&, const
         const MessageState& m = messages_[id];
         report_unreceived(m);
         if (unreceived) unreceived(m, calls_[m.send_call].call);
+        if (m.slot != none) return answer(m);
         if (m.send_done_call == none) return;
         --calls_[m.send_done_call].open_sends;
         deliver_sends_if_ready(m.send_done_call);

@@ -6,6 +6,11 @@
 // off that is, no receive is given up before. A send without a receive holds back nobody; it may be received as long as
 // its receiver has not ended.
 //
+// With several workers a message is matched and its receive delivered at the home of its receiver. The home of its
+// sender has a message of its own for it, with the send only, until the answer comes: then its sends are delivered
+// there as if it had been matched there. The answer has the receive only if its call may have made the sender wait, or
+// if somebody wants all messages.
+//
 // Cost: constant per message. Memory: calls whose messages wait; where there are many, those that only stand behind one
 // that waits are spilled.
 #pragma once
@@ -18,6 +23,7 @@
 #include <vector>
 
 #include "link/calls.hpp"
+#include "link/exchange/port.hpp"
 #include "link/listener.hpp"
 #include "link/messages/channels.hpp"
 #include "link/messages/message_searches.hpp"
@@ -36,10 +42,11 @@ class MessageDelivery {
   /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
   static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
 
-  /// `listener` may be null, and so `in_flight`; `presence`, if nobody asks for Message::seen_time; and `searches`.
+  /// `listener` may be null, and so `in_flight`; `presence`, if nobody asks for Message::seen_time; `searches`; and
+  /// `port`, if there is one worker only.
   MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
                   Diagnostics& diagnostics, Listener* listener, MessagesInFlight* in_flight,
-                  const MpiPresence* presence, MessageSearches* searches = nullptr);
+                  const MpiPresence* presence, MessageSearches* searches = nullptr, Port* port = nullptr);
 
   /// The call completes receives, of which one is linked next.
   void completes_receives(LocationId l, CallRef call) {
@@ -51,6 +58,9 @@ class MessageDelivery {
   }
   /// Both halves of a message are known.
   void matched(MessageRef message);
+  /// A send of the worker's own, whose receiver is another worker's, has been answered.
+  void answered(const SendAnswer& answer);
+  void answered(const ReceiveAnswer& answer);
   /// All records of the call have been linked. Its own hold is dropped when it has been delivered.
   void call_closed(CallRef call) {
     const CallState& c = calls_[call];
@@ -70,6 +80,11 @@ class MessageDelivery {
   /// Spills what stands behind receives that wait.
   void spill();
 
+  /// Adds the counts of another worker.
+  void join(const MessageDelivery& other) {
+    matched_ += other.matched_;
+    missing_count_ += other.missing_count_;
+  }
   std::uint64_t messages_matched() const { return matched_; }
   /// Receives whose sends do not come, so far.
   std::uint64_t missing_count() const { return missing_count_; }
@@ -110,6 +125,8 @@ class MessageDelivery {
   void tell_of_missing_sends(CallRef call);
   void tell_of_missing_receives(CallRef call);
   void wait_for(LocationId l, ProcessId sender);
+  void answer(const MessageState& message);
+  void answer_is_in(MessageRef message);
   void deliver_sends_if_ready(CallRef call);
   bool has_late_receive(const CallState& call) const;
   void finish_call(CallRef call);
@@ -126,6 +143,7 @@ class MessageDelivery {
   Listener* const listener_;
   const MpiPresence* const presence_;
   MessageSearches* const message_searches_;
+  Port* const port_;
   const Wanted wanted_;
   const std::size_t most_waiting_;  ///< for each location
   std::vector<util::FrontQueue<CallRef>>

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "link/calls.hpp"
+#include "link/exchange/homes.hpp"
 #include "util/pool.hpp"
 #include "waitstate/pattern/message.hpp"
 
@@ -52,11 +53,18 @@ struct MessageState {
   std::uint32_t place = none;                        ///< for the merge: of its send
   std::uint32_t post_order = 0;                      ///< as in Message
   std::uint32_t searches = none;                     ///< calls that looked for it: see MessageSearches
+  std::uint32_t slot = none;                         ///< number of a foreign send at its home; none of others
+  WorkerId sender_home = 0;                          ///< home of a foreign send
   std::uint8_t uses = 0;
   bool has_send = false, has_recv = false;
-  bool missing = false;      ///< its send is known not to come
-  bool delivered = false;    ///< to the receiver
-  std::int8_t received = 0;  ///< 1, -1: more, or less, was received than sent
+  bool at_once = false;        ///< as SendRecord has it
+  bool start_unknown = false;  ///< as SendAnswer has it
+  bool missing = false;        ///< its send is known not to come
+  bool delivered = false;      ///< to the receiver
+  std::int8_t received = 0;    ///< 1, -1: more, or less, was received than sent
+
+  /// False of a message of which only the time is known when its receive was posted: `recv_time`, see SendAnswer.
+  bool shows_receive() const { return has_recv && recv_post != none; }
 };
 
 /// Sends in a row of one channel that are in the scratch file.
@@ -74,7 +82,7 @@ class Messages {
 
   explicit Messages(Calls& calls) : calls_(calls) {}
 
-  MessageRef add() {
+  [[gnu::always_inline]] MessageRef add() {  // it is on the way of every message
     const MessageRef id = pool_.acquire();
     pool_[id].uses = 2;
     return id;

@@ -17,6 +17,7 @@ bool SpilledReceives::may_spill(CallRef call) const {
   for (MessageRef m = c.first_receive; m != Messages::none; m = messages_[m].next_receive) count(messages_[m]);
   for (MessageRef m = c.first_send; m != Messages::none; m = messages_[m].next_send) {
     if (messages_[m].recv_call == call) return false;  // to itself
+    if (!messages_[m].shows_receive()) return false;
     count(messages_[m]);
   }
   return c.uses == uses;

@@ -20,7 +20,9 @@ void SpilledSends::end() { next_at_ = std::max(most_in_memory_, 2 * messages_.al
 bool SpilledSends::may_spill(QueueEntry entry) const {
   if (!entry.is_message()) return false;
   const MessageState& m = messages_[entry.message()];
-  if (!m.has_send || m.has_recv || m.send_call != m.send_done_call) return false;
+  if (!m.has_send || m.has_recv) return false;
+  if (m.slot != Messages::none) return true;
+  if (m.send_call != m.send_done_call) return false;
   const CallState& c = calls_[m.send_call];
   return c.uses == uses_of_lone_send && c.records_left == 0 && !c.has_receives && c.completions == CallState::none &&
          c.first_send == entry.message() && c.last_send == entry.message();
@@ -59,15 +61,20 @@ MessageRef SpilledSends::bring_back(const Send& send) {
   const CallRef call = calls_.add(0);
   const MessageRef id = messages_.add_again(send.message);
   MessageState& m = messages_[id];
-  m.send_call = m.send_done_call = call;
+  m.send_call = call;
   m.next_in_channel = {};
+  ++brought_back_;
+  if (m.slot != Messages::none) {
+    calls_[call].call = send.call;
+    return id;
+  }
+  m.send_done_call = call;
   CallState& c = calls_[call];
   c.call = send.call;
   c.uses = uses_of_lone_send;
   c.first_send = c.last_send = id;
   c.open_sends = 1;
   if (CallAccounts* const accounts = calls_.accounts()) accounts->open(call, send.exclusive);
-  ++brought_back_;
   return id;
 }
 

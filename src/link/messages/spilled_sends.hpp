@@ -2,9 +2,9 @@
 // stands behind that need not be at hand: rows of sends go into the file, and a run (SpilledRun) takes their place in
 // the queue, until it is the queue's front.
 //
-// Only a send that has completed in its own call may go, where that call did nothing else: then message and call refer
-// to each other alone. If the file cannot be made or is full, the sends stay where they are.
-// Cost: a copy of message and call each way, by rows. Memory: what stays, and one row.
+// Only a send that has completed in its own call may go, where that call did nothing else, and one of another worker's:
+// then message and call refer to each other alone. If the file cannot be made or is full, the sends stay where they
+// are. Cost: a copy of message and call each way, by rows. Memory: what stays, and one row.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class SpilledSends {
  public:
   struct Send {
     MessageState message;
-    Call call;            ///< the call that sent and completed it, and did nothing else
+    Call call;            ///< the call that sent it, and completed it if that is the worker's own
     Ticks exclusive = 0;  ///< for the call's account, if it has one
   };
 

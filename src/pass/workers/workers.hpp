@@ -1,0 +1,67 @@
+// Several workers, each a thread, that read a trace together: each decodes, replays and links its own processes, and
+// calls patterns of its own for them. What is between processes of several workers goes through the exchange.
+//
+//   worker 0 (the calling thread)   Pass ─► Linker ─► listener        Port ◄─┐
+//   worker 1                        Pass ─► Linker ─► listener        Port ◄─┼─ Exchange
+//   ...                                                                      ┘
+//
+// When all have read everything, the first linker gets what the others have, and finishes for all. The results are
+// those of one worker: nothing depends on who is read how far.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "link/exchange/exchange.hpp"
+#include "link/exchange/homes.hpp"
+#include "link/exchange/port.hpp"
+#include "link/exchange/shared_call_tree.hpp"
+#include "link/linker.hpp"
+#include "pass/pass.hpp"
+
+namespace waitstate::pass {
+
+/// One worker's listener, and the call tree that it looks at.
+struct WorkerSide {
+  link::Listener* listener = nullptr;
+  CallTree* call_tree = nullptr;
+};
+
+/// The system gives fewer threads than there are workers.
+struct NoThreads {};
+
+class Workers {
+ public:
+  /// `sides`: one for each worker. `call_tree` gets all call paths. With a seed, records are delayed at random.
+  Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tree, const std::vector<WorkerSide>& sides,
+          const link::CancelledSends& cancelled, const PassOptions& options, std::uint64_t seed);
+
+  /// Reads the whole trace. Rethrows what the first failing worker's listener throws; throws NoThreads before anybody
+  /// has been told anything.
+  void run();
+
+  const std::vector<std::unique_ptr<Pass>>& passes() const { return passes_; }
+  const std::vector<std::unique_ptr<link::Linker>>& linkers() const { return linkers_; }
+  /// After run(): adds what linking found.
+  void collect(Diagnostics& diagnostics) const;
+  /// Tells the first listener what is known only now; call it when what the others have been told has been added to it.
+  void finish();
+
+ private:
+  void work(link::WorkerId worker);
+
+  link::Exchange exchange_;
+  link::SharedCallTree shared_;
+  CallTree& call_tree_;
+  const std::vector<WorkerSide> sides_;
+  std::deque<Diagnostics> diagnostics_;  ///< by worker
+  std::deque<link::Port> ports_;
+  std::vector<std::unique_ptr<link::Linker>> linkers_;
+  std::vector<std::unique_ptr<Pass>> passes_;
+  std::vector<std::exception_ptr> failures_;
+  std::atomic<std::uint64_t> done_ = 0;
+};
+
+}  // namespace waitstate::pass
