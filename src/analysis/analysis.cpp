@@ -191,6 +191,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   if (internal.causes_in_memory == 0)
     internal.causes_in_memory = causes::Engine::default_memory(input.definitions().locations.size());
   AnalysisResult result;
+  if (internal.waits != nullptr) internal.waits->begin();
   result.path = input.path();
   result.metrics = MetricTree::base();
 
@@ -212,7 +213,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
                                        options.counters,
                                        options.keep.contexts ? &index : nullptr};
   const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
-  const bool divided = !internal.one_worker && divides(input, patterns);
+  const bool divided = !internal.one_worker && internal.waits == nullptr && divides(input, patterns);
   const link::Homes homes(input.definitions(), divided ? most_workers(input, options) : 1);
   // A thread sees a call tree of its own: see SharedCallTree and DeliveryLog.
   const bool apart = threads > 1 && homes.workers() == 1;
@@ -229,7 +230,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   analysis::FocusFilter& focus = filters.front();
   analysis::Engine engine(
       std::move(patterns), options.rma_model, input.definitions(), views, result.metrics,
-      {options.keep.details, options.keep.series, std::move(phases), internal.causes_in_memory, threads});
+      {options.keep.details, options.keep.series, std::move(phases), internal.causes_in_memory, threads,
+       internal.waits});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, own_trees.front(),
@@ -309,7 +311,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   pass::Pass::collect(input, trace.passes, result.diagnostics);
   for (const MetricIndex m : too_large(result.metrics, result.severities))
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
-  analysis::number_depth_first(result);
+  if (internal.waits == nullptr) analysis::number_depth_first(result);  // waits were told by the other numbers
   cancelled = linker.cancelled();
   if (options.keep.contexts && !cancelled.read_again()) analysis::add_contexts(result, input, index);
   return result;

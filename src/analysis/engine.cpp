@@ -52,7 +52,7 @@ void Engine::keep(const Collected& collected, Part& part) {
   }
   if (collected.phases != nullptr) run.phases = collected.phases->another();
   if (collected.series) run.series = std::make_unique<SeriesBook>(run.definitions.locations.size());
-  run.waits = WaitRecorder(metrics, run.causes.get());
+  run.waits = WaitRecorder(metrics, run.causes.get(), collected.waits);
   run.without_place.assign(metrics, false);
 }
 

@@ -21,6 +21,7 @@ struct Collected {
   std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
   std::size_t causes_in_memory = 0;      ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                  ///< number of threads of the analysis
+  WaitSink* waits = nullptr;             ///< is told of all waits; null if nobody wants that. Then there is one part
 };
 
 /// The view that a part has of what grows while a trace is read.

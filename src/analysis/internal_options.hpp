@@ -1,10 +1,12 @@
-// analyze() with choices that change no result, so that tests of small traces use scratch files, and divide them.
+// analyze() with choices that change no result: for exports, which want all waits, and for tests, which use scratch
+// files for small traces, and divide them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 
+#include "analysis/metrics/wait_sink.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::analysis {
@@ -18,6 +20,8 @@ struct InternalOptions {
   bool one_worker = false;
   /// Delays what workers send to each other at random, by this seed; 0: it does not.
   std::uint64_t delay = 0;
+  /// Is told of all waits, with their causes if details are kept; only with one part.
+  WaitSink* waits = nullptr;
 };
 
 /// Like waitstate::analyze().

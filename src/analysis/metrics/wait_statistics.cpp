@@ -55,9 +55,10 @@ void WaitRecorder::add(MetricIndex metric, const Wait& w) {
   }
   if (!open_) {
     keep_single(metric, w);
+    if (sink_ != nullptr) tell(metric, w, 0, 1);
     return;
   }
-  if (causes_ != nullptr) operation_.push_back({metric, w});
+  if (causes_ != nullptr || sink_ != nullptr) operation_.push_back({metric, w});
   for (Gathered& g : gathered_)
     if (g.metric == metric && g.instance.longest.callpath == w.callpath) {
       g.instance.total = add_ticks(g.instance.total, static_cast<std::uint64_t>(w.ticks));
@@ -72,8 +73,28 @@ void WaitRecorder::add(MetricIndex metric, const Wait& w) {
 void WaitRecorder::close() {
   open_ = aggregated_ = false;
   for (const Gathered& g : gathered_) keep_operation(g);
+  if (sink_ != nullptr && !operation_.empty()) tell_operation();
   gathered_.clear();
   operation_.clear();
+}
+
+void WaitRecorder::tell(MetricIndex metric, const Wait& w, std::uint64_t operation, std::uint32_t waiters) {
+  WaitCause cause;
+  const bool known = causes_ != nullptr && causes_->find(w, cause);
+  sink_->add(metric, w, operation, waiters, known ? &cause : nullptr);
+}
+
+void WaitRecorder::tell_operation() {
+  // The number follows from the waits themselves, so that it does not depend on how much was read at a time.
+  const Wait* first = &operation_.front().wait;
+  for (const OperationWait& o : operation_)
+    if (std::tie(o.wait.begin, o.wait.location) < std::tie(first->begin, first->location)) first = &o.wait;
+  const std::uint64_t number =
+      operation_.size() == 1 ? 0 : util::mixed(first->begin ^ util::mixed(first->location.value)) >> 24 | 1;
+  for (const OperationWait& o : operation_)
+    for (const Gathered& g : gathered_)
+      if (g.metric == o.metric && g.instance.longest.callpath == o.wait.callpath)
+        tell(o.metric, o.wait, number, g.instance.waiters);
 }
 
 // Whether `a` comes before `b`: the one with the larger total, of equal ones the earlier.

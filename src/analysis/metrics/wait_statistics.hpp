@@ -26,6 +26,7 @@
 
 #include "analysis/metrics/duration_book.hpp"
 #include "analysis/metrics/wait_log.hpp"
+#include "analysis/metrics/wait_sink.hpp"
 #include "causes/engine.hpp"
 #include "util/flat_map.hpp"
 #include "util/hash.hpp"
@@ -46,8 +47,10 @@ class CauseFinder {
 
 class WaitRecorder {
  public:
-  /// If `causes` is not null, details are kept, and it is asked for causes.
-  explicit WaitRecorder(std::size_t metrics, const CauseFinder* causes = nullptr) : metrics_(metrics), causes_(causes) {
+  /// If `causes` is not null, details are kept, and it is asked for causes; if `sink` is not null, it receives all
+  /// waits.
+  explicit WaitRecorder(std::size_t metrics, const CauseFinder* causes = nullptr, WaitSink* sink = nullptr)
+      : metrics_(metrics), causes_(causes), sink_(sink) {
     if (causes_ != nullptr)
       for (OfMetric& m : metrics_) m.statistics.with_classes();
   }
@@ -132,6 +135,8 @@ class WaitRecorder {
   void merge(Severe& mine, const Severe& theirs, WaitRecorder& other);
   void keep_single(MetricIndex metric, const Wait& wait);
   void keep_operation(const Gathered& gathered);
+  void tell(MetricIndex metric, const Wait& wait, std::uint64_t operation, std::uint32_t waiters);
+  void tell_operation();
   WaitStatisticsByPath& book_of(Severe& s);
   Severe& severe_of(MetricIndex metric, CallPathId callpath) {
     return metrics_[metric].severe.find_or_insert({callpath.value, 0});
@@ -151,7 +156,8 @@ class WaitRecorder {
       cause_;  ///< cause of the latest wait; those of an operation are equal, so it is added up when another one comes
   std::vector<Gathered> gathered_;
   const CauseFinder* causes_ = nullptr;
-  std::vector<OperationWait> operation_;  ///< with details: all waits of the operation
+  WaitSink* sink_ = nullptr;
+  std::vector<OperationWait> operation_;  ///< with details or a sink: all waits of the operation
   std::vector<Details> details_;
   std::uint32_t newest_details_ = no_details;  ///< details of the instance that was kept last
   std::vector<WaitStatisticsByPath> callpath_books_;
