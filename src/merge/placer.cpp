@@ -148,6 +148,7 @@ Placer::Placed Placer::place(LocationStream& s, LocationId l) {
   if (transfers_ != nullptr && is_one_sided(type)) transfers_->after(store_.event(pos));
   let_go(e, use);
   if (is_left_already) {
+    if (consumer_ != nullptr) consumer_->left_at_once();
     regions_.let_go(OpenRegions::close(s.stack));
     store_.set_other_stack(pos, innermost(s.stack));
   }

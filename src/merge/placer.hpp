@@ -27,6 +27,8 @@ class EventConsumer {
  public:
   virtual ~EventConsumer() = default;
   virtual void event(Position pos, EventType type) = 0;
+  /// The region that was entered by the latest event is left again at that time; no exit will tell.
+  virtual void left_at_once() {}
 };
 
 /// The numbers that an event's record links to, by use; `none` for a use that it does not have.
