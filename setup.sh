@@ -16,6 +16,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 packages=(
   g++ cmake ninja-build
   libfmt-dev libcli11-dev nlohmann-json3-dev libboost-graph-dev libarchive-dev libpugixml-dev zlib1g-dev libdeflate-dev
+  libprotozero-dev
   libopen-trace-format2-dev libgtest-dev librapidcheck-dev libbenchmark-dev
   python3 python3-jsonschema python3-otf2 python3-six  # python3-otf2 imports six without depending on it
   python3-dev python3-numpy pybind11-dev

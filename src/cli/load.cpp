@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/internal_options.hpp"
 #include "analysis/metrics/metric_names.hpp"
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
@@ -38,12 +39,14 @@ void expect_trace(const std::string& trace) {
     throw TraceError(trace, fmt::format("this is a report, not a trace: use 'waitstate show {}'", trace));
 }
 
-AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options) {
+AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options, analysis::WaitSink* waits) {
   expect_trace(trace);
   const WorkingFolder folder;
   Progress progress;
   options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
-  return analyze(trace, options);
+  analysis::InternalOptions internal;
+  internal.waits = waits;
+  return analysis::analyze(trace, options, internal);
 }
 
 MetricIndex metric_of(const AnalysisResult& result, const std::string& id) {

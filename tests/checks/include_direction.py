@@ -33,7 +33,7 @@ MAY: dict[str, list[str]] = {
     "access": EVENTS + ["notation", "pass", "causes/kinds.hpp"],
     "analysis": EVENTS + ["pass", "causes"],
     "report": ["util", "model", "analysis"],
-    "export": ["util", "model", "access", "report/format"],
+    "export": ["util", "model", "replay", "merge", "access", "analysis", "report/facts", "report/format"],
     "record": [],  # runs in other programs: nothing of the analysis
     "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "record"],
     "bind": ["util", "notation", "access", "analysis", "report", "export"],

@@ -127,6 +127,26 @@ TEST(Errors, usage) {
        "gate 'time>+5%' is about growth, which takes two reports: use 'waitstate diff', or leave the sign out"},
       {{"graph", p2p, "--by", "thread"}, "unknown level 'thread'; known: process, location"},
       {{"graph", p2p, "--format", "dit"}, "unknown format 'dit': did you mean 'dot'?"},
+      {{"export", p2p},
+       "no file to write: give it with -o, e.g. -o run.pftrace, or choose a --format for standard output"},
+      {{"export", p2p, "-o", "run.trace"},
+       "-o run.trace: its ending chooses no format: expected .pftrace, .speedscope.json, .folded; or choose one with "
+       "--format"},
+      {{"export", p2p, "--format", "perfeto"}, "unknown format 'perfeto': did you mean 'perfetto'?"},
+      {{"export", p2p, "-o", "run.pftrace", "--format", "folded"},
+       "--format folded contradicts -o run.pftrace: leave one of them out, or give the file another ending"},
+      {{"export", p2p, "-o", "run.pftrace", "--messages", "wait"},
+       "unknown choice of messages 'wait': did you mean 'waits'?"},
+      {{"export", p2p, "-o", "run.pftrace", "--min-duration", "10 minutes"},
+       "--min-duration 10 minutes: expected a time such as 10us, 0.5ms or 2s, of at least 0"},
+      {{"export", p2p, "-o", "run.pftrace", "--min-duration", "-1us"},
+       "--min-duration -1us: expected a time such as 10us, 0.5ms or 2s, of at least 0"},
+      {{"export", p2p, "-o", "run.pftrace", "--around", "0"}, "--around 0: expected 1 to 1000000 instances"},
+      {{"export", p2p, "-o", "run.pftrace", "--max-size", "0"}, "--max-size 0: expected 1 to 1000000 megabytes"},
+      {{"export", p2p, "-o", "run.pftrace", "--metric", "time"},
+       "--metric is for profiles, not for perfetto: leave it out"},
+      {{"export", p2p, "-o", "run.folded", "--around", "3"}, "--around is for timelines, not for folded: leave it out"},
+      {{"export", p2p, "-o", "run.folded", "--metric", "tme"}, "no metric has the id 'tme': did you mean 'time'?"},
       {{"patterns", "x"}, "'waitstate patterns' takes no further argument: 'x'; see 'waitstate patterns --help'"},
       {{"explain"}, "no id of a metric given; see 'waitstate explain --help'"},
   };
@@ -245,6 +265,9 @@ TEST(Errors, output) {
   expect_error({"analyze", p2p, "-o", folder.path().string()}, 2,
                "cannot write " + folder.path().string() + ": Is a directory; give the name of a file");
   expect_error({"analyze", p2p, "-o", "/dev/full"}, 2, "cannot write /dev/full: No space left on device");
+  for (const char* format : {"perfetto", "speedscope", "folded"})
+    expect_error({"export", p2p, "--format", format, "-o", "/dev/full"}, 2,
+                 "cannot write /dev/full: No space left on device");
   EXPECT_TRUE(folder.names().empty());
 }
 

@@ -10,8 +10,8 @@
 namespace waitstate::test {
 namespace {
 
-const std::vector<std::string> commands = {"info",     "print",   "analyze", "show",    "diff", "check", "graph",
-                                           "patterns", "explain", "record",  "recover", "mpit", "help"};
+const std::vector<std::string> commands = {"info",   "print",    "analyze", "show",   "diff",    "check", "graph",
+                                           "export", "patterns", "explain", "record", "recover", "mpit",  "help"};
 
 std::string help(const std::string& command, std::size_t width) {
   const Outcome o = run_shell(fmt::format("COLUMNS={} \"$0\" {} --help", width, command));

@@ -102,6 +102,7 @@ TEST_P(HostileNames, of_a_trace) {
   }
   for (const char* format : {"text", "csv", "json"}) expect_clean({"analyze", file, "--format", format});
   expect_clean({"analyze", file, "--full"});
+  for (const char* format : {"speedscope", "folded"}) expect_clean({"export", file, "--format", format});
   expect_clean_reports(file);
 }
 

@@ -68,7 +68,15 @@ void AnalysisChoice::check() {
   patterns_.check();
 }
 
-AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace) {
+access::EventStreamOptions AnalysisChoice::reading() const {
+  access::EventStreamOptions reading;
+  reading.threads = threads_;
+  reading.chunk_events = chunk_events_;
+  reading.rma_model = rma_model(rma_model_);
+  return reading;
+}
+
+AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace, analysis::WaitSink* waits) {
   expect_trace(trace);
   AnalysisOptions analysis;
   analysis.threads = threads_;
@@ -83,7 +91,7 @@ AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace) {
   analysis.keep.contexts = details_ && !no_contexts_;
   analysis.focus = chosen_focus(trace, wanted_locations_, time_);
   analysis.focus.region = region_;
-  return analyze_with_progress(trace, std::move(analysis));
+  return analyze_with_progress(trace, std::move(analysis), waits);
 }
 
 AnalysisResult AnalysisChoice::load(const std::string& report_or_trace) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "access/event_stream.hpp"
+#include "analysis/metrics/wait_sink.hpp"
 #include "cli/options/pattern_options.hpp"
 #include "cli/options/selection.hpp"
 #include "waitstate/analysis.hpp"
@@ -36,9 +38,11 @@ class AnalysisChoice {
   /// PatternOptions::check().
   void check();
 
-  /// Analyses a trace, with progress on a terminal. Throws TraceError, and UsageError for names that are not in the
-  /// trace.
-  AnalysisResult analyze_trace(const std::string& trace);
+  /// Analyses a trace, with progress on a terminal; `waits`, if not null, is told of all waits. Throws TraceError, and
+  /// UsageError for names that are not in the trace.
+  AnalysisResult analyze_trace(const std::string& trace, analysis::WaitSink* waits = nullptr);
+  /// How the same trace is read once more for its events.
+  access::EventStreamOptions reading() const;
   /// Reads a report, or analyses a trace. Throws TraceError.
   AnalysisResult load(const std::string& report_or_trace);
   /// Throws UsageError if one of the options was given and none of the inputs is a trace.

@@ -1,0 +1,344 @@
+"""`waitstate export -o run.pftrace`: the file keeps the rules of its format (perfetto_reader.py), and everything in it is what
+the report and the events of the same trace have."""
+import re
+import shutil
+from collections import Counter
+
+import pytest
+from conftest import recorded, report_of, run, waitstate
+from perfetto_reader import Timeline
+
+waitstate_module = pytest.importorskip("waitstate")
+
+
+def exported(trace, folder, *options, name="run.pftrace"):
+    file = folder / name
+    waitstate("export", trace, "-o", file, *options)
+    return Timeline(file)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The whole timeline and the report of a recorded trace, each made once."""
+    folder, made = tmp_path_factory.mktemp("whole"), {}
+
+    def of(trace):
+        if trace not in made:
+            made[trace] = exported(trace, folder, name=f"{trace.name}.pftrace"), report_of(trace)
+        return made[trace]
+
+    return of
+
+
+def nanoseconds(ticks, report):
+    return ticks * 1_000_000_000 // report["trace"]["clock"]["ticks_per_second"]
+
+
+# --- all that there is -------------------------------------------------------------------------------------------------
+
+
+def test_waits_are_those_of_the_report(trace, whole):
+    timeline, report = whole(trace)
+    counts, sums = Counter(), Counter()
+    for wait in timeline.of("wait"):
+        counts[wait.annotations["metric"]] += 1
+        sums[wait.annotations["metric"]] += wait.duration
+    assert counts == {m: w["statistics"]["count"] for m, w in report["waits"].items()}
+    for metric, waits in report["waits"].items():  # both ends are rounded down to nanoseconds
+        assert abs(sums[metric] - nanoseconds(waits["statistics"]["sum"], report)) <= counts[metric] + 1
+    titles = {m["id"]: m["title"] for m in report["metrics"]}
+    assert all(wait.name == titles[wait.annotations["metric"]] for wait in timeline.of("wait"))
+
+
+def test_regions_are_those_of_the_events(trace, whole):
+    timeline, report = whole(trace)
+    events = waitstate_module.EventTrace(str(trace))
+    table, first = events.region_instances(), events.event(0)["time"]
+    resolution = report["trace"]["clock"]["ticks_per_second"]
+
+    def scaled(ticks):
+        return (int(ticks) - int(first)) * 1_000_000_000 // resolution
+
+    names = [r.name for r in events.regions]
+    expected = Counter((names[r], scaled(a), scaled(b)) for r, a, b in zip(table.region, table.enter, table.exit) if r >= 0)
+    programs = sum(1 for r in table.region if r < 0)
+    found = Counter((s.name, s.time, s.end) for s in timeline.regions())
+    assert len(timeline.regions()) == len(table.region)
+    missing = expected - found
+    assert sum(missing.values()) == 0, missing
+    assert sum((found - expected).values()) == programs
+
+
+def test_messages_are_those_of_the_report(trace, whole):
+    timeline, report = whole(trace)
+    sends = [i for i in timeline.of("message") if i.name == "send"]
+    receives = [i for i in timeline.of("message") if i.name == "receive"]
+    assert len(sends) == len(receives) == report["totals"]["messages"]
+    [backwards] = [d["count"] for d in report["diagnostics"] if d["id"] == "clock_violation"]
+    arrows = [f for f in timeline.flows.values() if "message" in f[0].categories]
+    # Nanoseconds may not show a violation of a few ticks.
+    assert len(receives) - backwards <= len(arrows) <= len(receives)
+    for start, end in arrows:
+        assert (start.name, end.name) == ("send", "receive")
+        assert {k: v for k, v in start.annotations.items() if k != "partner"} == {
+            k: v for k, v in end.annotations.items() if k != "partner"}
+
+
+def test_every_wait_with_a_culprit_has_an_arrow_to_it(trace, whole):
+    timeline, _ = whole(trace)
+    arrows = [f for f in timeline.flows.values() if "wait" in f[0].categories]
+    assert arrows or not any("culprit" in w.annotations for w in timeline.of("wait"))
+    for wait, culprit in arrows:
+        assert culprit.categories == ("culprit",) and culprit.time == wait.end
+        assert culprit.name.startswith("makes ") and culprit.name.endswith(" wait")
+        assert "wait states" not in culprit.track.name
+
+
+def test_tracks_are_in_the_order_of_ranks(trace, whole):
+    timeline, report = whole(trace)
+    [root] = [t for t in timeline.tracks.values() if t.parent is None]
+    assert root.name == "trace" and str(trace) in root.description
+    siblings = {}
+    for track in sorted(timeline.tracks.values(), key=lambda t: t.order):
+        siblings.setdefault(track.parent.uuid if track.parent else 0, []).append(track.name)
+    ranks = [[int(name.split()[1]) for name in names if re.fullmatch(r"rank \d+", name)] for names in siblings.values()]
+    assert all(order == sorted(order) for order in ranks)
+    recorded_ranks = {p["rank"] for p in report["processes"] if p["rank"] is not None and p["type"] == "process"}
+    assert {r for order in ranks for r in order} <= recorded_ranks
+
+
+def test_waiting_locations_are_counted(whole):
+    timeline, _ = whole(recorded("p2p"))
+    values = [c for c in timeline.counters if c.track.name == "locations that wait"]
+    assert values[0].value == 0 and values[-1].value == 0
+    waits = [w for w in timeline.of("wait") if w.depth == 0]
+    for value in values:
+        waiting = {w.track.parent.name for w in waits if w.time <= value.time < w.end}
+        assert value.value == len(waiting)
+
+
+def test_the_critical_path_is_a_track(whole):
+    timeline, _ = whole(recorded("p2p"))
+    path = timeline.of("critical path")
+    assert {s.track.name for s in path} == {"critical path"} and {s.depth for s in path} == {0}
+    rows = [line for line in waitstate("print", recorded("p2p"), "--critical-path").splitlines() if line[:1] != "#"]
+    assert [s.annotations["location"] for s in path] == [" ".join(row.split()[:2]) for row in rows]
+
+
+def test_members_of_an_operation_have_one_number(whole):
+    timeline, report = whole(recorded("coll"))
+    operations = {}
+    for wait in timeline.of("wait"):
+        if wait.annotations["metric"] == "mpi_barrier_wait":
+            operations.setdefault(wait.correlation, []).append(wait)
+    assert operations and len(operations) < sum(map(len, operations.values()))
+    for waits in operations.values():
+        assert len({w.annotations.get("waiters", 1) for w in waits}) == 1
+        assert waits[0].annotations.get("waiters", 1) == len(waits)
+    worst = max(sum(w.duration for w in waits) for waits in operations.values())
+    expected = max(i["total"] for i in report["waits"]["mpi_barrier_wait"]["instances"])
+    assert abs(worst - nanoseconds(expected, report)) <= 8
+
+
+def test_a_collective_call_says_what_it_is(whole):
+    timeline, _ = whole(recorded("coll"))
+    bcasts = [s for s in timeline.regions() if s.name == "MPI_Bcast"]
+    assert bcasts and {b.annotations["operation"] for b in bcasts} == {"bcast"}
+    assert all(b.annotations["communicator"] and b.annotations["root"].startswith("rank ") for b in bcasts)
+    by_instance = Counter(b.annotations["instance"] for b in bcasts)
+    assert len(set(by_instance.values())) == 1  # all processes of the communicator count alike
+
+
+def test_one_sided_transfers_have_arrows(whole):
+    timeline, _ = whole(recorded("rma"))
+    events = waitstate_module.EventTrace(str(recorded("rma")), transfers=True)
+    ends = Counter(e.type for e in events if e.type in ("put_1te", "get_1te"))
+    arrows = Counter(f[0].name for f in timeline.flows.values() if "rma" in f[0].categories)
+    atomics = sum(1 for e in events if e.type == "rma_atomic")
+    assert arrows["put"] + arrows["get"] + arrows["atomic"] == ends["put_1te"] + ends["get_1te"] > 0
+    assert bool(arrows["atomic"]) == bool(atomics)
+    transfer = next(f for f in timeline.flows.values() if f[0].name == "put")
+    assert transfer[0].track is not transfer[1].track and transfer[0].annotations["bytes"] >= 0
+
+
+# --- hand-made traces --------------------------------------------------------------------------------------------------
+
+LATE_SENDER = """
+0 0 enter main
+0 10 enter MPI_Recv
+0 90 recv src=1 tag=1 com=0 len=8
+0 95 exit
+0 100 exit
+1 0 enter main
+1 80 enter MPI_Send
+1 85 send dest=0 tag=1 com=0 len=8
+1 90 exit
+1 100 exit
+"""
+
+
+def made(folder, text, *options):
+    file = folder / "made.trace"
+    file.write_text(text)
+    return exported(file, folder, *options)
+
+
+def test_a_late_sender(tmp_path):
+    """Rank 0 waits from 10 to 80, the enter of the send, and rank 1 makes it wait."""
+    timeline = made(tmp_path, LATE_SENDER)
+    [wait] = [w for w in timeline.of("wait") if w.annotations["metric"] == "mpi_latesender"]
+    assert (wait.time, wait.end) == (10, 80)
+    assert wait.annotations["culprit"] == "rank 1" and wait.annotations["culprit's call path"] == "main"
+    assert wait.annotations["call path"] == "main/MPI_Recv" and wait.annotations["bytes"] == 8
+    [[start, end]] = [f for f in timeline.flows.values() if "wait" in f[0].categories]
+    assert start is wait and (end.time, end.name) == (80, "makes rank 0 wait")
+    [[send, receive]] = [f for f in timeline.flows.values() if "message" in f[0].categories]
+    assert (send.time, receive.time) == (85, 90)
+    assert send.annotations["bytes"] == 8 and send.annotations["tag"] == 1
+    slices = {(s.name, s.time, s.end, s.depth) for s in timeline.regions()}
+    assert slices == {("main", 0, 100, 0), ("MPI_Recv", 10, 95, 1), ("MPI_Send", 80, 90, 1)}
+
+
+def test_a_message_that_is_received_before_it_is_sent_has_no_arrow(tmp_path):
+    timeline = made(tmp_path, LATE_SENDER.replace("1 85 send", "1 92 send").replace("1 90 exit", "1 93 exit"))
+    assert len(timeline.of("message")) == 2
+    assert all("no arrow" in m.annotations["note"] for m in timeline.of("message"))
+    assert not [f for f in timeline.flows.values() if "message" in f[0].categories]
+
+
+def test_times_are_exact_for_any_clock(tmp_path):
+    """3 ticks a second: a tick is 333,333,333.3 ns; times far from zero stay exact."""
+    start = 10**15
+    timeline = made(tmp_path, f"clock resolution=3\n0 {start} enter main\n0 {start + 1} enter f\n0 {start + 2} exit\n"
+                              f"0 {start + 7} exit\n")
+    assert {(s.name, s.time, s.end) for s in timeline.regions()} == {
+        ("main", 0, 2_333_333_333), ("f", 333_333_333, 666_666_666)}
+
+
+def test_regions_that_are_never_left_end_with_their_location(tmp_path):
+    timeline = made(tmp_path, "0 0 enter main\n0 5 enter f\n0 9 enter g\n0 12 exit\n")
+    ends = {s.name: (s.end, "note" in s.annotations) for s in timeline.regions()}
+    assert ends == {"main": (12, True), "f": (12, True), "g": (12, False)}
+    assert [i for i in timeline.of("damage") if "still open" in i.name]
+
+
+def test_slices_of_no_length_nest(tmp_path):
+    timeline = made(tmp_path, "0 5 enter main\n0 5 enter f\n0 5 exit\n0 5 enter g\n0 5 enter h\n0 5 exit\n0 5 exit\n0 5 exit\n")
+    assert [(s.name, s.time, s.end, s.depth) for s in timeline.regions()] == [
+        ("main", 0, 0, 0), ("f", 0, 0, 1), ("g", 0, 0, 1), ("h", 0, 0, 2)]
+
+
+def test_hostile_names_are_shown_as_text(tmp_path):
+    timeline = made(tmp_path, '0 0 enter "a\\x1b[31m\\xff<b>"\n0 1 exit\n0 2 enter "' + "x" * 5000 + '"\n0 3 exit\n')
+    names = [s.name for s in timeline.regions()]
+    assert "\x1b" not in names[0] and "<b>" in names[0]
+    assert len(names[1]) == 2001 and names[1].endswith("…")
+
+
+# --- options -----------------------------------------------------------------------------------------------------------
+
+
+def test_short_regions_are_left_out_but_not_around_waits(tmp_path):
+    timeline = made(tmp_path, LATE_SENDER.replace("0 0 enter main", "0 0 enter main\n0 1 enter f\n0 5 exit"),
+                    "--min-duration", "200ns")
+    # main (100 ns) and MPI_Recv are around the wait, MPI_Send begins where it ends; f is not.
+    assert {s.name for s in timeline.regions()} == {"main", "MPI_Recv", "MPI_Send"}
+    [root] = [t for t in timeline.tracks.values() if t.parent is None]
+    assert "Left out: regions shorter than 200.0 ns, except around waits." in root.description
+
+
+@pytest.mark.parametrize("name", ["p2p", "hybrid_tasks", "lammps"])
+def test_what_is_long_enough_stays(name, whole, tmp_path):
+    everything, less = whole(recorded(name))[0], exported(recorded(name), tmp_path, "--min-duration", "50us")
+    long_ones = Counter((s.name, s.time, s.end) for s in everything.regions() if s.duration >= 50_000)
+    shown = Counter((s.name, s.time, s.end) for s in less.regions())
+    assert not long_ones - shown and len(less.regions()) < len(everything.regions())
+    assert not shown - Counter((s.name, s.time, s.end) for s in everything.regions())
+    assert len(less.of("wait")) == len(everything.of("wait"))
+
+
+def test_messages_of_waits_only(whole, tmp_path):
+    everything, less = whole(recorded("p2p"))[0], exported(recorded("p2p"), tmp_path, "--messages", "waits")
+    received = {r.time for _, r in everything.flows.values() if "message" in r.categories}
+    late = [w for w in everything.of("wait") if w.annotations["metric"] == "mpi_latesender"]
+    arrows = [f for f in less.flows.values() if "message" in f[0].categories]
+    assert len(late) <= len(arrows) < len(received)
+    for wait in late:  # the message that ends it comes from the culprit, and is received in the call that waits
+        assert any(send.annotations["partner"] == wait.track.parent.name and send.track.parent.name == wait.annotations["culprit"]
+                   and send.time >= wait.end and receive.time >= wait.end for send, receive in arrows)
+    assert not exported(recorded("p2p"), tmp_path, "--messages", "none").of("message")
+
+
+def test_only_the_worst_instances(whole, tmp_path):
+    everything, less = whole(recorded("p2p"))[0], exported(recorded("p2p"), tmp_path, "--around", "1")
+    worst = max((w for w in everything.of("wait")), key=lambda w: w.duration)
+    assert 0 < len(less.of("wait")) < len(everything.of("wait")) / 4
+    assert len(less.regions()) < len(everything.regions()) / 4
+    assert less.of("wait") and worst
+
+
+def test_a_part_of_the_run(whole, tmp_path):
+    part = exported(recorded("p2p"), tmp_path, "--time", "0.45", "0.5", "--location", "1-2")
+    assert part.slices
+    for item in part.regions() + part.of("wait") + part.of("message"):
+        assert 449_999_999 <= item.time <= 500_000_001 and (item.end or 0) <= 500_000_001
+    assert {t.parent.name for t in part.tracks.values() if t.name.startswith("Master")} <= {"rank 1", "rank 2", "node", "trace"}
+    everything = whole(recorded("p2p"))[0]
+    inside = [s for s in everything.regions() if s.time < 500_000_000 and s.end > 450_000_000
+              and any(r in s.track.path() for r in ("rank 1", "rank 2"))]
+    assert len(part.regions()) == len(inside)
+
+
+def test_one_region(whole, tmp_path):
+    part, everything = exported(recorded("p2p"), tmp_path, "--region", "master_worker"), whole(recorded("p2p"))[0]
+    outer = [s for s in everything.regions() if s.name == "master_worker"]
+    inside = [s for s in everything.regions() if any(o.track.uuid == s.track.uuid and o.time <= s.time and s.end <= o.end for o in outer)]
+    assert len(part.regions()) == len(inside) > len(outer)
+    assert {s.depth for s in part.regions() if s.name == "master_worker"} == {0}
+
+
+def test_the_size_is_kept(tmp_path):
+    """40,000 regions of 1 to 1,000 ticks do not fit into a megabyte: the shorter ones go, the wait and the long ones stay."""
+    rows, now = [], 200
+    for i in range(40_000):
+        rows += [f"0 {now} enter f", f"0 {now + 1 + i % 1000} exit"]
+        now += 1100
+    trace = tmp_path / "long.trace"
+    trace.write_text(LATE_SENDER.replace("0 100 exit", "\n".join(rows) + f"\n0 {now} exit"))
+    done = run("export", trace, "-o", tmp_path / "small.pftrace", "--max-size", "1")
+    assert "regions shorter than 512.0 ns, except around waits, to keep the file small (20,440 regions" in done.stderr
+    less = Timeline(tmp_path / "small.pftrace")
+    assert 500_000 < len(less.data) <= 1_000_000
+    assert {s.name for s in less.regions()} == {"main", "MPI_Recv", "MPI_Send", "f"}
+    assert len([s for s in less.regions() if s.name == "f"]) == 40 * 489 and less.of("wait")
+    [root] = [t for t in less.tracks.values() if t.parent is None]
+    assert "to keep the file small" in root.description
+
+
+def test_what_cannot_be_kept_is_said(tmp_path):
+    done = run("export", recorded("lammps"), "-o", tmp_path / "small.pftrace", "--max-size", "1")
+    assert done.returncode == 0 and "the file is larger than --max-size" in done.stderr
+    Timeline(tmp_path / "small.pftrace")
+
+
+def test_gzip(whole, tmp_path):
+    plain, packed = whole(recorded("p2p"))[0], exported(recorded("p2p"), tmp_path, name="run.pftrace.gz")
+    assert packed.compressed and packed.data == plain.data
+
+
+def test_threads_and_reading_change_nothing(tmp_path):
+    one = exported(recorded("hybrid_tasks"), tmp_path, "--threads", "1")
+    for options in (["--threads", "2"], ["--threads", "1", "--chunk-events", "7"]):
+        assert exported(recorded("hybrid_tasks"), tmp_path, *options).data == one.data
+
+
+def test_damage_is_shown(tmp_path):
+    """Half of the events of a location are gone: the rest is exported, and an instant says what is missing."""
+    copy = tmp_path / "damaged"
+    shutil.copytree(recorded("p2p"), copy)
+    events = max(copy.rglob("*.evt"), key=lambda f: f.stat().st_size)
+    events.write_bytes(events.read_bytes()[: events.stat().st_size // 2])
+    timeline = exported(copy, tmp_path)
+    assert timeline.of("damage") and timeline.regions()
+    assert all(i.track.name == "trace" for i in timeline.of("damage"))
+
