@@ -52,7 +52,8 @@ void EventStream::read(merge::EventConsumer& consumer, const EventStreamOptions&
 void EventStream::State::read(merge::EventConsumer& consumer, const EventStreamOptions& options,
                               link::CancelledSends& cancelled) {
   const Definitions& definitions = input.definitions();
-  const pass::PassOptions pass_options{options.threads, options.chunk_events, false, options.progress};
+  const pass::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists,
+                                       options.progress};
   const bool apart = pass::Pass::threads(definitions, pass_options) > 1;
   call_tree = CallTree();
   CallTree own_tree;  // tree of linking, if another thread merges: see DeliveryLog

@@ -23,6 +23,7 @@ struct EventStreamOptions {
   unsigned threads = 0;                      ///< as in EventTraceOptions
   std::size_t chunk_events = 0;              ///< as in EventTraceOptions
   RmaModel rma_model = RmaModel::automatic;  ///< when the one-sided transfers end, whose events are derived
+  bool attribute_lists = false;              ///< events have their attribute lists
   bool sends_may_be_cancelled = false;       ///< the trace has such records, and is read once more
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
 };

@@ -233,6 +233,10 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   if (command->output == nullptr || command->output->empty()) check_output("", inputs);
   for (const std::string* file : command->files)
     if (!file->empty()) {
+      if (file == command->output && command->output_is_folder()) {
+        check_new_folder(*file);
+        continue;
+      }
       check_output(*file, inputs);
       if (std::count_if(command->files.begin(), command->files.end(), [&](auto* f) { return *f == *file; }) > 1)
         throw UsageError(fmt::format("cannot write {}: two options name this file; give different names", *file));

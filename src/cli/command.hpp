@@ -29,7 +29,9 @@ struct Command {
   bool no_guard = false;
   std::string plugins;  ///< plug-ins of a command that reads no traces: code that may crash, so it runs in a child
                         ///< process all the same
-  const std::string* output = nullptr;    ///< the file of -o, set by add_output(); empty or null: standard output
+  const std::string* output = nullptr;  ///< the file of -o, set by add_output(); empty or null: standard output
+  /// Whether the file of -o is a folder, which must not exist yet.
+  std::function<bool()> output_is_folder = [] { return false; };
   std::vector<const std::string*> files;  ///< files of -o and of other options that name an output; may be empty
   /// Files that the command writes beside these; known once `check` has run.
   std::function<std::vector<std::string>()> further_outputs = [] { return std::vector<std::string>(); };

@@ -47,6 +47,12 @@ std::optional<struct stat> regular_file(const std::string& path) {
   return S_ISREG(status.st_mode) ? std::optional(status) : std::nullopt;
 }
 
+void check_can_create_in(const std::filesystem::path& parent, const std::string& name) {
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (::access(folder.c_str(), F_OK) != 0) refuse(name, fmt::format("{}; make its folder first", std::strerror(errno)));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse(name, std::strerror(errno));
+}
+
 void check_inputs(const std::string& path, const std::string& name, const std::vector<std::string>& inputs) {
   if (!path.empty())
     if (const std::string reason = report::OutputFile::kept(path); !reason.empty()) refuse(name, reason);
@@ -113,6 +119,12 @@ void Output::commit() {
     stream_.flush();
 }
 
+void check_new_folder(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0) refuse(path, "it exists already; remove it, or give another name");
+  check_can_create_in(std::filesystem::path(path).parent_path(), path);
+}
+
 void check_output(const std::string& path, const std::vector<std::string>& inputs) {
   const std::string name = path.empty() ? "standard output" : path;
   check_inputs(path, name, inputs);
@@ -123,10 +135,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
     if (::access(path.c_str(), W_OK) != 0) refuse(name, std::strerror(errno));
     return;
   }
-  const std::filesystem::path prepared = report::OutputFile::temporary(path, ::getpid());
-  const std::string folder = prepared.has_parent_path() ? prepared.parent_path().string() : ".";
-  if (::access(folder.c_str(), F_OK) != 0) refuse(name, fmt::format("{}; make its folder first", std::strerror(errno)));
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse(name, std::strerror(errno));
+  check_can_create_in(report::OutputFile::temporary(path, ::getpid()).parent_path(), name);
 }
 
 void reserve_standard_streams() {

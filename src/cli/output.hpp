@@ -61,6 +61,9 @@ class Output {
 /// `inputs` or a file of a trace archive, or if the file would be taken for part of an archive.
 void check_output(const std::string& path, const std::vector<std::string>& inputs);
 
+/// Throws UsageError if a folder of that name cannot be made, or is there already.
+void check_new_folder(const std::string& path);
+
 /// Takes the numbers of standard input, output and error where the caller has closed them, so that no file that is
 /// opened later gets one of them and is read or written in its place. Writing to them fails as if they were closed.
 void reserve_standard_streams();

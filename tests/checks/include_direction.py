@@ -11,8 +11,8 @@ words, and the forms of a report do not see each other; only files at its top, w
 
 A pattern includes public headers and headers of its folder, a public header public headers only; neither asks for more
 than the standard library (a pattern: also fmt; a public header: also Boost, for the wait graph). src/causes shares
-patterns/rules with the patterns: who waits for whom is said once. The OTF2 library's headers are seen by src/otf2 and
-src/record alone. Files - a header and its implementation are one - do not include each other in a circle. Prints every
+patterns/rules with the patterns: who waits for whom is said once. The OTF2 library's headers are seen by src/otf2,
+src/record and src/export/otf2 alone. Files - a header and its implementation are one - do not include each other in a circle. Prints every
 include that breaks a rule as path:line, exits 1 if there is one.
 """
 import re
@@ -102,8 +102,9 @@ def reason_against(path, bracket, target, stages):
     if bracket == "<":
         if first == "waitstate":
             return 'write public headers in quotes: "waitstate/..."'
-        if first == "otf2" and path.parts[:2] not in (("src", "otf2"), ("src", "record")):
-            return "only src/otf2 and src/record see the OTF2 library"
+        if first == "otf2" and path.parts[:2] not in (("src", "otf2"), ("src", "record")) and path.parts[:3] != (
+                "src", "export", "otf2"):
+            return "only src/otf2, src/record and src/export/otf2 see the OTF2 library"
         if top in ("include", "patterns") and "/" in target and (top, first) not in (("patterns", "fmt"), ("include", "boost")):
             return "here only the standard library may be included"
         return None

@@ -130,7 +130,8 @@ TEST(Errors, usage) {
       {{"export", p2p},
        "no file to write: give it with -o, e.g. -o run.pftrace, or choose a --format for standard output"},
       {{"export", p2p, "-o", "run.trace"},
-       "-o run.trace: its ending chooses no format: expected .pftrace, .speedscope.json, .folded; or choose one with "
+       "-o run.trace: its ending chooses no format: expected .pftrace, .otf2, .speedscope.json, .folded; or choose one "
+       "with "
        "--format"},
       {{"export", p2p, "--format", "perfeto"}, "unknown format 'perfeto': did you mean 'perfetto'?"},
       {{"export", p2p, "-o", "run.pftrace", "--format", "folded"},

@@ -18,6 +18,7 @@
 #include "cli/progress.hpp"
 #include "export/folded.hpp"
 #include "export/gzip_stream.hpp"
+#include "export/otf2/cut.hpp"
 #include "export/perfetto/perfetto.hpp"
 #include "export/speedscope.hpp"
 #include "report/format/units.hpp"
@@ -33,8 +34,10 @@ struct ExportFormat {
   std::string_view name, ending;
   bool is_profile;  ///< one metric by call path
 };
-constexpr ExportFormat formats[] = {
-    {"perfetto", ".pftrace", false}, {"speedscope", ".speedscope.json", true}, {"folded", ".folded", true}};
+constexpr ExportFormat formats[] = {{"perfetto", ".pftrace", false},
+                                    {"otf2", ".otf2", false},
+                                    {"speedscope", ".speedscope.json", true},
+                                    {"folded", ".folded", true}};
 constexpr std::string_view gzip_ending = ".gz";
 
 std::vector<std::string> format_names() {
@@ -53,6 +56,7 @@ struct ExportSettings {
   // Set by check():
   const ExportFormat* chosen = nullptr;
   bool compressed = false;
+  std::string folder;  ///< the folder of an archive, else empty
   exports::PerfettoOptions perfetto;
 };
 
@@ -108,6 +112,13 @@ void refuse_options(const CLI::App& options, const std::vector<const char*>& nam
     if (options.count(name) != 0) throw UsageError(fmt::format("{} {}: leave it out", name, why));
 }
 
+/// An archive is a folder, which is not written as files are.
+void check_archive(ExportSettings& s) {
+  if (s.compressed) throw UsageError(fmt::format("-o {}: an archive is a folder, which cannot be compressed", s.file));
+  if (s.file.empty()) throw UsageError("an archive is a folder: give its name with -o, e.g. -o cut.otf2");
+  s.folder.swap(s.file);
+}
+
 void check(ExportSettings& s, const CLI::App& options) {
   choose_format(s);
   if (s.chosen->is_profile) {
@@ -115,6 +126,12 @@ void check(ExportSettings& s, const CLI::App& options) {
                    fmt::format("is for timelines, not for {}", s.chosen->name));
   } else {
     refuse_options(options, {"--metric"}, fmt::format("is for profiles, not for {}", s.chosen->name));
+  }
+  if (s.chosen->name == "otf2") {
+    check_archive(s);
+    refuse_options(options, {"--messages", "--min-duration", "--around", "--max-size", "--region"},
+                   "has no meaning for an archive, which is cut by --time and --location");
+  } else if (!s.chosen->is_profile) {
     s.choice.run_too("critical_path");
   }
   check_word("choice of messages", s.messages, message_choices);
@@ -184,6 +201,26 @@ void write_timeline(const std::string& trace, ExportSettings& s) {
   tell(summary);
 }
 
+void write_archive(const std::string& trace, ExportSettings& s) {
+  exports::ShownWaits waits;
+  const AnalysisResult result = s.choice.analyze_trace(trace, &waits);
+  exports::CutSummary summary;
+  {
+    Progress progress;
+    access::EventStreamOptions reading = s.choice.reading();
+    reading.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
+    summary = write_cut(result, waits, reading, s.folder);
+  }
+  print_note(fmt::format("{} events, {} waits as markers", number(summary.events), number(summary.waits)));
+  if (summary.receives_left_out + summary.operations_left_out != 0)
+    print_note(
+        fmt::format("left out, since they began outside of the part: {} receives, {} parts of collective operations",
+                    number(summary.receives_left_out), number(summary.operations_left_out)));
+  if (summary.without_record != 0)
+    print_note(
+        fmt::format("left out, since OTF2 3.0 has no record for them: {} events", number(summary.without_record)));
+}
+
 void write_profile(const std::string& input, ExportSettings& s) {
   const AnalysisResult result = s.choice.load(input);
   const MetricIndex metric = metric_of(result, s.metric);
@@ -198,11 +235,12 @@ void write_profile(const std::string& input, ExportSettings& s) {
 
 void add_export(CLI::App& app, Commands& commands) {
   Command& command = add_command(
-      app, commands, "export", "Write a timeline or a profile for other tools: Perfetto, speedscope, flame graphs",
+      app, commands, "export", "Write a timeline, a profile or a part of a trace for other tools",
       "  waitstate export scorep_run -o run.pftrace.gz          (a timeline: open it at ui.perfetto.dev)\n"
       "  waitstate export scorep_run -o worst.pftrace --around 20\n"
       "  waitstate export scorep_run -o part.pftrace --time 1.5 2 --location 0-3\n"
       "  waitstate export scorep_run -o run.pftrace --min-duration 10us --messages waits\n"
+      "  waitstate export scorep_run -o cut.otf2 --time 1.5 2   (a part as an OTF2 archive, with waits as markers)\n"
       "  waitstate export scorep_run -o run.speedscope.json --metric mpi_latesender\n"
       "  waitstate export scorep_run -o run.folded && flamegraph.pl run.folded > run.svg",
       {trace_argument()});
@@ -210,9 +248,11 @@ void add_export(CLI::App& app, Commands& commands) {
   CLI::App& options = *command.options;
   add_choice(options, "--format", settings->format, format_names(),
              "format of the output (default: by the ending of the file)");
-  add_output(command, settings->file,
-             "write to FILE, whose ending chooses the format: .pftrace (a timeline for Perfetto), .speedscope.json or "
-             ".folded (one metric by call path); .gz behind it compresses");
+  add_output(
+      command, settings->file,
+      "write to FILE, whose ending chooses the format: .pftrace (a timeline for Perfetto), .speedscope.json or "
+      ".folded (one metric by call path), each also with .gz behind it; .otf2 (a folder with an OTF2 archive, whose "
+      "markers are the waits; --time and --location choose the part)");
   options.add_option("--metric", settings->metric, "of a profile: the metric (default: time)")->type_name("ID");
   add_choice(options, "--messages", settings->messages, message_choices,
              "of a timeline: the messages that have arrows: all, only those that a wait waited for, or none (default: "
@@ -236,10 +276,18 @@ void add_export(CLI::App& app, Commands& commands) {
     check(*settings, options);
     command.running_plugin = settings->choice.running();
   };
+  command.output_is_folder = [settings] {
+    std::string_view file = settings->file;
+    while (file.size() > 1 && file.back() == '/') file.remove_suffix(1);
+    settings->file.resize(file.size());
+    return settings->format == "otf2" || (settings->format.empty() && file.ends_with(".otf2"));
+  };
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.body = [&command, settings] {
     if (settings->chosen->is_profile)
       write_profile(command.value(0), *settings);
+    else if (settings->chosen->name == "otf2")
+      write_archive(command.value(0), *settings);
     else
       write_timeline(command.value(0), *settings);
     return 0;
