@@ -1,8 +1,10 @@
 """`waitstate export -o run.pftrace`: the file keeps the rules of its format (perfetto_reader.py), and everything in it is what
 the report and the events of the same trace have."""
+import os
 import re
 import shutil
 from collections import Counter
+from random import Random
 
 import pytest
 from conftest import recorded, report_of, run, waitstate
@@ -228,6 +230,100 @@ def test_slices_of_no_length_nest(tmp_path):
         ("main", 0, 0, 0), ("f", 0, 0, 1), ("g", 0, 0, 1), ("h", 0, 0, 2)]
 
 
+TASKS = """
+region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name=a role=task paradigm=openmp
+region 3 name=b role=task paradigm=openmp
+process 0
+location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+0 20 thread_task_create team=0 creator=0 generation=1
+0 21 thread_task_create team=0 creator=0 generation=2
+{of_thread_0}0 92 exit
+0 92 thread_team_end team=0
+0 94 thread_join paradigm=openmp
+0 100 exit
+1 15 thread_team_begin team=0
+1 15 enter #1
+1 32 thread_task_switch team=0 creator=0 generation=1
+1 32 enter #2
+1 40 thread_task_switch team=0 creator=0 generation=2
+1 40 enter #3
+{of_thread_1}1 80 exit
+1 80 thread_team_end team=0
+"""
+A_ENDS = "1 60 thread_task_switch team=0 creator=0 generation=1\n1 60 exit\n1 60 thread_task_complete team=0 creator=0 generation=1\n"
+B_ENDS = "1 70 thread_task_switch team=0 creator=0 generation=2\n1 70 exit\n1 70 thread_task_complete team=0 creator=0 generation=2\n"
+
+
+def test_tasks_that_take_turns_have_a_track_each(tmp_path):
+    timeline = made(tmp_path, TASKS.format(of_thread_0="", of_thread_1=A_ENDS + B_ENDS))
+    [a] = [s for s in timeline.regions() if s.name == "a"]
+    [b] = [s for s in timeline.regions() if s.name == "b"]
+    assert (a.time, a.end, b.time, b.end) == (32, 60, 40, 70)
+    assert a.depth == b.depth == 0 and a.track is not b.track
+    assert a.track.name.startswith("tasks of ") and b.track.name.startswith("tasks of ") and a.track.order < b.track.order
+    [parallel] = [s for s in timeline.regions() if s.name.startswith("!$omp parallel") and s.track.order < a.track.order
+                  and s.track.order > 0]
+    assert (parallel.time, parallel.end) == (15, 80)
+
+
+def test_a_task_that_another_thread_goes_on_with_stays_on_its_track(tmp_path):
+    """Thread 1 leaves b at 55 and ends it; a, which it has interrupted at 40, ends on thread 0 at 70."""
+    timeline = made(tmp_path, TASKS.format(
+        of_thread_0="0 65 thread_task_switch team=0 creator=0 generation=1\n0 70 exit\n0 70 thread_task_complete team=0 creator=0 "
+                    "generation=1\n",
+        of_thread_1="1 55 exit\n1 55 thread_task_complete team=0 creator=0 generation=2\n"))
+    [a] = [s for s in timeline.regions() if s.name == "a"]
+    assert (a.time, a.end) == (32, 70) and a.track.name.startswith("tasks of ")
+    assert "note" not in a.annotations
+
+
+def test_kernels_of_a_stream_that_overlap_have_a_track_each(tmp_path):
+    timeline = made(tmp_path, """
+region 0 name=main
+region 1 name=k1 paradigm=cuda
+region 2 name=k2 paradigm=cuda
+process 0
+process 1 type=accelerator creator=0
+location 0 process=0
+location 1 process=1 type=accelerator_stream name="CUDA[0:7]"
+0 0 enter main
+0 100 exit
+1 10 enter k1
+1 20 enter k2
+1 30 exit #1
+1 40 exit #2
+1 50 enter k1
+1 60 exit #1
+""")
+    kernels = {(s.name, s.time, s.end): s.track.name for s in timeline.regions() if s.name[0] == "k"}
+    assert kernels == {("k1", 10, 30): "CUDA[0:7]", ("k2", 20, 40): "also CUDA[0:7] (1)", ("k1", 50, 60): "CUDA[0:7]"}
+
+
+def test_counters_have_a_track_below_their_thread(tmp_path):
+    trace = """
+metric_member 0 name=cycles value=uint64
+metric_member 1 name=energy unit=J value=double base=decimal exponent=-3
+metric 0 members=(0,1)
+0 0 enter main
+0 10 metric metric=0 values=(uint64:7,double:1500)
+0 20 metric metric=0 values=(uint64:18446744073709551615,double:nan)
+0 50 exit
+"""
+    timeline = made(tmp_path, trace)
+    values = {(c.track.name, c.track.unit, c.time): c.value for c in timeline.counters}
+    assert values == {("cycles", "", 10): 7, ("energy", "J", 10): 1.5, ("cycles", "", 20): 2.0**64}
+    assert {c.track.parent.name for c in timeline.counters} == {timeline.regions()[0].track.name}
+    assert not made(tmp_path, trace, "--no-counters").counters
+
+
 def test_hostile_names_are_shown_as_text(tmp_path):
     timeline = made(tmp_path, '0 0 enter "a\\x1b[31m\\xff<b>"\n0 1 exit\n0 2 enter "' + "x" * 5000 + '"\n0 3 exit\n')
     names = [s.name for s in timeline.regions()]
@@ -280,7 +376,8 @@ def test_only_the_worst_instances(whole, tmp_path):
 def test_a_part_of_the_run(whole, tmp_path):
     part = exported(recorded("p2p"), tmp_path, "--time", "0.45", "0.5", "--location", "1-2")
     assert part.slices
-    for item in part.regions() + part.of("wait") + part.of("message"):
+    assert part.of("critical path") and part.of("culprit")
+    for item in part.slices + part.instants:
         assert 449_999_999 <= item.time <= 500_000_001 and (item.end or 0) <= 500_000_001
     assert {t.parent.name for t in part.tracks.values() if t.name.startswith("Master")} <= {"rank 1", "rank 2", "node", "trace"}
     everything = whole(recorded("p2p"))[0]
@@ -342,3 +439,32 @@ def test_damage_is_shown(tmp_path):
     assert timeline.of("damage") and timeline.regions()
     assert all(i.track.name == "trace" for i in timeline.of("damage"))
 
+
+
+# --- damage ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["p2p", "hybrid_tasks", "rma", "cuda_waits"])
+def test_damaged_traces_give_timelines_that_keep_the_rules(name, tmp_path):
+    """Bytes of event files are changed at random: whatever is exported keeps the rules of the format, and has the messages and
+    waits of the report."""
+    random, exports = Random(name), 0
+    for i in range(4 if os.environ.get("WAITSTATE_FEW") else 25):
+        copy = tmp_path / str(i)
+        shutil.copytree(recorded(name), copy)
+        for events in random.sample(sorted(copy.rglob("*.evt")), 2):
+            data = bytearray(events.read_bytes())
+            for _ in range(random.randint(1, 8)):
+                data[random.randrange(len(data))] = random.choice([0, 1, 255, random.randrange(256)])
+            events.write_bytes(data[: random.choice([len(data), len(data), random.randrange(len(data))])])
+        done = run("export", copy, "-o", copy / "run.pftrace")
+        if done.returncode != 0:
+            assert done.returncode == 3 and done.stderr.count("\n") == 1, done.stderr
+            continue
+        exports += 1
+        timeline, report = Timeline(copy / "run.pftrace"), report_of(copy)
+        assert len([m for m in timeline.of("message") if m.name == "receive"]) == report["totals"]["messages"]
+        counts = Counter(w.annotations["metric"] for w in timeline.of("wait"))
+        assert counts == {m: w["statistics"]["count"] for m, w in report["waits"].items()}
+        shutil.rmtree(copy)
+    assert exports

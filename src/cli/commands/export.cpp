@@ -195,6 +195,7 @@ void write_timeline(const std::string& trace, ExportSettings& s) {
   {
     Progress progress;
     s.perfetto.reading = s.choice.reading();
+    s.perfetto.counters = s.choice.counters();
     s.perfetto.reading.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
     write_output(s, [&](std::ostream& out) { summary = write_perfetto(result, waits, s.perfetto, out); });
   }

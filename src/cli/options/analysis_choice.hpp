@@ -43,6 +43,7 @@ class AnalysisChoice {
   AnalysisResult analyze_trace(const std::string& trace, analysis::WaitSink* waits = nullptr);
   /// How the same trace is read once more for its events.
   access::EventStreamOptions reading() const;
+  bool counters() const { return !no_counters_; }
   /// Reads a report, or analyses a trace. Throws TraceError.
   AnalysisResult load(const std::string& report_or_trace);
   /// Throws UsageError if one of the options was given and none of the inputs is a trace.

@@ -75,7 +75,7 @@ void EventWriter::event(Position pos, EventType type) {
       note_operation(e, at);
       break;
     case EventType::metric:
-      if (at.chosen && focus_.has(at.now) && (!shown_.only_around || at.at_kept)) counters(e);
+      if (shown_.counters && at.chosen && focus_.has(at.now) && (!shown_.only_around || at.at_kept)) counters(e);
       break;
     case EventType::rma_atomic:
       last_atomic_ = pos;

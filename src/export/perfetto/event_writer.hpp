@@ -33,7 +33,8 @@ struct Shown {
   static constexpr Ticks only_kept = std::numeric_limits<Ticks>::max();
 
   Messages messages = Messages::all;
-  Ticks shortest = 0;        ///< region instances that are shorter are left out; only_kept: all but at kept times
+  Ticks shortest = 0;  ///< region instances that are shorter are left out; only_kept: all but at kept times
+  bool counters = true;
   bool only_around = false;  ///< messages, transfers and counters too are shown at kept times only
 };
 

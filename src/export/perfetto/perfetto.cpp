@@ -73,6 +73,7 @@ class PerfettoExport {
   std::uint64_t most_bytes_of_all() const;
   void reduce(Shown& shown);
   void write_damage(TrackEvents& out, Tracks& tracks) const;
+  bool is_shown(const CriticalSegment& segment) const;
   void write_critical_path(TrackEvents& out, Tracks& tracks) const;
   std::string description() const;
   void write_all(TrackEvents& out, const Shown& shown, EventWriter::Sizes* sizes, PerfettoSummary& summary);
@@ -90,14 +91,26 @@ class PerfettoExport {
 
 // --- what is shown ---------------------------------------------------------------------------------------------------
 
-/// More than any of the packets takes, by measurement.
+/// More than all packets take, by the sizes of their fields.
 std::uint64_t PerfettoExport::most_bytes_of_all() const {
-  constexpr std::uint64_t slice = 2 * 40, message = 2 * 160, wait = 600, value = 40;
+  constexpr std::uint64_t slice = 2 * 40, message = 2 * 160, value = 40, name = 60;
+  std::vector<std::size_t> paths(result_.call_tree.size());
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const CallPathId id{i}, parent = result_.call_tree[id].parent;
+    paths[i] =
+        result_.call_tree.name(id, result_.definitions).size() + 1 + (parent.valid() ? paths[parent.index()] : 0);
+    longest = std::max(longest, paths[i]);
+  }
+  constexpr std::size_t longest_text = 2003;
+  const std::uint64_t wait = 400 + 2 * std::min(longest, longest_text);
   const std::uint64_t enters =
       count(EventType::enter) + count(EventType::program_begin) + count(EventType::calling_context_enter);
   const std::uint64_t transfers =
       count(EventType::rma_put) + count(EventType::rma_get) + 2 * count(EventType::rma_atomic);
-  return enters * slice + (result_.messages + transfers) * message + waits_.size() * wait +
+  const std::uint64_t interned =
+      std::min<std::uint64_t>(enters, result_.definitions.locations.size() * result_.definitions.regions.size()) * name;
+  return interned + enters * slice + (result_.messages + transfers) * message + waits_.size() * wait +
          count(EventType::metric) * value * 8;
 }
 
@@ -122,7 +135,7 @@ void PerfettoExport::choose_times(const Shown& shown) {
 }
 
 Shown PerfettoExport::choose() {
-  Shown shown{.messages = options_.messages};
+  Shown shown{.messages = options_.messages, .counters = options_.counters};
   if (options_.around != 0) {
     const std::vector<WorstInstance> worst = worst_instances(result_, options_.around);
     around_ = spans_around(worst);
@@ -213,6 +226,19 @@ void PerfettoExport::write_damage(TrackEvents& out, Tracks& tracks) const {
   }
 }
 
+bool PerfettoExport::is_shown(const CriticalSegment& s) const {
+  const Focus& focus = result_.focus;
+  if (s.to <= focus.from || s.from >= focus.to) return false;
+  if (!focus.locations.empty() &&
+      std::find(focus.locations.begin(), focus.locations.end(), s.location) == focus.locations.end())
+    return false;
+  if (options_.around == 0) return true;
+  const auto spans = around_.find(s.location);
+  return spans != around_.end() && std::any_of(spans->second.begin(), spans->second.end(), [&](const TimeSpan& span) {
+           return s.from <= span.to && s.to >= span.from;
+         });
+}
+
 void PerfettoExport::write_critical_path(TrackEvents& out, Tracks& tracks) const {
   if (!result_.critical_path) return;
   const std::uint32_t category = out.categories().number("critical path"), location = out.keys().number("location"),
@@ -220,7 +246,9 @@ void PerfettoExport::write_critical_path(TrackEvents& out, Tracks& tracks) const
                       waited_in = out.keys().number("waited in");
   std::uint64_t now = 0;  // clocks that disagree make segments overlap
   for (const CriticalSegment& s : result_.critical_path->segments) {
-    const std::uint64_t from = std::max(now, time_.nanoseconds(s.from)), to = time_.nanoseconds(s.to);
+    if (!is_shown(s)) continue;
+    const std::uint64_t from = std::max(now, time_.nanoseconds(std::max(s.from, result_.focus.from))),
+                        to = time_.nanoseconds(std::min(s.to, result_.focus.to));
     if (to < from) continue;
     now = to;
     const std::string label = tracks.label(s.location);

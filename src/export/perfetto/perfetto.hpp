@@ -22,6 +22,7 @@ namespace waitstate::exports {
 
 struct PerfettoOptions {
   Shown::Messages messages = Shown::Messages::all;
+  bool counters = true;
   double shortest_seconds = 0;             ///< shorter region instances are left out, unless they are around waits
   std::size_t around = 0;                  ///< only that many of the worst instances, and what surrounds them; 0: all
   std::uint64_t most_bytes = 400'000'000;  ///< size of the file, not compressed

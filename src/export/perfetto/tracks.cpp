@@ -16,7 +16,24 @@ constexpr std::size_t own_tracks = 8;
 // Below a process, for each thread: itself and its tasks, then its wait states.
 constexpr std::size_t lanes_of_thread = 64, most_lanes = lanes_of_thread / 2 - 1;
 
+constexpr std::size_t deepest_node = 64;  // a trace may say that a node lies in itself
+
 }  // namespace
+
+Tracks::Tracks(const Definitions& definitions, TrackEvents& out, std::string description)
+    : definitions_(definitions),
+      out_(out),
+      description_(std::move(description)),
+      first_process_(definitions.system_tree.size(), definitions.processes.size()),
+      locations_(definitions.locations.size()) {
+  for (std::size_t p = definitions.processes.size(); p-- > 0;) {
+    SystemNodeId node = definitions.processes[p].parent;
+    for (std::size_t up = 0; node.valid() && node.index() < first_process_.size() && up < deepest_node; ++up) {
+      first_process_[node.index()] = p;
+      node = definitions.system_tree[node.index()].parent;
+    }
+  }
+}
 
 Tracks::Uuid Tracks::add(Uuid parent, std::string name, std::size_t order, std::string description) {
   constexpr std::size_t largest = std::numeric_limits<std::int32_t>::max();
@@ -48,23 +65,14 @@ Tracks::Uuid Tracks::waiting_locations() {
   return waiting_locations_;
 }
 
-// In the order of the processes in them. A trace may say that a node lies in itself.
+// Nodes are in the order of the processes in them.
 Tracks::Uuid Tracks::node(SystemNodeId id, std::size_t depth) {
-  constexpr std::size_t deepest = 64;
-  if (!id.valid() || id.index() >= definitions_.system_tree.size() || depth > deepest) return root();
+  if (!id.valid() || id.index() >= definitions_.system_tree.size() || depth > deepest_node) return root();
   if (const auto found = nodes_.find(id); found != nodes_.end()) return found->second;
   const SystemTreeNode& node_of = definitions_.system_tree[id.index()];
   const Uuid parent = node(node_of.parent, depth + 1);
-  std::size_t first = definitions_.processes.size();
-  for (std::size_t p = 0; p < definitions_.processes.size() && first == definitions_.processes.size(); ++p) {
-    SystemNodeId at = definitions_.processes[p].parent;
-    for (std::size_t up = 0; at.valid() && at.index() < definitions_.system_tree.size() && up <= deepest; ++up) {
-      if (at == id) first = p;
-      at = definitions_.system_tree[at.index()].parent;
-    }
-  }
   std::string name = node_of.class_name.empty() ? node_of.name : fmt::format("{} {}", node_of.class_name, node_of.name);
-  return nodes_[id] = add(parent, std::move(name), own_tracks + first);
+  return nodes_[id] = add(parent, std::move(name), own_tracks + first_process_[id.index()]);
 }
 
 Tracks::Uuid Tracks::process(ProcessId id) {

@@ -20,11 +20,7 @@ class Tracks {
   using Uuid = TrackEvents::Uuid;
 
   /// `description`: of the whole trace.
-  Tracks(const Definitions& definitions, TrackEvents& out, std::string description)
-      : definitions_(definitions),
-        out_(out),
-        description_(std::move(description)),
-        locations_(definitions.locations.size()) {}
+  Tracks(const Definitions& definitions, TrackEvents& out, std::string description);
 
   Uuid root();
   Uuid critical_path();
@@ -62,6 +58,7 @@ class Tracks {
   TrackEvents& out_;
   std::string description_;
   Uuid last_ = 0, root_ = 0, critical_path_ = 0, waiting_locations_ = 0;
+  std::vector<std::size_t> first_process_;  ///< by node of the system tree: the first one in it
   std::map<SystemNodeId, Uuid> nodes_;
   std::map<ProcessId, Uuid> processes_;
   std::vector<OfLocation> locations_;
