@@ -74,6 +74,7 @@ void EventStream::State::read(merge::EventConsumer& consumer, const EventStreamO
   }
   read_before = true;
   pass::Pass(input, linker, &merge, apart ? &*log : nullptr, pass_options).run();
+  cancelled = linker.cancelled();
 }
 
 }  // namespace waitstate::access

@@ -11,7 +11,7 @@ PROGRAM = Path(os.environ.get("WAITSTATE_BUILD", SOURCE / "build/dev")) / "waits
 # The quick tests try a few traces; the long ones all, except halo, which has a million events.
 FEW = ["coll", "cuda_waits", "hybrid_tasks", "p2p", "rma"]
 ALL = sorted(t.name for t in (SOURCE / "traces").iterdir() if t.is_dir() and t.name != "halo")
-TRACES = FEW if os.environ.get("WAITSTATE_FEW") else ALL
+TRACES = FEW if os.environ.get("WAITSTATE_QUICK") else ALL
 
 
 def run(*arguments, **more):

@@ -449,7 +449,7 @@ def test_damaged_traces_give_timelines_that_keep_the_rules(name, tmp_path):
     """Bytes of event files are changed at random: whatever is exported keeps the rules of the format, and has the messages and
     waits of the report."""
     random, exports = Random(name), 0
-    for i in range(4 if os.environ.get("WAITSTATE_FEW") else 25):
+    for i in range(4 if os.environ.get("WAITSTATE_QUICK") else 25):
         copy = tmp_path / str(i)
         shutil.copytree(recorded(name), copy)
         for events in random.sample(sorted(copy.rglob("*.evt")), 2):
@@ -463,7 +463,10 @@ def test_damaged_traces_give_timelines_that_keep_the_rules(name, tmp_path):
             continue
         exports += 1
         timeline, report = Timeline(copy / "run.pftrace"), report_of(copy)
-        assert len([m for m in timeline.of("message") if m.name == "receive"]) == report["totals"]["messages"]
+        # A receive that has to be placed before its send, as all locations wait for each other, has no link to it.
+        messages = len(waitstate_module.EventTrace(str(copy)).messages())
+        assert len([m for m in timeline.of("message") if m.name == "receive"]) == messages <= report["totals"]["messages"]
+        assert (f"{report['totals']['messages'] - messages:,} messages" in done.stderr) or messages == report["totals"]["messages"]
         counts = Counter(w.annotations["metric"] for w in timeline.of("wait"))
         assert counts == {m: w["statistics"]["count"] for m, w in report["waits"].items()}
         shutil.rmtree(copy)

@@ -175,6 +175,9 @@ void tell(const exports::PerfettoSummary& summary) {
   if (e.messages_before_send != 0)
     text += fmt::format("; {} messages are received before they are sent, by the time stamps, and have no arrow",
                         number(e.messages_before_send));
+  if (summary.messages_without_order != 0)
+    text += fmt::format("; {} messages are left out, since damaged time stamps put their receives before their sends",
+                        number(summary.messages_without_order));
   print_note(text);
   if (!summary.left_out.empty())
     print_note(fmt::format("left out: {} ({} regions, {} messages)", fmt::join(summary.left_out, "; "),

@@ -296,6 +296,8 @@ PerfettoSummary PerfettoExport::write(std::ostream& to) {
   summary.packets = out.packets();
   summary.bytes = out.bytes();
   summary.left_out = left_out_;
+  const std::uint64_t messages = summary.events.messages + summary.events.messages_left_out;
+  if (result_.focus.all() && result_.messages > messages) summary.messages_without_order = result_.messages - messages;
   summary.too_large = out.bytes() > options_.most_bytes;
   return summary;
 }

@@ -32,8 +32,9 @@ struct PerfettoOptions {
 struct PerfettoSummary {
   EventCounts events{};
   std::uint64_t waits = 0, packets = 0, bytes = 0;
-  std::vector<std::string> left_out;  ///< descriptions in words
-  bool too_large = false;             ///< although all has been left out that may be
+  std::uint64_t messages_without_order = 0;  ///< left out, as damaged time stamps put the receive before the send
+  std::vector<std::string> left_out;         ///< descriptions in words
+  bool too_large = false;                    ///< although all has been left out that may be
 };
 
 /// `result`: of the trace, with the details that AnalysisOptions keeps; `waits`: that were logged meanwhile. Throws
