@@ -30,7 +30,7 @@ ask() {
   printf '==\\n'
 }
 """
-FREE = {"N", "REGEX", "NAME[,NAME...]", "N[,M-K...]", "REGION", "FROM TO"}  # values that nobody can know before the trace is read
+FREE = {"T", "N", "REGEX", "NAME[,NAME...]", "N[,M-K...]", "REGION", "FROM TO"}  # values that nobody can know before the trace is read
 
 
 class Bash:

@@ -459,7 +459,7 @@ def test_damaged_traces_give_timelines_that_keep_the_rules(name, tmp_path):
             events.write_bytes(data[: random.choice([len(data), len(data), random.randrange(len(data))])])
         done = run("export", copy, "-o", copy / "run.pftrace")
         if done.returncode != 0:
-            assert done.returncode == 3 and done.stderr.count("\n") == 1, done.stderr
+            assert done.returncode == 3 and done.stderr.count("waitstate: error: ") == 1, done.stderr
             continue
         exports += 1
         timeline, report = Timeline(copy / "run.pftrace"), report_of(copy)
@@ -471,3 +471,15 @@ def test_damaged_traces_give_timelines_that_keep_the_rules(name, tmp_path):
         assert counts == {m: w["statistics"]["count"] for m, w in report["waits"].items()}
         shutil.rmtree(copy)
     assert exports
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (None, "no such file"), ("0 0 entr main\n", "1: "), ("\0\1binary", "not the anchor file of an OTF2 trace")])
+@pytest.mark.parametrize("form", ["perfetto", "otf2", "folded"])
+def test_what_cannot_be_read(content, message, form, tmp_path):
+    trace = tmp_path / "made.trace"
+    if content is not None:
+        trace.write_text(content)
+    done = run("export", trace, "--format", form, "-o", tmp_path / "out")
+    assert done.returncode == 3 and done.stderr.count("waitstate: error: ") == 1 and message in done.stderr, done.stderr
+    assert not (tmp_path / "out").exists()

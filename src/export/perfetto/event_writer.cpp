@@ -128,9 +128,9 @@ void EventWriter::show(LocationId l, std::size_t number, bool kept) {
 
 // --- regions ---------------------------------------------------------------------------------------------------------
 
-const EventWriter::Open* EventWriter::find_open(Position enter, LocationId l, Place& place) const {
-  const auto look = [&](LocationId where) -> const Open* {
-    const std::vector<Lane>& lanes = locations_[where.index()].lanes;
+EventWriter::Open* EventWriter::find_open(Position enter, LocationId l, Place& place) {
+  const auto look = [&](LocationId where) -> Open* {
+    std::vector<Lane>& lanes = locations_[where.index()].lanes;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
       for (auto open = lanes[lane].open.rbegin(); open != lanes[lane].open.rend(); ++open)
         if (open->enter == enter) {
@@ -139,11 +139,11 @@ const EventWriter::Open* EventWriter::find_open(Position enter, LocationId l, Pl
         }
     return nullptr;
   };
-  if (const Open* const found = look(l)) return found;
+  if (Open* const found = look(l)) return found;
   if (const ProcessId p = definitions_[l].process; p.valid())  // the region of a task that has gone on here
     for (const LocationId other : definitions_[p].locations)
       if (other != l)
-        if (const Open* const found = look(other)) return found;
+        if (Open* const found = look(other)) return found;
   return nullptr;
 }
 
@@ -293,8 +293,8 @@ void EventWriter::note_operation(const Event& e, OfLocation& at) {
     if (e.type == EventType::collective_end) o.instance = at.operations[o.comm]++, o.has_instance = true;
   }
   Place place{};
-  if (const Open* const call = e.enterptr == no_position ? nullptr : find_open(e.enterptr, e.loc, place))
-    const_cast<Open*>(call)->operation = std::make_unique<Operation>(o);
+  if (Open* const call = e.enterptr == no_position ? nullptr : find_open(e.enterptr, e.loc, place))
+    call->operation = std::make_unique<Operation>(o);
 }
 
 // --- messages, transfers, counters

@@ -104,7 +104,8 @@ class EventWriter final : public merge::EventConsumer {
   std::size_t write_begin(const Open& open, Place place);
   std::size_t write_end(const Open& open, Place place, Time t, bool was_left);
   Place lane_for(const Event& e, OfLocation& at);
-  const Open* find_open(Position enter, LocationId l, Place& place) const;
+  /// Null if it is not open; else `place` is where it is.
+  Open* find_open(Position enter, LocationId l, Place& place);
   void note_operation(const Event& e, OfLocation& at);
   void message(const Event& receive, OfLocation& at);
   std::size_t write_message(const Event& send, const Event& receive, Time received);
