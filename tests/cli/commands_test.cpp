@@ -418,8 +418,10 @@ TEST_F(Commands, commands_that_analyse_a_trace_have_the_options_of_analyze) {
     ASSERT_EQ(run(with({"analyze", recorded, "-o", json}, choice)).exit_code, 0) << choice[0];
     EXPECT_EQ(run(with({"show", recorded, "--format", "json"}, choice)).out, content_of(json)) << choice[0];
     EXPECT_NE(content_of(json), all) << choice[0];
-    for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"graph"}, {"check", "--fail-on", gate}, {"show", "--metric", "mpi_latesender"}}) {
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"graph"},
+                                                    {"check", "--fail-on", gate},
+                                                    {"show", "--metric", "mpi_latesender"},
+                                                    {"export", "--format", "folded"}}) {
       const Outcome of_report = run(with(command, {json})), of_trace = run(with(with(command, {recorded}), choice));
       EXPECT_EQ(of_trace.err, of_report.err) << command[0] << choice[0];
       EXPECT_EQ(of_trace.out, of_report.out) << command[0] << choice[0];

@@ -43,6 +43,32 @@ def test_the_library_reads_the_same_events(tmp_path):
     assert Counter((name, type(event).__name__, event.time) for name, event in events_of(archive)) == whole
 
 
+def test_every_type_of_event_is_written(tmp_path):
+    """An archive with one record of everything, made by tests/support/write_all_events."""
+    program = PROGRAM.parent / "write_all_events"
+    if not program.exists():
+        pytest.skip("write_all_events is not built")
+    subprocess.run([program, tmp_path / "all"], check=True, capture_output=True)
+    archive = cut(tmp_path / "all", tmp_path)
+
+    def events(trace):
+        return waitstate("print", "--attributes", "--no-definitions", trace)
+
+    assert len(events(archive).splitlines()) > 200
+    assert events(archive) == events(tmp_path / "all")
+
+
+def test_the_date_of_a_part_is_its_own(tmp_path):
+    """The part begins at tick 120: 2 s later than the trace, by its clock of 10 ticks a second."""
+    trace = tmp_path / "made.trace"
+    trace.write_text("clock resolution=10 offset=100 length=50 realtime=5000000000\n0 100 enter main\n0 110 enter f\n0 130 exit\n"
+                     "0 149 exit\n")
+    printed = waitstate("print", cut(trace, tmp_path, "--time", "2", "4"))
+    assert "clock resolution=10 offset=120 length=21 realtime=7000000000" in printed
+    assert [line.split()[1:3] for line in printed.splitlines() if line.startswith("0 ")] == [
+        ["120", "enter"], ["120", "enter"], ["130", "exit"], ["140", "exit"]]
+
+
 def test_waits_are_markers(tmp_path):
     archive = cut(recorded("p2p"), tmp_path)
     waits = report_of(recorded("p2p"))["waits"]

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "export/time_scale.hpp"
 #include "waitstate/error.hpp"
 
 #ifndef WAITSTATE_VERSION  // the version of the project, from CMakeLists.txt
@@ -213,6 +214,10 @@ ArchiveWriter::ArchiveWriter(const std::filesystem::path& folder, const Definiti
   l.check(OTF2_Archive_SetFlushCallbacks(l.archive, &flush, nullptr));
   l.check(OTF2_Archive_SetSerialCollectiveCallbacks(l.archive));
   l.check(OTF2_Archive_SetCreator(l.archive, "waitstate " WAITSTATE_VERSION));
+  if (const std::string& machine = definitions.recorder.machine; !machine.empty())
+    l.check(OTF2_Archive_SetMachineName(l.archive, machine.c_str()));
+  if (const std::string& description = definitions.recorder.description; !description.empty())
+    l.check(OTF2_Archive_SetDescription(l.archive, description.c_str()));
   l.check(OTF2_Archive_OpenEvtFiles(l.archive));
   l.list = l.made(OTF2_AttributeList_New());
 }
@@ -348,8 +353,9 @@ class ArchiveWriter::GlobalDefinitions {
       : d_(definitions), library_(library), w_(library.made(OTF2_Archive_GetGlobalDefWriter(library.archive))) {}
 
   void write(Time begin, Time end) {
-    check(
-        OTF2_GlobalDefWriter_WriteClockProperties(w_, d_.clock.resolution, begin, end - begin + 1, d_.clock.realtime));
+    std::uint64_t date = d_.clock.realtime;  // when the clock was at its offset, which is another one now
+    if (date != ~std::uint64_t{0}) date += TimeScale(d_.clock, d_.clock.offset).nanoseconds(begin);
+    check(OTF2_GlobalDefWriter_WriteClockProperties(w_, d_.clock.resolution, begin, end - begin + 1, date));
     for (const std::string& s : d_.strings) check(OTF2_GlobalDefWriter_WriteString(w_, next_string_++, s.c_str()));
     for (std::size_t i = 0; i < d_.strings.size(); ++i)
       strings_.try_emplace(d_.strings[i], static_cast<std::uint32_t>(i));
