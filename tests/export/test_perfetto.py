@@ -415,6 +415,7 @@ def test_the_size_is_kept(tmp_path):
 def test_what_cannot_be_kept_is_said(tmp_path):
     done = run("export", recorded("lammps"), "-o", tmp_path / "small.pftrace", "--max-size", "1")
     assert done.returncode == 0 and "the file is larger than --max-size" in done.stderr
+    assert "all regions except around waits, to keep the file small" in done.stderr
     Timeline(tmp_path / "small.pftrace")
 
 

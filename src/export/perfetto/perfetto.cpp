@@ -185,13 +185,16 @@ void PerfettoExport::reduce(Shown& shown) {
     shown.messages = Shown::Messages::awaited;
     left_out_.emplace_back("messages that no wait waited for, to keep the file small");
   }
-  if (with_regions(shown.shortest) <= options_.most_bytes) return;
+  if (with_regions(shown.shortest) <= options_.most_bytes || shown.shortest >= Ticks{1} << 61) return;
   Ticks shortest = 1;
-  while (shortest < Ticks{1} << 62 && (shortest <= shown.shortest || with_regions(shortest) > options_.most_bytes))
+  while (shortest < Ticks{1} << 61 && (shortest <= shown.shortest ||
+                                       (with_regions(shortest) > options_.most_bytes && with_regions(shortest) > rest)))
     shortest *= 2;
-  shown.shortest = shortest;
+  const bool fits = with_regions(shortest) <= options_.most_bytes;
+  shown.shortest = fits ? shortest : Shown::only_kept;
   left_out_.push_back(
-      fmt::format("regions shorter than {}, except around waits, to keep the file small", duration(shortest)));
+      fits ? fmt::format("regions shorter than {}, except around waits, to keep the file small", duration(shortest))
+           : "all regions except around waits, to keep the file small");
 }
 
 // --- writing ---------------------------------------------------------------------------------------------------------
