@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -84,7 +85,50 @@ bool fits(const Channel& c, std::size_t earlier) {
   return true;
 }
 
-void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions) {
+/// A message that ended a wait: its halves are known to belong together.
+using KnownMessage = WaitContext::Message;
+
+/// The message that ended the wait of an instance, if a message did. A wait for a sender ends with its send, which the
+/// culprit has entered before; a wait for a receiver begins with a send before the culprit enters its receive.
+std::optional<KnownMessage> ending_message(const SevereInstance& instance) {
+  const std::optional<WaitCause>& cause = instance.cause;
+  const Wait& wait = instance.longest;
+  if (!cause || cause->kind != WaitCause::Kind::message || cause->sent == WaitCause::none ||
+      cause->received == WaitCause::none || cause->tag < 0 || !wait.culprit.valid() || !wait.location.valid())
+    return std::nullopt;
+  const bool waiter_sent = cause->culprit_enter != WaitCause::none && cause->sent < cause->culprit_enter;
+  return KnownMessage{waiter_sent ? wait.location : wait.culprit,
+                      waiter_sent ? wait.culprit : wait.location,
+                      cause->sent,
+                      cause->received,
+                      cause->bytes == WaitCause::none ? 0 : cause->bytes,
+                      static_cast<std::uint32_t>(cause->tag),
+                      cause->comm};
+}
+
+/// How many receives of the channel belong to sends before the context: by a known message, else if exactly one number
+/// fits all of them.
+std::optional<std::size_t> earlier_receives(const Channel& c, const std::vector<KnownMessage>& known) {
+  for (const KnownMessage& m : known) {
+    const auto send =
+        std::find_if(c.sends.begin(), c.sends.end(), [&](const End& e) { return e.record.time == m.sent; });
+    const auto receive =
+        std::find_if(c.receives.begin(), c.receives.end(), [&](const End& e) { return e.record.time == m.received; });
+    if (send == c.sends.end() || receive == c.receives.end()) continue;
+    const auto before_send = send - c.sends.begin(), before_receive = receive - c.receives.begin();
+    if (before_receive >= before_send) return static_cast<std::size_t>(before_receive - before_send);
+  }
+  std::optional<std::size_t> found;
+  for (std::size_t n = 0; n < c.receives.size(); ++n) {
+    if (!fits(c, n)) continue;
+    if (found) return std::nullopt;
+    found = n;
+  }
+  return found;
+}
+
+void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions,
+                  const std::vector<KnownMessage>& known) {
   // Ends of threads of one process are matched together in the order of their times, as messages are.
   using ChannelKey = std::tuple<ProcessId, ProcessId, CommId, std::uint32_t>;
   std::map<ChannelKey, Channel> channels;
@@ -97,6 +141,8 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
     for (const auto& r : look.receives)
       channels[{process(r.partner), process(look.location), r.comm, r.tag}].receives.push_back({r, look.location});
   }
+  std::map<ChannelKey, std::vector<KnownMessage>> known_of;
+  for (const KnownMessage& m : known) known_of[{process(m.sender), process(m.receiver), m.comm, m.tag}].push_back(m);
   std::size_t ends = 0;
   for (auto& [key, c] : channels) {
     if (c.sends.empty() || c.receives.empty()) continue;  // the other end lies outside
@@ -104,23 +150,34 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
       std::stable_sort(of->begin(), of->end(),
                        [](const End& a, const End& b) { return a.record.time < b.record.time; });
     ends += std::max(c.sends.size(), c.receives.size());
-    std::size_t fitting = 0, earlier = 0;
-    for (std::size_t n = 0; n < c.receives.size() && fitting < 2; ++n)
-      if (fits(c, n)) {
-        if (fitting++ == 0) earlier = n;
-      }
-    if (fitting != 1) continue;
-    for (std::size_t s = 0; s < c.sends.size() && s + earlier < c.receives.size(); ++s) {
-      const End &send = c.sends[s], &receive = c.receives[s + earlier];
+    const std::optional<std::size_t> earlier = earlier_receives(c, known_of[key]);
+    if (!earlier) continue;
+    for (std::size_t s = 0; s < c.sends.size() && s + *earlier < c.receives.size(); ++s) {
+      const End &send = c.sends[s], &receive = c.receives[s + *earlier];
       context.messages.push_back({send.location, receive.location, send.record.time, receive.record.time,
                                   send.record.bytes, send.record.tag, send.record.comm});
     }
   }
+  // Messages that ended waits are always there: where there are too many, others are left out.
+  std::vector<WaitContext::Message> kept;
+  const auto is_in = [](const std::vector<WaitContext::Message>& all, const WaitContext::Message& m) {
+    return std::find(all.begin(), all.end(), m) != all.end();
+  };
+  for (const KnownMessage& m : known)
+    if (m.sent >= context.from && m.received < context.to && contains(context.locations, m.sender) &&
+        contains(context.locations, m.receiver) && !is_in(kept, m))
+      kept.push_back(m);
+  const std::size_t ending = kept.size();
+  for (const WaitContext::Message& m : context.messages)
+    if (std::find(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(ending), m) ==
+        kept.begin() + static_cast<std::ptrdiff_t>(ending))
+      kept.push_back(m);
+  if (kept.size() > WaitContext::max_messages) kept.resize(WaitContext::max_messages);
+  context.messages = std::move(kept);
   std::stable_sort(context.messages.begin(), context.messages.end(), [](const auto& a, const auto& b) {
     return std::tie(a.sent, a.sender, a.received) < std::tie(b.sent, b.sender, b.received);
   });
-  if (context.messages.size() > WaitContext::max_messages) context.messages.resize(WaitContext::max_messages);
-  context.messages_left_out = ends - context.messages.size();
+  context.messages_left_out = ends - std::min(ends, context.messages.size());
 }
 
 void add_transfers(WaitContext& context, const std::vector<pass::Look>& looks) {
@@ -147,7 +204,9 @@ Time too_short(const std::vector<pass::Look::Region>& regions) {
   return *first_out + 1;
 }
 
-void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex& index) {
+/// Fills a context; `known`: messages that ended waits.
+void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex& index,
+          const std::vector<KnownMessage>& known) {
   std::vector<pass::Look> looks;
   for (const LocationId l : context.locations) looks.push_back({.location = l});
   for (;;) {
@@ -167,7 +226,7 @@ void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex&
   for (const pass::Look* look : by_location)
     for (const pass::Look::Region& r : look->regions)
       if (r.exit - r.enter >= shortest) context.regions.push_back({look->location, r.region, r.enter, r.exit, r.depth});
-  add_messages(context, looks, input.definitions());
+  add_messages(context, looks, input.definitions(), known);
   add_transfers(context, looks);
 }
 
@@ -185,7 +244,15 @@ void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::E
       w.instance->context = static_cast<std::uint32_t>(shared - contexts.begin());
     }
   }
-  for (WaitContext& c : contexts) fill(c, input, index);
+  std::vector<KnownMessage> known;
+  for (const auto& [metric, summary] : result.waits)
+    for (const auto& [callpath, severe] : summary.severe)
+      for (const SevereInstance& instance : severe)
+        if (const std::optional<KnownMessage> message = ending_message(instance)) known.push_back(*message);
+  const auto key = [](const KnownMessage& m) { return std::tie(m.sent, m.sender, m.received, m.receiver, m.tag); };
+  std::sort(known.begin(), known.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (WaitContext& c : contexts) fill(c, input, index, known);
 }
 
 }  // namespace waitstate::analysis
