@@ -3,6 +3,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/events/event_trace.hpp"
+#include "report/format/layout.hpp"
 #include "report/format/units.hpp"
 #include "waitstate/error.hpp"
 
@@ -51,6 +52,10 @@ PYBIND11_MODULE(_core, module) {
   using namespace waitstate::python;
   bind_errors(module);
   module.def("_path", &path_text, py::arg("path"), "os.fspath(path). Raises UsageError if it has a NUL character.");
+  module.def(
+      "_shorten_paths", &waitstate::report::shorten_paths, py::arg("paths"), py::arg("width"),
+      "Names in at most `width` characters each: they are cut at slashes and keep both ends; names that differ stay "
+      "different.");
   module.def("_duration_text", &waitstate::report::duration_text, py::arg("seconds"), py::arg("digits") = 4,
              "A duration as reports show it: \"273.3 ms\".");
   bind_definitions(module);

@@ -176,6 +176,11 @@ class PatternError(Error):
 def _path(path: str | os.PathLike[str]) -> str:
     """os.fspath(path). Raises UsageError if it has a NUL character."""
 
+def _shorten_paths(paths: list[str], width: int) -> list[str]:
+    """Names in at most `width` characters each: they are cut at slashes and keep both ends; names that differ stay
+    different.
+    """
+
 def _duration_text(seconds: float, digits: int = 4) -> str:
     """A duration as reports show it: "273.3 ms"."""
 
@@ -3088,6 +3093,19 @@ class Problem:
     def advice(self) -> str:
         """Advice, or the reason for a doubt; may be empty. Type: str."""
     @property
+    def value_of(self) -> Metric | None:
+        """The metric that has this time: the wait state, or the part of an account; None: none is known. Type: Metric
+        or None.
+        """
+    @property
+    def function(self) -> str:
+        """The function whose call paths have this time, all others are not meant; empty: all call paths. Type: str."""
+    @property
+    def scope(self) -> str:
+        """The time that counts: all of it, or what is left without the calls that start and end MPI and SHMEM. Type:
+        str.
+        """
+    @property
     def ticks(self) -> int:
         """The time that it takes. In ticks: int."""
     @property
@@ -3104,6 +3122,11 @@ class Problem:
     @property
     def callpath_ticks(self) -> int:
         """The time in that call path. In ticks: int."""
+    @property
+    def source(self) -> str:
+        """File and line of the last function of that call path whose place is known, "halo.c:120"; empty: unknown.
+        Type: str.
+        """
     @property
     def location(self) -> Location | None:
         """The location that waited longest in the most severe instance there. Type: Location or None."""

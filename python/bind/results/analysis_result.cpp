@@ -102,7 +102,8 @@ struct FoundProblems {
 py::object problems(const ResultObject& self) {
   const auto made = std::make_shared<FoundProblems>(
       FoundProblems{report::told_problems(*self.result, self.run(), report::most_problems)});
-  for (const report::ToldProblem& p : made->found.listed) made->entries.push_back({p});
+  for (const report::ToldProblem& p : made->found.listed)
+    made->entries.push_back({p, report::callpath_source(*self.result, p.callpath)});
   return rows(self, made->entries, made);
 }
 

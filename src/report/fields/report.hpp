@@ -454,9 +454,13 @@ struct InstanceReference {
   const SevereInstance* instance = nullptr;
 };
 
+inline constexpr std::array<std::string_view, 2> scope_words = {"whole", "without_init_exit"};
+
 /// One of the worst problems of the run, with the longest wait of its worst instance.
 struct ProblemEntry {
   const ToldProblem& problem;
+  std::string source{};  ///< where the code of its call path is
+  MetricIndex value_of = problem.rest ? problem.rest.metric : problem.metric;
   Wait longest = problem.worst == nullptr ? Wait{} : problem.worst->longest;
 };
 template <>
@@ -479,6 +483,12 @@ void fields(Is<ProblemEntry> auto& e, F&& f) {
     "The amount, the place, and which location made which one wait; begins with the title. A name that is not UTF-8 "
     "has its bytes as escapes here; if the report is written again from this one, it has the replacement character.");
   f("advice", p.advice, Measure::none, "Advice, or the reason for a doubt; may be empty.");
+  f("value_of", metric_reference(e.value_of), Measure::none,
+    "The metric that has this time: the wait state, or the part of an account; null: none is known.");
+  f("function", p.rest.function, Measure::none,
+    "The function whose call paths have this time, all others are not meant; empty: all call paths.");
+  f("scope", OneOf{name(p.scope), scope_words}, Measure::none,
+    "The time that counts: all of it, or what is left without the calls that start and end MPI and SHMEM.");
   f("ticks", p.ticks, Measure::ticks, "The time that it takes.");
   f("share", derived(p.of > 0 ? std::optional(static_cast<double>(p.ticks) / static_cast<double>(p.of)) : std::nullopt),
     Measure::share,
@@ -487,6 +497,8 @@ void fields(Is<ProblemEntry> auto& e, F&& f) {
   f("told", OneOf{told_words[p.at_least ? 1 : 0], told_words}, Measure::none, "Whether it may be more, as in metrics.");
   f("callpath", p.callpath, Measure::none, "The call path in which most of it is.");
   f("callpath_ticks", p.callpath_ticks, Measure::ticks, "The time in that call path.");
+  f("source", e.source, Measure::none,
+    "File and line of the last function of that call path whose place is known, \"halo.c:120\"; empty: unknown.");
   f("location", e.longest.location, Measure::none,
     "The location that waited longest in the most severe instance there.");
   f("culprit", e.longest.culprit, Measure::none, "The location that it waited for then.");

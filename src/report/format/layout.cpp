@@ -1,5 +1,10 @@
 #include "report/format/layout.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
 namespace waitstate::report {
 namespace {
 
@@ -40,16 +45,111 @@ std::string right(std::string_view text, std::size_t width) {
   return std::string(used < width ? width - used : 0, ' ') + std::string(text);
 }
 
+namespace {
+
+std::vector<std::string_view> elements_of(std::string_view path) {
+  std::vector<std::string_view> elements;
+  for (;;) {
+    const auto slash = path.find('/');
+    elements.push_back(path.substr(0, slash));
+    if (slash == std::string_view::npos) return elements;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+/// The elements from `first` on, joined by slashes.
+std::string joined(const std::vector<std::string_view>& elements, std::size_t first) {
+  std::string text;
+  for (std::size_t i = first; i < elements.size(); ++i) text.append(i == first ? "" : "/").append(elements[i]);
+  return text;
+}
+
+/// One element that keeps both of its ends.
+std::string cut_in_the_middle(std::string_view name, std::size_t width) {
+  if (columns(name) <= width) return std::string(name);
+  if (width <= 2) return std::string(ellipsis);
+  const std::size_t behind = (width - 1) / 2;
+  return std::string(first_columns(name, width - 1 - behind)).append(ellipsis).append(last_columns(name, behind));
+}
+
+}  // namespace
+
 std::string shorten_path(std::string_view path, std::size_t width) {
   if (columns(path) <= width) return std::string(path);
-  if (width <= 1) return std::string(ellipsis);
-  const auto slash = path.find_last_of('/');
-  const std::string_view leaf = slash == std::string_view::npos ? path : path.substr(slash);  // with its '/'
-  const std::size_t room = width - 1;
-  if (columns(leaf) >= room) return std::string(ellipsis).append(last_columns(leaf, room));
-  // The rest of the room is shared: where the program begins, and what surrounds the leaf, which says more.
-  const std::size_t head = (room - columns(leaf)) / 3;
-  return std::string(first_columns(path, head)).append(ellipsis).append(last_columns(path, room - head));
+  const std::vector<std::string_view> elements = elements_of(path);
+  const std::string_view leaf = elements.back();
+  const std::string cut = std::string(ellipsis) + '/';
+  std::string best;
+  for (const std::size_t kept : {std::size_t{1}, std::size_t{0}}) {  // number of first elements that stay
+    if (elements.size() < kept + 2) continue;
+    const std::string begin = kept == 1 ? std::string(elements[0]) + '/' + cut : cut;
+    for (std::size_t first = elements.size() - 1; first > kept; --first) {
+      std::string text = begin + joined(elements, first);
+      if (columns(text) > width) break;
+      best = std::move(text);
+    }
+    if (!best.empty()) return best;
+  }
+  if (elements.size() > 1 && columns(leaf) + 1 <= width) return std::string(ellipsis).append(leaf);
+  return cut_in_the_middle(leaf, width);
+}
+
+namespace {
+
+/// "…/exchange/…/MPI_Waitall": the element in which the path differs from others, and the last one.
+std::string with_element(const std::vector<std::string_view>& elements, std::size_t kept) {
+  const std::string cut = std::string(ellipsis) + '/', own = std::string(elements[kept]);
+  const std::string begin = kept == 0 ? own : cut + own;
+  if (kept + 1 >= elements.size()) return begin;
+  return begin + '/' + (kept + 2 < elements.size() ? cut : "") + std::string(elements.back());
+}
+
+/// Gives paths that would have the same label others, which keep the first element in which they differ; false if these
+/// do not fit, or are not different either.
+bool tell_apart(const std::vector<std::string>& paths, const std::vector<std::size_t>& same, std::size_t width,
+                std::vector<std::string>& labels) {
+  std::vector<std::vector<std::string_view>> elements;
+  for (const std::size_t i : same) elements.push_back(elements_of(paths[i]));
+  std::size_t kept = 0;
+  const auto differ_at = [&](std::size_t at) {
+    return std::any_of(elements.begin(), elements.end(), [&](const auto& e) {
+      return at >= e.size() || at >= elements[0].size() || e[at] != elements[0][at];
+    });
+  };
+  while (!differ_at(kept)) ++kept;
+  std::vector<std::string> found;
+  for (const auto& e : elements) {
+    if (kept >= e.size()) return false;
+    std::string label = with_element(e, kept);
+    if (columns(label) > width || std::find(found.begin(), found.end(), label) != found.end()) return false;
+    if (std::find(labels.begin(), labels.end(), label) != labels.end()) return false;
+    found.push_back(std::move(label));
+  }
+  for (std::size_t i = 0; i < same.size(); ++i) labels[same[i]] = found[i];
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> shorten_paths(const std::vector<std::string>& paths, std::size_t width) {
+  std::vector<std::string> labels;
+  for (const std::string& path : paths) labels.push_back(shorten_path(path, width));
+  std::map<std::string, std::vector<std::size_t>> by_label;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    std::vector<std::size_t>& same = by_label[labels[i]];
+    if (std::none_of(same.begin(), same.end(), [&](std::size_t other) { return paths[other] == paths[i]; }))
+      same.push_back(i);
+  }
+  for (const auto& [label, same] : by_label) {
+    if (same.size() < 2 || tell_apart(paths, same, width, labels)) continue;
+    for (std::size_t n = 1; n < same.size(); ++n) {
+      const std::string number = fmt::format(" #{}", n + 1);
+      labels[same[n]] = shorten_path(paths[same[n]], width > number.size() ? width - number.size() : 1) + number;
+    }
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i)  // names that are there twice have one label
+    labels[i] = labels[static_cast<std::size_t>(std::find(paths.begin(), paths.end(), paths[i]) - paths.begin())];
+  return labels;
 }
 
 namespace {

@@ -32,9 +32,13 @@ std::size_t columns(std::string_view text);
 std::string left(std::string_view text, std::size_t width);
 std::string right(std::string_view text, std::size_t width);
 
-/// A call path in at most `width` columns: the middle is replaced by "…", the last element (what was called) stays as
-/// long as it fits at all.
+/// A call path in at most `width` columns. It is cut at slashes and keeps both ends, where the program begins and what
+/// was called: "program/…/exchange/MPI_Waitall". A last element that does not fit keeps both of its ends: "MPI_…all".
+/// The page shortens in the same way (page/src/text/short_names.ts).
 std::string shorten_path(std::string_view path, std::size_t width);
+/// All of them shortened. Names that differ stay different: they keep the element in which they differ, or get a
+/// number.
+std::vector<std::string> shorten_paths(const std::vector<std::string>& paths, std::size_t width);
 
 /// `lead` and the text, broken at spaces (but not between a number and its unit) into lines of at most `width` columns;
 /// every further line is indented by the width of `lead`. Ends in '\n'.

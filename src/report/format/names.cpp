@@ -50,6 +50,17 @@ std::string callpath_label(const AnalysisResult& result, CallPathId callpath) {
   return callpath.valid() ? printable(result.call_tree.path(callpath, result.definitions)) : "(outside any region)";
 }
 
+std::string callpath_source(const AnalysisResult& result, CallPathId callpath) {
+  for (; callpath.valid(); callpath = result.call_tree[callpath].parent) {
+    const RegionId region = result.call_tree[callpath].region;
+    if (!region.valid()) continue;
+    const Region& code = result.definitions[region];
+    if (code.begin_line > 0 && !code.file.empty())
+      return fmt::format("{}:{}", printable(file_name(code.file)), code.begin_line);
+  }
+  return "";
+}
+
 Time first_event(const AnalysisResult& result) {
   Time first = ~Time{0};
   for (const LocationSummary& location : result.locations)

@@ -14,6 +14,10 @@ std::string location_label(const Definitions& definitions, LocationId location);
 /// Call path with printable names.
 std::string callpath_label(const AnalysisResult& result, CallPathId callpath);
 
+/// Where the code of a call path is: file and first line of the last function of it whose place is known,
+/// "halo.c:120"; empty if the trace tells none. The call of a library function is in the function above it.
+std::string callpath_source(const AnalysisResult& result, CallPathId callpath);
+
 /// Time of the first event of the trace, 0 if it has none.
 Time first_event(const AnalysisResult& result);
 /// Ticks from the first event of the trace to a time; 0 before it.

@@ -1,11 +1,14 @@
 #include "report/json/document.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "report/format/names.hpp"
 #include "report/json/json_text.hpp"
+#include "report/words/waits/open_calls.hpp"
 
 #ifndef WAITSTATE_VERSION  // the version of the project, from CMakeLists.txt
 #define WAITSTATE_VERSION "unknown"
@@ -60,6 +63,12 @@ std::vector<NamedValue> ReportDocument::texts_of(const std::vector<Property>& pr
     if (p.value.type == ValueType::string && p.value.bits < definitions().strings.size())
       texts.emplace_back(p.name, definitions().strings[p.value.bits]);
   return texts;
+}
+
+std::vector<std::string> ReportDocument::never_ended() const {
+  if (result_.open_calls.empty()) return {};
+  const Seconds seconds(result_.definitions.clock, std::max<Ticks>(run_.whole().time(), result_.duration()));
+  return open_calls_sentences(result_, seconds, most_problems, std::numeric_limits<std::uint32_t>::max());
 }
 
 std::vector<ProcessEntry> ReportDocument::processes() const {

@@ -45,6 +45,7 @@ class ReportDocument {
   std::vector<CallPath> call_tree() const;
   std::vector<MetricEntry<const MetricInfo>> metrics() const;
   ToldProblems problems() const { return told_problems(result_, run_, most_problems); }
+  std::vector<std::string> never_ended() const;
   /// Without groups of locations if `parts` does not want them.
   std::optional<WaitSeries> series() const;
   std::span<const WaitContext> contexts() const;
@@ -126,13 +127,16 @@ void fields(const ReportDocument& d, F&& f) {
     "Calls that wait for others and that their locations are still in when the trace ends.");
   f("deadlocks", lines(needed(deadlocks(r))), Measure::none,
     "Among the open calls: locations that wait for each other, each for the next, the last for the first.");
+  f("never_ended", d.never_ended(), Measure::none,
+    "The first sentences of the summary of a run that hung: deadlocks, operations that do not fit each other, and the "
+    "calls that never ended; empty if every call ended. Derived.");
   f("counters", by_metric(counter_entries(r, d.callpath_places()), MapLayout::sections), Measure::none,
     "The counters that the recorder wrote (METRIC events), beside their severities.");
   f("wait_groups", lines(sized(wait_groups(r), 0, most_wait_groups)), Measure::none,
     "Groups of processes that wait for each other, most ticks inside first. Derived.");
   const ToldProblems problems = d.problems();
   std::vector<ProblemEntry> entries;
-  for (const ToldProblem& problem : problems.listed) entries.push_back({problem});
+  for (const ToldProblem& problem : problems.listed) entries.push_back({problem, callpath_source(r, problem.callpath)});
   f("problems", lines(sized(entries, 0, most_problems)), Measure::none,
     "The worst problems of the run, as in the summary, the worst first.");
   f("problems_note", only_if(!problems.note.empty(), problems.note), Measure::none,

@@ -648,8 +648,8 @@ TEST_F(CubeReader, WaitStatesOfOtherToolsAreKnownByTheirIds) {
   }
   archive(members);
   EXPECT_EQ(problems(read_cube(file())),
-            "1. omp_ibarrier_wait: 4.000 s, 4.0 % of the total time. All in a.\n"
-            "2. omp_idle_threads: 2.000 s, 2.0 % of the total time. All in a.\n");
+            "1. omp_ibarrier_wait: 4.000 s, 4.0 % of the total time. All in a at x.f:4.\n"
+            "2. omp_idle_threads: 2.000 s, 2.0 % of the total time. All in a at x.f:4.\n");
 }
 
 TEST_F(CubeReader, SaysWhatIsNoReport) {

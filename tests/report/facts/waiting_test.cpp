@@ -58,7 +58,7 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
   AnalysisResult r = with_third_rank();
   SevereInstance& i = instance_of(r);
   i.chain = chain_to_rank_2();
-  const std::string where = callpath_label(r, work_path);
+  const std::string where = callpath_label(r, work_path) + " at p2p.c:3";
   EXPECT_EQ(said_of_rank_0(r), ", itself waiting for rank 2, which was in " + where +
                                    " (90.0 % of the delay). So rank 0 is not the cause: look first at "
                                    "what rank 2 does in " +
@@ -98,21 +98,22 @@ TEST(Culprits, share_the_guilt_with_those_that_the_chain_leads_to) {
   i.chain = chain_to_rank_2();
   i.chain->steps[1].share = i.chain->root_share = 0.51;
   i.chain->causes = {{LocationId{2}, work_path, 1000, 0.51}, {LocationId{0}, CallPathId{0}, 900, 0.49}};
-  const std::string where = callpath_label(r, work_path);
-  EXPECT_EQ(said_of_rank_0(r), ", itself waiting for rank 2, which was in " + where +
-                                   " (51.0 % of the delay); rank 0 was in main (49.0 %). So rank 0 is not the only "
-                                   "cause: look first at what rank 2 does in " +
-                                   where + ", then at what rank 0 does in main");
+  const std::string where = callpath_label(r, work_path) + " at p2p.c:3";
+  EXPECT_EQ(said_of_rank_0(r),
+            ", itself waiting for rank 2, which was in " + where +
+                " (51.0 % of the delay); rank 0 was in main at p2p.c:3 (49.0 %). So rank 0 is not the only "
+                "cause: look first at what rank 2 does in " +
+                where + ", then at what rank 0 does in main at p2p.c:3");
 }
 
 TEST(Culprits, are_where_they_were_if_they_did_not_wait) {
   AnalysisResult r = with_third_rank();
-  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main at p2p.c:3");
   SevereInstance& i = instance_of(r);
   i.culprit_wait = {true, 0, 0, {}, {}};
-  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main at p2p.c:3");
   i.culprit_wait = {true, 19, 19, LocationId{2}, work_path};  // 19 of 2000
-  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main at p2p.c:3");
   i.longest.culprit_callpath = recv_path;  // an earlier call there, or a critical section
   EXPECT_EQ(said_of_rank_0(r), ", which was there too");
   i.longest.culprit_callpath = CallPathId::none();
@@ -125,25 +126,29 @@ TEST(Culprits, that_waited_are_no_reason) {
   AnalysisResult r = with_third_rank();
   SevereInstance& i = instance_of(r);
   i.culprit_wait = {true, 1800, 1800, LocationId{2}, work_path};
-  EXPECT_EQ(said_of_rank_0(r),
-            ", which itself waited for rank 2 in main/work<int, \"x\"> for 90.0 % of that time" + not_the_cause);
+  EXPECT_EQ(
+      said_of_rank_0(r),
+      ", which itself waited for rank 2 in main/work<int, \"x\"> at p2p.c:3 for 90.0 % of that time" + not_the_cause);
   i.culprit_wait = {true, 1798, 1798, LocationId{2}, work_path};  // its time in main may be a tenth of the reason
   EXPECT_EQ(said_of_rank_0(r),
-            ", which itself waited for rank 2 in main/work<int, \"x\"> for 89.9 % of that time, and was also in main" +
+            ", which itself waited for rank 2 in main/work<int, \"x\"> at p2p.c:3 for 89.9 % of that time, and was "
+            "also in main at p2p.c:3" +
                 not_the_only_cause);
   i.culprit_wait = {true, 1640, 1000, LocationId{2}, work_path};
   EXPECT_EQ(said_of_rank_0(r),
-            ", which itself waited for 82.0 % of that time, most of all for rank 2 in main/work<int, \"x\"> (50.0 %), "
-            "and was also in main" +
+            ", which itself waited for 82.0 % of that time, most of all for rank 2 in main/work<int, \"x\"> at p2p.c:3 "
+            "(50.0 %), "
+            "and was also in main at p2p.c:3" +
                 not_the_only_cause);
   i.culprit_wait = {true, 2000, 2000, LocationId::none(), work_path};
   EXPECT_EQ(said_of_rank_0(r),
-            ", which itself waited in main/work<int, \"x\"> for 100.0 % of that time" + not_the_cause);
+            ", which itself waited in main/work<int, \"x\"> at p2p.c:3 for 100.0 % of that time" + not_the_cause);
   i.culprit_wait = {true, 400, 300, LocationId{2}, work_path};
   EXPECT_EQ(said_of_rank_0(r),
-            ", which was in main and itself waited for rank 2 in main/work<int, \"x\"> for 20.0 % of that time");
+            ", which was in main at p2p.c:3 and itself waited for rank 2 in main/work<int, \"x\"> at p2p.c:3 for 20.0 "
+            "% of that time");
   i.culprit_wait.known = false;
-  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main at p2p.c:3");
 }
 
 TEST(Culprits, in_lists_have_a_line_of_what_they_waited) {
@@ -152,8 +157,8 @@ TEST(Culprits, in_lists_have_a_line_of_what_they_waited) {
   TextOptions options;
   options.full = true;
   EXPECT_NE(analysis_text(r, {}, options)
-                .find("    2.000 ms at 0.002000000 s  rank 1 for rank 0 in main/work<int, \"x\">/MPI_Recv\n"
-                      "      rank 0 itself waited 82.0 % of it for rank 2 in main/work<int, \"x\">\n"),
+                .find("    2.000 ms at 0.002000000 s  rank 1 for rank 0 in main/work<int, \"x\">/MPI_Recv  p2p.c:3\n"
+                      "      rank 0 itself waited 82.0 % of it for rank 2 in main/work<int, \"x\">  p2p.c:3\n"),
             std::string::npos)
       << analysis_text(r, {}, options);
 }
@@ -163,9 +168,10 @@ TEST(Culprits, in_lists_that_waited_for_several_say_for_whom_most) {
   instance_of(r).culprit_wait = {true, 1640, 1000, LocationId{2}, work_path};
   TextOptions options;
   options.full = true;
-  EXPECT_NE(analysis_text(r, {}, options)
-                .find("\n      rank 0 itself waited 82.0 % of it, 50.0 % for rank 2 in main/work<int, \"x\">\n"),
-            std::string::npos);
+  EXPECT_NE(
+      analysis_text(r, {}, options)
+          .find("\n      rank 0 itself waited 82.0 % of it, 50.0 % for rank 2 in main/work<int, \"x\">  p2p.c:3\n"),
+      std::string::npos);
 }
 
 TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
@@ -176,7 +182,7 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
   options.full = true;
   EXPECT_NE(analysis_text(r, {}, options)
                 .find("  where the culprits were meanwhile\n"
-                      "    2.000 ms  rank 0, itself waiting for 97.0 % of its time in main\n"),
+                      "    2.000 ms  rank 0, itself waiting for 97.0 % of its time in main  p2p.c:3\n"),
             std::string::npos)
       << analysis_text(r, {}, options);
   EXPECT_NE(wait_graph_text(r, WaitGraph(r), Style{1000, false})
@@ -190,7 +196,7 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
   r.waits.at(late).causes[{work_path, LocationId{2}}] = {1, 400};
   EXPECT_NE(analysis_text(r, {}, options)
                 .find("  where the culprits were meanwhile\n"
-                      "    400.0 µs  rank 2 in main/work<int, \"x\">\n"
+                      "    400.0 µs  rank 2 in main/work<int, \"x\">  p2p.c:3\n"
                       "    2.500 ms  in unknown places\n"),
             std::string::npos)
       << analysis_text(r, {}, options);
@@ -233,10 +239,11 @@ TEST(OpenCalls, stand_before_everything_else) {
   r.open_calls = {{LocationId{1}, recv_path, RegionId{2}, 3000}};
   EXPECT_EQ(problem_rows(r),
             "Never ended: 1 process still waits in a call when the trace ends: rank 1 in main/work<int,\n"
-            "\"x\">/MPI_Recv since 0.002000000 s. No wait state includes that wait, since nothing in the trace\n"
-            "ended it.\n"
+            "\"x\">/MPI_Recv at p2p.c:3 since 0.002000000 s. No wait state includes that wait, since nothing in the\n"
+            "trace ended it.\n"
             "1. Late Sender (mpi_latesender): 2.000 ms, 23.5 % of the total time. All in main/work<int,\n"
-            "   \"x\">/MPI_Recv, where rank 1 waited up to 2.000 ms in one call for rank 0, which was in main.\n");
+            "   \"x\">/MPI_Recv at p2p.c:3, where rank 1 waited up to 2.000 ms in one call for rank 0, which was in\n"
+            "   main at p2p.c:3.\n");
 }
 
 TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
@@ -247,8 +254,8 @@ TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
                   {LocationId{2}, CallPathId::none(), RegionId{1}, 3000}};
   EXPECT_EQ(problem_rows(r),
             "Never ended: 3 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
-            "main/work<int, \"x\">/MPI_Recv, the first since 0.000250000 s; rank 2 in work<int, \"x\"> since\n"
-            "0.002000000 s. No wait state includes that wait, since nothing in the trace ended it.\n"
+            "main/work<int, \"x\">/MPI_Recv at p2p.c:3, the first since 0.000250000 s; rank 2 in work<int, \"x\">\n"
+            "since 0.002000000 s. No wait state includes that wait, since nothing in the trace ended it.\n"
             "No wait that ended was found. The time goes to Point-to-point (12.5 %).\n");
   EXPECT_NE(problem_rows(r, 1).find("the first since 0.000250000 s; and 1 more place. No wait"), std::string::npos)
       << problem_rows(r, 1);
@@ -301,9 +308,10 @@ TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
   r.severities.add(idle, main_path, LocationId{1}, 300);
   r.severities.add(kernel, work_path, LocationId{1}, 200);
   EXPECT_EQ(problem_rows(r, 9),
-            "1. Wait at barrier (mpi_barrier_wait): 400.0 µs, 10.0 % of the total time. All in main.\n"
-            "2. Idle (omp_idle_threads): 300.0 µs, 7.5 % of the total time. All in main.\n"
-            "3. Kernels (accelerator_wait_kernel): 200.0 µs, 5.0 % of the total time. All in main/work<int, \"x\">.\n");
+            "1. Wait at barrier (mpi_barrier_wait): 400.0 µs, 10.0 % of the total time. All in main at p2p.c:3.\n"
+            "2. Idle (omp_idle_threads): 300.0 µs, 7.5 % of the total time. All in main at p2p.c:3.\n"
+            "3. Kernels (accelerator_wait_kernel): 200.0 µs, 5.0 % of the total time. All in main/work<int, \"x\">\n"
+            "   at p2p.c:3.\n");
   r.severities.add(device, work_path, LocationId{1}, 50);  // more than the sum of its parts
   EXPECT_NE(problem_rows(r, 9).find("3. Wait for an accelerator (accelerator_wait): 250.0 µs"), std::string::npos)
       << problem_rows(r, 9);

@@ -183,11 +183,12 @@ TEST(Json, whole) {
   {"location":2,"callpath":4,"region":2,"enter":5100,"waits":[{"kind":"receive","communicator":0,"target":null,"tag":7,"whom":[0,1],"any":true},{"kind":"lock","communicator":null,"target":1,"tag":null,"whom":[],"any":false}]}
 ],
 "deadlocks": [],
+"never_ended": ["Never ended: 2 threads still wait in calls when the trace ends: rank 1 thread 0 in MPI_Recv since 0.004000000 s; rank 1 thread 1 in main/work<int, \"x\">/MPI_Recv at p2p.c:3 since 0.004100000 s for a message from anybody (tag 7), for a lock. No wait state includes that wait, since nothing in the trace ended it."],
 "counters": {
 },
 "wait_groups": [],
 "problems": [
-  {"metric":"mpi_latesender","title":"Late Sender","sentence":"Late Sender (mpi_latesender): 2.000 ms, 23.5 % of the total time. All in main/work<int, \"x\">/MPI_Recv, where 2 threads together waited up to 1.600 ms in one call for rank 0, which itself waited for rank 1 thread 0 in main/work<int, \"x\"> for 46.7 % of that time.","advice":"Send earlier.","ticks":2000,"share":0.23540489642184556,"told":"exactly","callpath":4,"callpath_ticks":2000,"location":2,"culprit":0,"culprit_callpath":0,"instance":1}
+  {"metric":"mpi_latesender","title":"Late Sender","sentence":"Late Sender (mpi_latesender): 2.000 ms, 23.5 % of the total time. All in main/work<int, \"x\">/MPI_Recv at p2p.c:3, where 2 threads together waited up to 1.600 ms in one call for rank 0, which itself waited for rank 1 thread 0 in main/work<int, \"x\"> at p2p.c:3 for 46.7 % of that time.","advice":"Send earlier.","value_of":"mpi_latesender","function":"","scope":"whole","ticks":2000,"share":0.23540489642184556,"told":"exactly","callpath":4,"callpath_ticks":2000,"source":"p2p.c:3","location":2,"culprit":0,"culprit_callpath":0,"instance":1}
 ],
 "series": {"start":2048,"bin_ticks":512,"bins":3,"bins_per_group_bin":2,"groups":[[0,1],[2,2]],"metrics":{
   "mpi_latesender": {"ticks":[1500,300,100],"without_time":100,"groups":[

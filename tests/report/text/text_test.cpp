@@ -35,8 +35,8 @@ total time     8.500 ms in all locations together, in a run of 5.000 ms
 efficiency     unknown: computation is not among the metrics
 
 1. Late Sender (mpi_latesender): 2.000 ms, 23.5 % of the total time. All in main/work<int,
-   "x">/MPI_Recv, where rank 1 waited up to 2.000 ms in one call for rank 0, which was in main. Send
-   earlier.
+   "x">/MPI_Recv at p2p.c:3, where rank 1 waited up to 2.000 ms in one call for rank 0, which was in
+   main at p2p.c:3. Send earlier.
 
 metric                 value  % of time
 time                8.500 ms      100.0
@@ -63,15 +63,15 @@ mpi_latesender  Late Sender
   1 wait: mean 2.000 ms, standard deviation 0 s, smallest 2.000 ms, quartiles 2.000 ms / 2.000 ms /
   2.000 ms, largest 2.000 ms
   worst call paths
-    2.000 ms  23.5 %  main/work<int, "x">/MPI_Recv
+    2.000 ms  23.5 %  main/work<int, "x">/MPI_Recv  p2p.c:3
   worst locations
     2.000 ms  23.5 %  rank 1
   who waited for whom
     rank 1 waited 2.000 ms for rank 0 (1 time)
   where the culprits were meanwhile
-    2.000 ms  rank 0 in main
+    2.000 ms  rank 0 in main  p2p.c:3
   most severe instances
-    2.000 ms at 0.002000000 s  rank 1 for rank 0 in main/work<int, "x">/MPI_Recv
+    2.000 ms at 0.002000000 s  rank 1 for rank 0 in main/work<int, "x">/MPI_Recv  p2p.c:3
   what to do: send earlier
 
 Nothing is missing from this trace, and it has no anomalies.
@@ -127,9 +127,11 @@ TEST(AnalysisText, clocks_that_disagree_are_named_before_what_they_make_doubtful
   EXPECT_NE(text.find(" Send earlier."), std::string::npos) << "the longest wait is 2000 ticks";
   result.diagnostics.add(DiagnosticId::collective_clock_violation, {LocationId{1}, 1600, ""}, 2000);
   text = analysis_text(result, {500}, with_advice(false));
-  EXPECT_NE(text.find("which was in main. The clocks of this trace disagree by up to 2.000 ms, longer than any such "
-                      "wait: there may have been none.\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "which was in main at p2p.c:3. The clocks of this trace disagree by up to 2.000 ms, longer than any such "
+          "wait: there may have been none.\n"),
+      std::string::npos)
       << text;
   EXPECT_EQ(analysis_text(small_result(), {}, {}).find("clocks"), std::string::npos);
 }
@@ -215,7 +217,7 @@ TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
     return begin == std::string::npos ? "" : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
   };
   const std::string own =
-      "1. Own (own): 2.200 ms, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv. Ask less.";
+      "1. Own (own): 2.200 ms, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv at p2p.c:3.";
   for (const MetricKind kind :
        {other, wait, completion, idleness})  // whatever it says about itself, if it has no single waits
     EXPECT_EQ(first(with_own("mpi_point2point", Unit::seconds, true, kind, 2200)), own);
@@ -812,20 +814,32 @@ TEST(Units, decimals_of_points_in_time_by_the_largest_duration) {
   EXPECT_EQ(Seconds(clock, 10'000'000).instant(5), "0.005 s");
 }
 
-TEST(Layout, call_paths_are_shortened_in_the_middle) {
+TEST(Layout, call_paths_are_cut_at_slashes_and_keep_both_ends) {
   const std::string path = "program/main/solve/exchange/MPI_Waitall";
   EXPECT_EQ(shorten_path(path, 39), path);
-  EXPECT_EQ(shorten_path(path, 38), "program/…in/solve/exchange/MPI_Waitall");
-  EXPECT_EQ(shorten_path(path, 20), "pr…hange/MPI_Waitall");
+  EXPECT_EQ(shorten_path(path, 38), "program/…/solve/exchange/MPI_Waitall");
+  EXPECT_EQ(shorten_path(path, 35), "program/…/exchange/MPI_Waitall");
+  EXPECT_EQ(shorten_path(path, 21), "program/…/MPI_Waitall");
+  EXPECT_EQ(shorten_path(path, 20), "…/MPI_Waitall");
   EXPECT_EQ(shorten_path(path, 12), "…MPI_Waitall");
-  EXPECT_EQ(shorten_path(path, 8), "…Waitall");
+  EXPECT_EQ(shorten_path(path, 8), "MPI_…all");
   EXPECT_EQ(shorten_path(path, 1), "…");
+}
+
+TEST(Layout, shortened_names_stay_different) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(shorten_paths({"main/a/solve/MPI_Recv", "main/b/solve/MPI_Recv", "main"}, 16),
+            (Names{"…/a/…/MPI_Recv", "…/b/…/MPI_Recv", "main"}));
+  EXPECT_EQ(shorten_paths({"alternative_one_of_them", "alternative_two_of_them"}, 12),
+            (Names{"altern…_them", "alte…them #2"}));
+  EXPECT_EQ(shorten_paths({"main/x/MPI_Recv", "main/x/MPI_Recv"}, 11), (Names{"…/MPI_Recv", "…/MPI_Recv"}));
 }
 
 TEST(Layout, columns_are_code_points) {
   EXPECT_EQ(columns("größe"), 5u);
   EXPECT_EQ(right("ö", 3), "  ö");
-  EXPECT_EQ(shorten_path("öööööööö/ä", 6), "ö…öö/ä");
+  EXPECT_EQ(shorten_path("öööööööö/ä", 6), "…/ä");
+  EXPECT_EQ(shorten_path("öööööööö", 5), "öö…öö");
 }
 
 TEST(Layout, paragraphs_are_indented_by_their_lead) {
@@ -842,7 +856,7 @@ TEST(Layout, a_number_stays_with_its_unit) {
 TEST(Layout, a_hostile_name_cannot_control_the_terminal) {
   AnalysisResult result = small_result();
   result.definitions.regions[2].name = "MPI\x1b[2J\n";
-  EXPECT_NE(analysis_text(result, {}).find("\"x\">/MPI?[2J?, where"), std::string::npos);
+  EXPECT_NE(analysis_text(result, {}).find("\"x\">/MPI?[2J? at p2p.c:3, where"), std::string::npos);
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
         if (values[path] == 0 || name == nullptr) continue;
         FunctionAccount& function = by_name[*name];
         function.transfers = parts[FunctionAccount::transfer] != no_metric;
+        function.metrics = parts;
         add(function.total, values[path]);
         add(function.parts[part], values[path]);
         if (values[path] > function.worst[part].second) function.worst[part] = {CallPathId{path}, values[path]};
@@ -109,6 +110,7 @@ Remainder largest_remainder(const std::vector<FunctionAccount>& accounts) {
         if (a.parts[part] > largest.ticks)
           largest = {a.function,
                      part,
+                     a.metrics[part],
                      a.parts[part],
                      part == FunctionAccount::transfer ? a.possible_wait : 0,
                      a.calls,

@@ -21,7 +21,8 @@ struct FunctionAccount {
   bool transfers = false;  ///< the function belongs to a library whose transfers are known
   std::int64_t total = 0;
   std::int64_t calls = 0;
-  std::array<std::int64_t, part_count> parts{};  ///< by Part; they add up to `total`
+  std::array<std::int64_t, part_count> parts{};   ///< by Part; they add up to `total`
+  std::array<MetricIndex, part_count> metrics{};  ///< by Part, the metric that has it; no_metric where there is none
   std::int64_t possible_wait = 0;  ///< the part of transfers in which a member of the operation had not begun
   std::vector<std::pair<MetricIndex, std::int64_t>> states{};  ///< outermost wait states found there, largest first
   std::array<std::pair<CallPathId, std::int64_t>, part_count> worst{};  ///< the call path with most of each part
@@ -41,6 +42,7 @@ TimeOfWaiting time_of_waiting(const AnalysisResult& result, const Totals& totals
 struct Remainder {
   std::string function{};  ///< empty if there is none
   FunctionAccount::Part part{};
+  MetricIndex metric = no_metric;  ///< the metric that has the time, in the call paths of the function
   std::int64_t ticks = 0;
   std::int64_t possible_wait = 0;  ///< as in FunctionAccount, for a transfer
   std::int64_t calls = 0;

@@ -79,6 +79,11 @@ export interface ReportDocument {
   open_calls: OpenCall[];
   /** Among the open calls: locations that wait for each other, each for the next, the last for the first. */
   deadlocks: number[][];
+  /**
+   * The first sentences of the summary of a run that hung: deadlocks, operations that do not fit each other, and
+   * the calls that never ended; empty if every call ended. Derived.
+   */
+  never_ended: string[];
   /** The counters that the recorder wrote (METRIC events), beside their severities. */
   counters: Record<string, Counter>;
   /** Groups of processes that wait for each other, most ticks inside first. Derived. */
@@ -914,6 +919,12 @@ export interface Problem {
   sentence: string;
   /** Advice, or the reason for a doubt; may be empty. */
   advice: string;
+  /** The metric that has this time: the wait state, or the part of an account; null: none is known. */
+  value_of: string | null;
+  /** The function whose call paths have this time, all others are not meant; empty: all call paths. */
+  function: string;
+  /** The time that counts: all of it, or what is left without the calls that start and end MPI and SHMEM. */
+  scope: "whole" | "without_init_exit";
   /** The time that it takes. */
   ticks: number;
   /**
@@ -927,6 +938,8 @@ export interface Problem {
   callpath: Index;
   /** The time in that call path. */
   callpath_ticks: number;
+  /** File and line of the last function of that call path whose place is known, "halo.c:120"; empty: unknown. */
+  source: string;
   /** The location that waited longest in the most severe instance there. */
   location: Index;
   /** The location that it waited for then. */

@@ -35,8 +35,14 @@ struct WaitStateSection {
 
   std::string location(LocationId id) const { return location_label(result.definitions, id); }
 
-  std::string line(const std::string& lead, const std::string& path) const {
-    return lead + shorten_path(path, style.width > columns(lead) ? style.width - columns(lead) : 1) + '\n';
+  std::string line(const std::string& lead, const std::string& path, const std::string& behind = "") const {
+    const std::size_t taken = columns(lead) + columns(behind);
+    return lead + shorten_path(path, style.width > taken ? style.width - taken : 1) + behind + '\n';
+  }
+  /// A call path, and where its code is.
+  std::string line(const std::string& lead, CallPathId callpath) const {
+    const std::string source = callpath_source(result, callpath);
+    return line(lead, callpath_label(result, callpath), source.empty() ? "" : "  " + source);
   }
   std::string rest(std::size_t all, const char* what) const {
     return all > most ? fmt::format("    and {} more {}\n", grouped(static_cast<std::int64_t>(all - most)), what) : "";
@@ -46,16 +52,16 @@ struct WaitStateSection {
   /// calls that these leave out.
   const Totals& base(MetricIndex metric) const { return run.counted().of(metric) == 0 ? run.whole() : run.counted(); }
 
+  /// `line_of` makes the line of an id, behind what stands before its name.
   std::string ranking(const char* title, const Ranking& ranking, std::int64_t time, const char* what,
-                      const std::function<std::string(std::uint32_t)>& label) const {
+                      const std::function<std::string(const std::string&, std::uint32_t)>& line_of) const {
     std::string text = fmt::format("  {}\n", title);
     std::size_t width = 0;
     for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i)
       width = std::max(width, columns(seconds.duration(ranking[i].second)));
     for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i) {
       const auto& [id, value] = ranking[i];
-      text +=
-          line(fmt::format("    {} {:>5} %  ", right(seconds.duration(value), width), percent(value, time)), label(id));
+      text += line_of(fmt::format("    {} {:>5} %  ", right(seconds.duration(value), width), percent(value, time)), id);
     }
     return text + rest(ranking.size(), what);
   }
@@ -106,7 +112,7 @@ struct WaitStateSection {
       const std::string waits_there =
           own.is_some() ? fmt::format(", itself waiting for {} % of its time", percent(own.waited, own.time)) : "";
       text += line(fmt::format("    {}  {}{} in ", seconds.duration(wait.ticks), location(where.second), waits_there),
-                   callpath_label(result, where.first));
+                   where.first);
     }
     text += rest(worst.size(), "places");
     return unknown == 0 ? text : text + fmt::format("    {}  in unknown places\n", seconds.duration(unknown));
@@ -128,9 +134,9 @@ struct WaitStateSection {
                                seconds.instant(static_cast<Ticks>(s.longest.begin - first)), who,
                                s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : "") +
                        " in ",
-                   callpath_label(result, s.longest.callpath));
+                   s.longest.callpath);
       if (const std::string own = culprit_line(result, s); !own.empty())
-        text += line("      " + own, callpath_label(result, s.culprit_wait.callpath));
+        text += line("      " + own, s.culprit_wait.callpath);
     }
     return text;
   }
@@ -149,9 +155,9 @@ struct WaitStateSection {
     const bool known = waits != result.waits.end();
     if (known && waits->second.statistics.count != 0) text += statistics(waits->second.statistics);
     text += ranking("worst call paths", totals.callpaths(metric), totals.time(), "call paths",
-                    [&](std::uint32_t id) { return callpath_label(result, CallPathId{id}); });
+                    [&](const std::string& lead, std::uint32_t id) { return line(lead, CallPathId{id}); });
     text += ranking("worst locations", totals.locations(metric), totals.time(), "locations",
-                    [&](std::uint32_t id) { return location(LocationId{id}); });
+                    [&](const std::string& lead, std::uint32_t id) { return line(lead, location(LocationId{id})); });
     if (known && !waits->second.pairs.empty()) text += culprits(waits->second);
     if (known && !waits->second.causes.empty()) text += causes(waits->second);
     if (known && !waits->second.severe.empty()) text += severe(waits->second);

@@ -105,28 +105,18 @@ Ticks stood_still(const AnalysisResult& result, const std::vector<LocationId>& c
 
 class OpenCallsText {
  public:
-  OpenCallsText(const AnalysisResult& result, const Seconds& seconds, const Style& style)
-      : result_(result), seconds_(seconds), style_(style) {
+  OpenCallsText(const AnalysisResult& result, const Seconds& seconds, std::size_t path_width)
+      : result_(result), seconds_(seconds), path_width_(path_width) {
     const auto& all = result.definitions.processes;
     of_processes_ = std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; });
   }
 
-  std::string deadlocks(std::size_t most) const {
+  void add_deadlocks(std::size_t most, std::vector<std::string>& sentences) const {
     const std::vector<std::vector<LocationId>> all = waitstate::deadlocks(result_);
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
-      const std::string lead = "Deadlock: ";
-      text += with_lead(lead, deadlock_sentence(result_, all[i]) + '.' + still(all[i]));
-    }
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+      sentences.push_back("Deadlock: " + deadlock_sentence(result_, all[i]) + '.' + still(all[i]));
     if (most != 0 && all.size() > most)
-      text += paragraph("  ", "and " + number(all.size() - most, "more deadlock", "more deadlocks"), style_.width);
-    return text;
-  }
-
-  std::string mismatches(std::size_t most) const {
-    std::string text;
-    for (const std::string& sentence : mismatched_operations(result_, most)) text += with_lead("Mismatch: ", sentence);
-    return text;
+      sentences.push_back("and " + number(all.size() - most, "more deadlock", "more deadlocks"));
   }
 
   std::string calls(std::size_t most) const {
@@ -149,7 +139,7 @@ class OpenCallsText {
           "; and " + number(places.size() - most, "more", "more") + (places.size() - most == 1 ? " place" : " places");
     text += ". No wait state includes that wait, since nothing in the trace ended it.";
     if (waitstate::deadlocks(result_).empty()) text += still_of_all();
-    return with_lead("Never ended: ", text);
+    return "Never ended: " + text;
   }
 
  private:
@@ -169,10 +159,6 @@ class OpenCallsText {
   static std::string number(std::size_t n, const char* one, const char* several) {
     return count(static_cast<std::int64_t>(n), one, several);
   }
-  std::string with_lead(const std::string& lead, const std::string& text) const {
-    const std::string lines = paragraph("", lead + text, style_.width);
-    return style_.loss(lead.substr(0, lead.size() - 1)) + lines.substr(lead.size() - 1);
-  }
 
   /// "rank 0 and rank 1 in main/MPI_Recv, the first since 0.000010 s"
   std::string place(const std::vector<const OpenCall*>& calls) const {
@@ -183,9 +169,10 @@ class OpenCallsText {
       who.push_back(call->location);
     }
     const OpenCall& call = *calls.front();
-    const std::string where = call.callpath.valid() ? shorten_path(callpath_label(result_, call.callpath),
-                                                                   style_.width > 10 ? style_.width - 8 : 2)
-                                                    : printable(result_.definitions[call.region].name);
+    const std::string source = callpath_source(result_, call.callpath);
+    const std::string where = (call.callpath.valid() ? shorten_path(callpath_label(result_, call.callpath), path_width_)
+                                                     : printable(result_.definitions[call.region].name)) +
+                              (source.empty() ? "" : " at " + source);
     return fmt::format("{} in {}{} since {}",
                        calls.size() <= most_named ? list_of(result_, who, "and") : number(calls.size(), one(), many()),
                        where, calls.size() == 1 ? "" : ", the first",
@@ -194,7 +181,7 @@ class OpenCallsText {
 
   const AnalysisResult& result_;
   const Seconds& seconds_;
-  const Style& style_;
+  std::size_t path_width_;
   bool of_processes_ = true;
 };
 
@@ -248,11 +235,26 @@ std::string deadlock_sentence(const AnalysisResult& result, const std::vector<Lo
   return text;
 }
 
+std::vector<std::string> open_calls_sentences(const AnalysisResult& result, const Seconds& seconds, std::size_t most,
+                                              std::size_t path_width) {
+  std::vector<std::string> sentences;
+  if (result.open_calls.empty()) return sentences;
+  const OpenCallsText text(result, seconds, path_width);
+  text.add_deadlocks(most, sentences);
+  for (const std::string& sentence : mismatched_operations(result, most)) sentences.push_back("Mismatch: " + sentence);
+  sentences.push_back(text.calls(most));
+  return sentences;
+}
+
 std::string open_calls_text(const AnalysisResult& result, const Seconds& seconds, std::size_t most,
                             const Style& style) {
-  if (result.open_calls.empty()) return "";
-  const OpenCallsText text(result, seconds, style);
-  return text.deadlocks(most) + text.mismatches(most) + text.calls(most);
+  std::string text;
+  for (const std::string& s : open_calls_sentences(result, seconds, most, style.width > 10 ? style.width - 8 : 2)) {
+    const std::size_t lead = s.find(':') + 1;  // 0 for "and 2 more deadlocks"
+    const std::string lines = paragraph(lead == 0 ? "  " : "", s, style.width);
+    text += style.loss(lines.substr(0, lead)) + lines.substr(lead);
+  }
+  return text;
 }
 
 }  // namespace waitstate::report

@@ -16,6 +16,11 @@ namespace waitstate::report {
 /// most `most` of each. Ends in '\n'; "" if every call ended.
 std::string open_calls_text(const AnalysisResult& result, const Seconds& seconds, std::size_t most, const Style& style);
 
+/// These as sentences, each with its lead: "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0.". Call paths have
+/// at most `path_width` columns. Empty if every call ended.
+std::vector<std::string> open_calls_sentences(const AnalysisResult& result, const Seconds& seconds, std::size_t most,
+                                              std::size_t path_width);
+
 /// "for a message from rank 1 (tag 7)"; "" if it is not known.
 std::string waits_for(const AnalysisResult& result, const OpenCall& call);
 /// "on MPI_COMM_WORLD, rank 0 is in MPI_Barrier and rank 1 is in MPI_Bcast: …": operations for which all members of a

@@ -89,7 +89,11 @@ class ProblemWords {
     return of_unknown.empty() ? "" : of_unknown + '.';
   }
 
-  std::string path(CallPathId id) const { return shorten_path(callpath_label(result_, id), path_width_); }
+  /// "p2p/main/work at p2p.c:20"
+  std::string path(CallPathId id) const {
+    const std::string source = callpath_source(result_, id);
+    return shorten_path(callpath_label(result_, id), path_width_) + (source.empty() ? "" : " at " + source);
+  }
   std::string location(LocationId id) const { return location_label(result_.definitions, id); }
 
   /// The word for several locations.
