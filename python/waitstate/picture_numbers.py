@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 import numpy
 
 from waitstate._core import UsageError
+from waitstate.axes import location_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -201,7 +202,7 @@ class PictureNumbers:
         """The `top` call paths or regions against all locations: Grid."""
         chosen = self.metric(metric)
         names, sums = self._grouped(chosen, by, in_unit(self, chosen, self.array(chosen)))
-        return Grid(names[:top], [location.name for location in self.locations], sums[:top], unit_of(chosen))
+        return Grid(names[:top], location_names(self.locations), sums[:top], unit_of(chosen))
 
     def boxes(self, metrics: Sequence[MetricName] | None = None, by: str | None = None) -> Boxes:
         """The durations of single waits, per wait state (by default all that occurred, the largest first), or with
@@ -265,7 +266,7 @@ class PictureNumbers:
                 together[row.group] += row.ticks
         shown = numpy.repeat(together / (wide * sizes[:, None]), sizes, axis=0)
         first = series.groups[0][0].id
-        return OverTime([self.locations[first + i].name for i in range(len(shown))],
+        return OverTime(location_names(self.locations[first:first + len(shown)]),
                         start + self.seconds(wide) * numpy.arange(columns + 1), shown)
 
     def instance(self, metric: MetricName, n: int = 0) -> SevereInstance:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy
 
-from waitstate import picture_numbers, timeline
+from waitstate import colours, picture_numbers, timeline
 from waitstate._core import UsageError, _duration_text
-from waitstate.axes import PALETTE, axes_for, literal
+from waitstate.axes import axes_for, heat_map, literal, literals, name_ticks
 from waitstate.picture_numbers import SENT, in_unit, topology_of, unit_of, wait_states_over_time
 
 if TYPE_CHECKING:
@@ -37,6 +37,17 @@ def _whole_numbers(*axes: Any) -> None:
         axis.set_major_locator(MaxNLocator(integer=True))
 
 
+MOST_CELLS = 200  #: rows and columns of a matrix that are drawn: more would be smaller than a pixel
+
+
+def _blocks(values: Any, block: int) -> Any:
+    """The sums of square blocks."""
+    size = -(-len(values) // block)
+    padded = numpy.zeros((size * block, size * block))
+    padded[:len(values), :len(values)] = values
+    return padded.reshape(size, block, size, block).sum(axis=(1, 3))
+
+
 class Plots:
     """The pictures of one result: `result.plot`."""
 
@@ -52,10 +63,10 @@ class Plots:
         chosen = self._result.metric(metric)
         names, values, shares, _ = self._result.tree(chosen, by, top)
         ax = axes_for(ax, len(names))
-        bars = ax.barh(range(len(names)), values, **{"color": "#0072b2", **kwargs})
+        bars = ax.barh(range(len(names)), values, **{"color": colours.BESIDE_EACH_OTHER[0], **kwargs})
         ax.bar_label(bars, [f"{100 * share:.1f} %" for share in shares], padding=3)
         ax.margins(x=0.15)
-        ax.set_yticks(range(len(names)), [literal(name) for name in names])
+        ax.set_yticks(range(len(names)), literals(names))
         ax.invert_yaxis()
         ax.set_xlabel(_with_unit(chosen))
         ax.set_ylabel("call path" if by == "callpath" else by)
@@ -65,12 +76,13 @@ class Plots:
         """The `top` call paths or regions against all locations, as colours. The numbers: Result.heatmap(). `kwargs` go
         to Axes.imshow()."""
         chosen = self._result.metric(metric)
-        names, _, sums, _ = self._result.heatmap(chosen, by, top)
+        names, columns, sums, _ = self._result.heatmap(chosen, by, top)
         ax = axes_for(ax, len(names))
         shown = sums if len(names) else numpy.zeros((1, len(self._result.locations)))
-        image = ax.imshow(shown, **{"aspect": "auto", "cmap": "cividis", "interpolation": "nearest", **kwargs})
+        image = ax.imshow(shown, **heat_map(shown, **{"aspect": "auto", **kwargs}))
         ax.figure.colorbar(image, ax=ax, label=_with_unit(chosen))
-        ax.set_yticks(range(len(names)), [literal(name) for name in names])
+        ax.set_yticks(range(len(names)), literals(names))
+        name_ticks(ax, "x", columns)
         ax.set_xlabel("location")
         ax.set_ylabel("call path" if by == "callpath" else by)
         return ax
@@ -83,8 +95,8 @@ class Plots:
         found = self._result.boxes(metrics, by)
         least = 0.5 / self._result.definitions.clock.resolution  # a logarithmic scale has no zero
         keys = ("whislo", "q1", "med", "q3", "whishi")
-        boxes = [dict(zip(keys, numpy.maximum(five, least).tolist()), fliers=[], label=literal(name))
-                 for name, five in zip(found.names, found.values)]
+        boxes = [dict(zip(keys, numpy.maximum(five, least).tolist()), fliers=[], label=name)
+                 for name, five in zip(literals(found.names), found.values)]
         ax = axes_for(ax, len(boxes))
         ax.set_xscale("log")
         if boxes:
@@ -101,7 +113,7 @@ class Plots:
         left = numpy.maximum(left, self._result.seconds(0.5))  # a logarithmic scale has no zero
         ax = axes_for(ax)
         ax.set_xscale("log")
-        ax.bar(left, high, right - left, **{"align": "edge", "color": "#0072b2", "edgecolor": "white", "linewidth": 0.5, **kwargs})
+        ax.bar(left, high, right - left, **{"align": "edge", "color": colours.BESIDE_EACH_OTHER[0], "edgecolor": "white", "linewidth": 0.5, **kwargs})
         ax.set_xlabel(f"duration of a wait of {literal(chosen.title)} (s)")
         ax.set_ylabel("waits" if by == "count" else "their time (s)")
         return ax
@@ -113,31 +125,30 @@ class Plots:
         location waits. `metrics`: by default the `top` wait states with the most time among those that are not shares
         of others. Needs series. The numbers: Result.over_time(). `kwargs` go to Axes.stackplot() or Axes.imshow()."""
         rows, edges, values = self._result.over_time(metrics, by, top)
-        ax = axes_for(ax)
+        ax = axes_for(ax, len(rows) if by == "location" else 0)
         ax.set_xlabel("time since the first event (s)")
         if by == "metric":
             if rows:
                 steps = [numpy.append(row, row[-1:]) for row in values]
-                ax.stackplot(edges, *steps, **{"step": "post", "labels": [literal(row) for row in rows], "colors": PALETTE,
-                                               **kwargs})
+                ax.stackplot(edges, *steps, **{"step": "post", "labels": literals(rows),
+                                               "colors": colours.BESIDE_EACH_OTHER, **kwargs})
                 ax.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncol=2, frameon=False)
             ax.set_ylabel("locations that wait (mean)")
             ax.set_xlim(edges[0], edges[-1])
             ax.set_ylim(bottom=0)
             return ax
-        series, chosen = wait_states_over_time(self._result, metrics, top)
-        first, last = series.groups[0][0].id, series.groups[-1][1].id
-        image = ax.imshow(values, **{"aspect": "auto", "cmap": "cividis", "interpolation": "nearest", "vmin": 0,
-                                     "extent": (edges[0], edges[-1], last + 0.5, first - 0.5), **kwargs})
+        _, chosen = wait_states_over_time(self._result, metrics, top)
+        extent = (edges[0], edges[-1], len(rows) - 0.5, -0.5)
+        image = ax.imshow(values, **heat_map(values, **{"aspect": "auto", "extent": extent, **kwargs}))
         title = literal(chosen[0].title) if len(chosen) == 1 else f"{len(chosen)} wait states"
         ax.figure.colorbar(image, ax=ax, label=f"share of the time in {title}")
-        _whole_numbers(ax.yaxis)
+        name_ticks(ax, "y", rows)
         ax.set_ylabel("location")
         return ax
 
     def instance(self, metric: MetricName, n: int = 0, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """The events around one of the most severe instances of a wait state, 0 the worst: calls, messages, and the wait
-        hatched. Needs contexts; without them, or for an instance that has none, only the waiting calls are drawn. The
+        """The events around one of the most severe instances of a wait state, 0 the worst: calls, messages, and all waits
+        that are kept of this time hatched, in the order of ranks. Needs contexts; without them, or for an instance that has none, only the waiting calls are drawn. The
         numbers: Result.instance() and Result.contexts. `kwargs` go to the PolyCollection of the bars."""
         result = self._result
         chosen, instance = result.metric(metric), result.instance(metric, n)
@@ -152,16 +163,16 @@ class Plots:
         if instance.context is not None:
             context = instance.context
             start, stop = max(since, context.begin, begin - around), min(context.end, end + around)
-            rows = context.locations
+            rows = sorted(context.locations, key=lambda location: location.id)
             bars = [timeline.Bar(i.location, i.region, time(i.enter), time(i.exit), i.depth) for i in context.regions]
             arrows = [timeline.Arrow(m.sender, m.receiver, time(m.sent), time(m.received)) for m in context.messages]
         else:
             start, stop = max(since, begin - around), end + around
-            rows = list(dict.fromkeys(w.location for w in waits))
+            rows = sorted(set(w.location for w in waits), key=lambda location: location.id)
             region = None if instance.callpath is None else instance.callpath.region
             bars = [timeline.Bar(w.location, region, time(w.enter), time(w.exit), 0) for w in waits]
             arrows = []
-        hatched = [timeline.Hatched(w.location, time(w.begin), time(w.begin + w.ticks)) for w in waits if w.location in rows]
+        hatched = timeline.waits_of(result, since, rows, time(start), time(stop))
         ax = axes_for(ax, 2 * len(rows))
         timeline.draw(ax, rows, (time(start), time(stop)), bars, arrows, hatched, **kwargs)
         ax.set_title(f"{literal(chosen.title)}: {_duration_text(result.seconds(instance.total_ticks))} in "
@@ -177,7 +188,7 @@ class Plots:
         grid = self._result.topology(chosen, topology).values
         names = [f"dimension {i}" if d is None or not d.name else d.name for i, d in enumerate(known.dimensions)]
         ax = axes_for(ax)
-        image = ax.imshow(grid, **{"cmap": "cividis", "interpolation": "nearest", **kwargs})
+        image = ax.imshow(grid, **heat_map(grid, **kwargs))
         ax.figure.colorbar(image, ax=ax, label=_with_unit(chosen))
         _whole_numbers(ax.xaxis, ax.yaxis)
         ax.set_xlabel(literal(names[-1]) if len(names) < 3 else
@@ -191,19 +202,21 @@ class Plots:
 
     def matrix(self, metric: MetricName | None = None, level: str = "process", ax: Axes | None = None, **kwargs: Any) -> Axes:
         """The waiting between processes or locations in a wait state (default: in all): culprit × waiter. With
-        "messages" or "bytes", the data that processes sent to each other, which needs details: sender × receiver. The
-        numbers: Result.matrix(). `kwargs` go to Axes.imshow()."""
+        "messages" or "bytes", the data that processes sent to each other, which needs details: sender × receiver. Where
+        there are more than 200, neighbours share a row and a column, which has their sum. The numbers: Result.matrix(). `kwargs`
+        go to Axes.imshow()."""
         grid = self._result.matrix(metric, level)
-        ax = axes_for(ax, len(grid.rows))
-        shown = grid.values if len(grid.rows) else numpy.zeros((1, 1))
-        image = ax.imshow(shown, **{"cmap": "cividis", "interpolation": "nearest", **kwargs})
+        size = len(grid.rows)
+        ax = axes_for(ax, min(size, 20))
+        block = max(1, -(-size // MOST_CELLS))
+        shown = _blocks(grid.values, block) if size else numpy.zeros((1, 1))
+        extent = (-0.5, len(shown) * block - 0.5, len(shown) * block - 0.5, -0.5)
+        image = ax.imshow(shown, **heat_map(shown, logarithmic=True, **{"extent": extent, **kwargs}))
         sent = metric in SENT
         title = "all wait states (s)" if metric is None else str(metric) if sent else _with_unit(self._result.metric(metric))
-        ax.figure.colorbar(image, ax=ax, label=title)
-        labels = [literal(label) for label in grid.rows]
-        if len(labels) <= 32:
-            ax.set_xticks(range(len(labels)), labels, rotation=90)
-            ax.set_yticks(range(len(labels)), labels)
+        ax.figure.colorbar(image, ax=ax, label=title if block == 1 else f"{title}; {block} neighbours share a row and a column")
+        name_ticks(ax, "x", grid.rows)
+        name_ticks(ax, "y", grid.rows)
         ax.set_xlabel("receiver" if sent else "waiter")
         ax.set_ylabel("sender" if sent else "culprit")
         return ax
@@ -219,7 +232,7 @@ class Plots:
         points = [(row.rate if row.mean is None else row.mean, values[row.callpath, row.location]) for row in found.values
                   if row.rate is not None or row.mean is not None]
         ax = axes_for(ax)
-        ax.scatter([x for x, _ in points], [y for _, y in points], **{"color": "#d55e00", **kwargs})
+        ax.scatter([x for x, _ in points], [y for _, y in points], **{"color": colours.BESIDE_EACH_OTHER[1], **kwargs})
         per = "" if found.kind == "absolute" else "/s"
         ax.set_xlabel(f"{literal(of.title or of.id)} ({literal(of.unit_name)}{per})")
         ax.set_ylabel(_with_unit(chosen))
@@ -232,10 +245,10 @@ def diff(a: PictureNumbers, b: PictureNumbers, metric: MetricName = "time", top:
     found = picture_numbers.diff(a, b, metric, top)
     worst = list(zip(found.names, found.values))
     ax = axes_for(ax, len(worst))
-    colours = ["#d55e00" if value > 0 else "#0072b2" for _, value in worst]
-    ax.barh(range(len(worst)), [value for _, value in worst], **{"color": colours, **kwargs})
+    signs = [colours.MORE if value > 0 else colours.LESS for _, value in worst]
+    ax.barh(range(len(worst)), [value for _, value in worst], **{"color": signs, **kwargs})
     ax.axvline(0, color="#808080", linewidth=0.8)
-    ax.set_yticks(range(len(worst)), [literal(name) for name, _ in worst])
+    ax.set_yticks(range(len(worst)), literals(name for name, _ in worst))
     ax.invert_yaxis()
     chosen = b.metric(metric)
     ax.set_xlabel(f"change of {_with_unit(chosen)}")

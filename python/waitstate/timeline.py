@@ -7,12 +7,14 @@ the contexts of a Result. Both use draw()."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
 
 import numpy
 
+from waitstate import colours
 from waitstate._core import EventTrace, UsageError
-from waitstate.axes import axes_for, literal
+from waitstate.axes import axes_for, location_names, name_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,9 +22,8 @@ if TYPE_CHECKING:
     from waitstate._core import Location, Region
     from waitstate.picture_numbers import PictureNumbers
 
-#: The kind of a call, and its colour, as in the HTML report (Okabe and Ito: told apart by all kinds of colour vision).
-COLOURS = {"computation": "#7fb2d6", "point to point": "#d55e00", "collective": "#e69f00", "one-sided": "#cc79a7",
-           "threads": "#009e73", "device": "#56b4e9", "other": "#9aa0a6"}
+#: The kind of a call, and its colour, as in the HTML report.
+COLOURS = {name: colour for name, colour, _ in colours.CLASSES}
 FULL = 0.84  #: the part of a row's height that bars take
 
 
@@ -55,20 +56,8 @@ class Hatched(NamedTuple):
 
 def kind(region: Region | None) -> str:
     """The key in COLOURS for a region."""
-    if region is None:
-        return "other"
-    paradigm, role = str(region.paradigm), str(region.role)
-    if paradigm in ("mpi", "shmem", "gaspi", "upc"):
-        if role.startswith(("coll_", "barrier")):
-            return "collective"
-        return {"point2point": "point to point", "rma": "one-sided", "atomic": "one-sided"}.get(role, "other")
-    if paradigm in ("openmp", "pthread", "ompss", "c_thread", "qt_thread", "ace_thread", "tbb"):
-        return "threads"
-    if paradigm in ("cuda", "hip", "opencl", "openacc", "sycl", "kokkos"):
-        return "device"
-    if paradigm == "measurement_system" or region.name.startswith("MPI_"):  # the latter of a trace that says no paradigm
-        return "other"
-    return "computation"
+    of = "" if region is None else region.region_class
+    return next(name for name, _, regions in colours.CLASSES if re.search(regions, of))
 
 
 def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], bars: Sequence[Bar], arrows: Iterable[Arrow],
@@ -102,7 +91,7 @@ def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], b
                   color="black", zorder=3)
     ax.set_xlim(*window)
     ax.set_ylim(len(locations) - 0.5, -0.5)
-    ax.set_yticks(range(len(locations)), [_row_name(location) for location in locations])
+    name_ticks(ax, "y", location_names(locations))
     ax.set_xlabel("time since the first event (s)")
     ax.set_ylabel("location")
     shown = [Patch(facecolor=COLOURS[of], label=of) for of in COLOURS if of in corners]
@@ -115,12 +104,6 @@ def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], b
 
 def _box(left: float, right: float, top: float, bottom: float) -> list[tuple[float, float]]:
     return [(left, top), (right, top), (right, bottom), (left, bottom)]
-
-
-def _row_name(location: Location) -> str:
-    whose = location.process.name if location.process is not None else ""
-    name = location.name if whose in ("", location.name) else f"{whose}, {location.name}"
-    return literal(name)
 
 
 class TracePlots:
@@ -190,11 +173,11 @@ def timeline(self: EventTrace, start: float | None = None, stop: float | None = 
         seen = numpy.isin(table["src"], wanted) & numpy.isin(table["dest"], wanted) & (sent >= begin) & (received <= until)
         arrows = [Arrow(every[src], every[dest], float(s), float(r))
                   for src, dest, s, r in zip(*(c[seen].tolist() for c in (table["src"], table["dest"], sent, received)))]
-    hatched = [] if waits is None else _waits_of(waits, first, chosen, begin, until)
+    hatched = [] if waits is None else waits_of(waits, first, chosen, begin, until)
     return Timeline(chosen, begin, until, bars, arrows, hatched)
 
 
-def _waits_of(result: PictureNumbers, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:
+def waits_of(result: PictureNumbers, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:
     """The waits that the result keeps, each of them once, although shares of other wait states repeat them."""
     chosen = set(locations)
     found: dict[tuple[Location, int, int], Hatched] = {}

@@ -68,7 +68,7 @@ def test_what_is_drawn_is_there_as_numbers(details, result):
     assert [t.get_text() for t in ax.texts] == [f"{100 * share:.1f} %" for share in tree.shares]
     grid = details.heatmap("time", top=3)
     assert np.array_equal(details.plot.heatmap("time", top=3).images[0].get_array(), grid.values)
-    assert grid.columns == [location.name for location in details.locations] and len(grid.rows) == 3
+    assert grid.columns == [location.process.name for location in details.locations] and len(grid.rows) == 3
     for by in ("count", "time"):
         bars = details.histogram("mpi_latesender", by)
         assert [bar.get_height() for bar in details.plot.histogram("mpi_latesender", by).patches] == list(bars.values)
@@ -256,11 +256,13 @@ def test_instance(details):
     worst = details.instances("mpi_latesender")[0]
     ax = details.plot.instance("mpi_latesender")
     since = details.first_time
-    (found,) = corners(ax, "wait")
     begin = worst.longest.begin
-    assert found[:2] == pytest.approx([details.seconds(begin - since), details.seconds(begin + worst.total_ticks - since)])
     context = worst.context
-    assert (found[2] + found[3]) / 2 == pytest.approx(context.locations.index(worst.longest.location))
+    row = sorted(l.id for l in context.locations).index(worst.longest.location.id)
+    own = [details.seconds(begin - since), details.seconds(begin + worst.total_ticks - since), row - 0.42, row + 0.42]
+    hatched = corners(ax, "wait")  # waits of other wait states, too
+    assert len(hatched) > 1 and any(near(found, own) for found in hatched)
+    assert [t.get_text() for t in ax.get_yticklabels()] == sorted(l.process.name for l in context.locations)
     bars = sum(len(c.get_paths()) for c in ax.collections if c.get_label() not in ("wait", "") and not hasattr(c, "U"))
     assert bars == len(context.regions)
     arrows = next(c for c in ax.collections if hasattr(c, "U"))
@@ -290,6 +292,61 @@ def test_topology(tmp_path):
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("y", "x", "grid")
     with pytest.raises(waitstate.UsageError, match="there is no topology 4: they are numbered from 0 to 0"):
         result.plot.topology("time", 4)
+
+
+LARGE = {
+    "heatmap": lambda r: r.plot.heatmap("mpi_latesender"),
+    "matrix": lambda r: r.plot.matrix("mpi_latesender"),
+    "matrix_of_bytes": lambda r: r.plot.matrix("bytes"),
+    "over_time_by_location": lambda r: r.plot.over_time(by="location"),
+}
+
+
+@pytest.fixture(scope="module", params=(64, 1000))
+def large(request, tmp_path_factory):
+    """A ring in which every rank sends late to the next one; the result of 64 ranks, or of 1,000."""
+    size = request.param
+    lines = []
+    for rank in range(size):
+        late, left = 300 + rank % 7 * 50, (rank - 1) % size
+        lines += [f"{rank} 0 enter main", f"{rank} {late} enter MPI_Send", f"{rank} {late + 1} send dest={(rank + 1) % size} tag=1 com=0 len=8",
+                  f"{rank} {late + 2} exit", f"{rank} {late + 3} enter MPI_Recv",
+                  f"{rank} {max(late, 300 + left % 7 * 50) + 20} recv src={left} tag=1 com=0 len=8", f"{rank} 900 exit", f"{rank} 1000 exit"]
+    file = tmp_path_factory.mktemp("ring") / f"ring_{size}.trace"
+    file.write_text("\n".join(lines) + "\n")
+    return waitstate.analyze(file, keep=waitstate.Keep(details=True, series=True))
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_pictures_of_many_locations_can_be_read(large, kind):
+    """No axis is without names, names do not overlap, zero is paper, and there is a key to the colours."""
+    ax = LARGE[kind](large)
+    ax.figure.canvas.draw()
+    size = len(large.locations)
+    for axis, by_location in ((ax.xaxis, kind != "over_time_by_location"), (ax.yaxis, kind != "heatmap")):
+        boxes = [t.get_window_extent() for t in axis.get_ticklabels() if t.get_text()]
+        assert len(boxes) > (size / 64 if by_location else 0)
+        assert not any(a.overlaps(b) for a, b in zip(boxes, boxes[1:]))
+    image = ax.images[0]
+    assert image.colorbar is not None and image.colorbar.ax.get_ylabel()
+    values = np.ma.filled(image.get_array(), np.nan)
+    colours = image.cmap(image.norm(image.get_array()))
+    assert (values == 0).any() and (colours[values == 0][:, 3] == 0).all() and (colours[values > 0][:, 3] == 1).all()
+
+
+def test_colours_and_names_are_those_of_the_page():
+    """Both draw with src/report/fields/colours.json, and shorten names in one way."""
+    import json
+
+    from waitstate import axes, colours
+
+    table = json.loads((SOURCE / "src/report/fields/colours.json").read_text())
+    assert [list(c) for c in colours.CLASSES] == [[c["name"], c["colour"], c["regions"]] for c in table["classes"]]
+    assert {n: getattr(colours, n.upper()) for n in table if n != "classes"} == {
+        n: v if isinstance(v, str) else tuple(v) for n, v in table.items() if n != "classes"}
+    for case in json.loads((SOURCE / "tests/page/short_names.json").read_text()):
+        assert axes._shorten_paths(case["names"], case["width"]) == case["labels"]
+    assert axes.literal("main/" + 30 * "x/" + "MPI_Waitall$") == "main/…/x/x/x/x/x/x/x/x/x/x/MPI_Waitall\\$"
 
 
 def test_axes_are_the_ones_that_are_given(result):

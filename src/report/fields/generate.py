@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what follows from the fields of reports: report.schema.json, and the types of the page.
+"""Writes what follows from the fields of reports: report.schema.json, and the types of the page. And the colours of
+colours.json, which the page and the Python module have in common.
 
     src/report/fields/generate.py build/dev/tests/describe_report            writes the files
     src/report/fields/generate.py build/dev/tests/describe_report --check    says whether they are up to date
@@ -17,6 +18,9 @@ import sys
 REPORT = pathlib.Path(__file__).resolve().parents[1]
 SCHEMA = REPORT / "report.schema.json"
 TYPES = REPORT / "page" / "src" / "report_types.ts"
+COLOURS = pathlib.Path(__file__).with_name("colours.json")
+PAGE_COLOURS = REPORT / "page" / "src" / "charts" / "colour_table.ts"
+PYTHON_COLOURS = REPORT.parents[1] / "python" / "waitstate" / "colours.py"
 WIDTH = 120
 MOST_NAMES = 20  # an enumeration of more is a text of a known form: a later waitstate may have more
 
@@ -208,6 +212,61 @@ def declaration(name, kind):
 
 # ---- files ----
 
+# ---- colours ----
+
+def page_colours(table):
+    lists = "\n".join(f"export const {NAMES[name]} = {page_value(table[name])};" for name in NAMES)
+    return f"""// Colours by what they mean. src/report/fields/generate.py writes this file: colours.json has the colours, which the
+// Python module draws with, too.
+
+/** A class of regions: the first one whose expression matches the region's class has it. */
+export interface DrawnClass {{
+  name: string;
+  colour: string;
+  regions: RegExp;
+}}
+export const drawnClasses: DrawnClass[] = [
+{page_classes(table["classes"])}
+];
+{lists}
+"""
+
+
+NAMES = {"severity": "severityColours", "less": "lessColour", "more": "moreColour", "run_a": "runAColour", "run_b": "runBColour",
+         "largest_computation": "largestComputationColour", "beside_each_other": "palette"}
+
+
+def page_classes(classes):
+    return "\n".join(f'  {{ name: "{c["name"]}", colour: "{c["colour"]}", regions: /{c["regions"] or "(?:)"}/ }},' for c in classes)
+
+
+def page_value(value):
+    if isinstance(value, str):
+        return f'"{value}"'
+    in_line = f"[{', '.join(map(page_value, value))}]"
+    return in_line if len(in_line) < 95 else "[\n" + "".join(f"  {page_value(v)},\n" for v in value) + "]"
+
+
+def python_colours(table):
+    classes = "\n".join(f'    ("{c["name"]}", "{c["colour"]}", "{c["regions"]}"),' for c in table["classes"])
+    others = "\n".join(f"{name.upper()} = {python_value(table[name])}" for name in NAMES)
+    return f'''"""Colours by what they mean. src/report/fields/generate.py writes this file: colours.json has the colours, which the page of
+HTML reports draws with, too."""
+
+#: Classes of regions: name, colour, and an expression; the first one that matches a region's class has it.
+CLASSES = (
+{classes}
+)
+{others}
+'''
+
+
+def python_value(value):
+    if isinstance(value, str):
+        return f'"{value}"'
+    return f"({', '.join(map(python_value, value))})"
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("program", help="describe_report, as built")
@@ -216,11 +275,13 @@ def main():
     described = subprocess.run([chosen.program], stdout=subprocess.PIPE, check=True, text=True).stdout
     objects = json.loads(described)
     texts = {SCHEMA: text_of(Schema(objects).document()) + "\n", TYPES: page_types(objects)}
+    colours = json.loads(COLOURS.read_text(encoding="utf-8"))
+    texts |= {PAGE_COLOURS: page_colours(colours), PYTHON_COLOURS: python_colours(colours)}
     stale = False
     for file, text in texts.items():
         if not chosen.check:
             file.write_text(text, encoding="utf-8")
-        elif (written := file.read_text(encoding="utf-8")) != text:
+        elif (written := file.read_text(encoding="utf-8") if file.exists() else "") != text:
             stale = True
             print(f"{file.name} is not what the fields say; run src/report/fields/generate.py:", file=sys.stderr)
             sys.stderr.writelines(difflib.unified_diff(written.splitlines(True), text.splitlines(True), "committed",
