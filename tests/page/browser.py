@@ -109,19 +109,19 @@ class Browser:
         return self.script("""
           return [...document.querySelectorAll(`#${arguments[0]} [role=treeitem]`)].map(r => ({
             id: Number(r.id.split('-')[1]), top: parseFloat(r.style.top), level: Number(r.getAttribute('aria-level')),
-            name: r.querySelector('.name').lastChild.textContent, title: r.title,
+            name: r.querySelector('.name').lastChild.textContent, title: r.title.split('\\n')[0],
             value: r.querySelector('.value').textContent, second: r.querySelector('.second')?.textContent,
             selected: r.getAttribute('aria-selected') === 'true', open: r.getAttribute('aria-expanded')
           })).sort((a, b) => a.top - b.top)""", tree)
 
     def table(self, chart):
-        """The numbers of a chart, as its table has them: the headings, and a list of texts and numbers a row."""
+        """The exact numbers of a chart, as its table has them: the headings, and a list of texts and numbers a row."""
         button = f"#chart-{chart} .tools button[title=T]"
         self.click(button)
         heads, rows = self.script("""
           const table = document.querySelector(`#chart-${arguments[0]} table`);
-          const cell = c => c.className === 'number' ? Number(c.textContent.replaceAll(',', '')) : c.textContent;
-          return [[...table.querySelectorAll('th')].map(h => h.textContent),
+          const cell = c => c.className === 'number' ? Number(c.dataset.value) : c.textContent;
+          return [[...table.querySelectorAll('th')].map(h => h.dataset.column),
                   [...table.querySelectorAll('tbody tr')].map(r => [...r.children].map(cell))]""", chart)
         self.click(button)
         return heads, rows

@@ -103,7 +103,8 @@ def path_of(report, callpath):
     names = []
     while callpath is not None:
         entry = report["call_tree"][callpath]
-        names.append(report["regions"][entry["region"]]["name"] if entry["region"] is not None else Path(report["programs"][entry["program"]]).name)
+        names.append(report["regions"][entry["region"]]["name"] if entry["region"] is not None else
+                     "(unknown region)" if entry["program"] is None else Path(report["programs"][entry["program"]]).name)
         callpath = entry["parent"]
     return "/".join(reversed(names))
 
@@ -124,3 +125,30 @@ def edited(text, change, section="meta"):
         contents = change(contents) or contents
         return found[1] + base64.b64encode(zlib.compress(json.dumps(contents).encode())).decode() + found[3]
     return re.sub(rf'(id="s:{section}">)(.*?)(</script>)', again, text, count=1, flags=re.S)
+
+
+def address_names(report):
+    """The names of call paths in addresses: two hashes of the name, behind that of the caller. Equal names are numbered."""
+    def fnv(text, value):
+        units = text.encode("utf-16-le")
+        for byte in units:
+            value = (value ^ byte) * 16777619 & 0xffffffff
+        return value
+
+    def base36(number):
+        digits = ""
+        while number:
+            number, digit = divmod(number, 36)
+            digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+        return digits or "0"
+
+    found, texts = {}, []
+    for node, entry in enumerate(report["call_tree"]):
+        program = "" if entry["program"] is None else Path(report["programs"][entry["program"]]).name
+        name = program if entry["region"] is None else report["regions"][entry["region"]]["name"]
+        text = ("" if entry["parent"] is None else texts[entry["parent"]]) + "/" + name
+        own = base36(fnv(text, 2166136261)) + base36(fnv(text, 3735928559))
+        number = found.get(own, 0)
+        found[own] = number + 1
+        texts.append(own if number == 0 else f"{own}.{number}")
+    return texts

@@ -9,7 +9,7 @@ from browser import Emulated
 from reports import SOURCE, Run, contrast, waitstate
 
 VIEWS = ["summary", "trees", "flat", "statistics", "instances", "timeline", "time", "phases", "path", "matrix", "communication",
-         "topology", "counters"]
+         "topology", "counters", "trace"]
 LONG = "x" * 1990 + "_the_end_of_a_long_name_" + "y" * 3000
 
 

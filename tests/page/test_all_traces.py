@@ -1,8 +1,10 @@
 """Every trace of traces/: its page opens without a complaint, the values of all rows of the tree of metrics are those of the
 JSON report, the buttons of problems select what their sentences name, and the tables of all charts have its numbers."""
+import re
+
 import pytest
 
-from reports import SOURCE, Run, path_of, same
+from reports import SOURCE, Run, address_names, path_of, same
 
 TRACES = sorted(p.name for p in (SOURCE / "traces").iterdir() if p.is_dir())
 # Messages, threads, one-sided transfers, an accelerator, and a recorder that leaves things out.
@@ -30,13 +32,13 @@ def near(numbers):
     return [pytest.approx(n, rel=1e-9, abs=1e-300) if isinstance(n, (int, float)) else n for n in numbers]
 
 
-def shown(run, metric, text):
+def shown(run, metric, text, total="total"):
     """Whether the text is the value of the metric, as exactly as its digits say."""
     m = run.metrics[metric]
     if m["told"] == "unknown":
         return text == "cannot tell"
     text = text.removeprefix("\u2265\u202f") if m["told"] == "at least" else text
-    own = m["total"]
+    own = m[total]
     if m["unit"] == "ticks":
         return same(text, own / run.second)
     if m["unit"] == "counter":
@@ -58,19 +60,21 @@ def test_trace(browser, folder, trace):
 
 def metrics(browser, run):
     """All rows of the tree of metrics, zeros too: the value of a closed row includes the rows below it, that of an open row
-    does not."""
+    does not, and has the value with them beside it. First without MPI_Init and MPI_Finalize, then with them."""
     order = list(run.metrics)
-    go(browser, "#v=trees&z=1&om=0-9999")
-    browser.script("document.querySelector('#metrics').style.height = '6000px'")
-    browser.until(f"return document.querySelectorAll('#metrics [role=treeitem]').length === {len(order)}")
-    for row in browser.rows("metrics"):
-        m = run.metrics[order[row["id"]]]
-        if row["open"] is None:
-            assert shown(run, m["id"], row["value"]), (m["id"], row)
-        elif m["unit"] == "ticks" and m["told"] == "exactly":
-            parts = [c for c in run.metrics.values() if c["parent"] == m["id"] and (not c["within_parent"] or c.get("siblings") == "disjoint")]
-            assert same(row["value"], (m["total"] - sum(c["total"] for c in parts)) / run.second), (m["id"], row)
-    go(browser, "#v=trees&om=")
+    for total, address in (("total_without_init_exit", ""), ("total", "&x=1")):
+        go(browser, f"#v=trees&z=1&om=*{address}")
+        browser.script("document.querySelector('#metrics').style.height = '6000px'")
+        browser.until(f"return document.querySelectorAll('#metrics [role=treeitem]').length === {len(order)}")
+        for row in browser.rows("metrics"):
+            m = run.metrics[order[row["id"]]]
+            if row["open"] is None:
+                assert shown(run, m["id"], row["value"], total), (m["id"], row)
+            elif m["unit"] == "ticks" and m["told"] == "exactly":
+                parts = [c for c in run.metrics.values() if c["parent"] == m["id"] and (not c["within_parent"] or c.get("siblings") == "disjoint")]
+                assert same(row["value"], (m[total] - sum(c[total] for c in parts)) / run.second), (m["id"], row)
+                assert shown(run, m["id"], row["second"], total), (m["id"], row)
+    go(browser, "#v=trees&x=1&om=")
     browser.script("document.querySelector('#metrics').style.height = ''")
     closed = [r for r in browser.rows("metrics") if r["open"] == "false"]
     assert closed
@@ -79,35 +83,50 @@ def metrics(browser, run):
 
 
 def problems(browser, run):
-    """Each problem is there with its sentence; its button leads to its metric, call path, location and instance."""
+    """Each problem is there with its sentence; each of its buttons leads to the value that it names."""
     summary = browser.script("return [...document.querySelectorAll('.problem')].map(p => p.textContent)")
     assert len(summary) == len(run.json["problems"])
+    names = address_names(run.json)
+
+    def press(at, button):
+        browser.view("summary")
+        found = browser.script("""const b = document.querySelectorAll('.problem')[arguments[0]].querySelector(`.${arguments[1]}`);
+                                  b?.click(); return b?.textContent""", at, button)
+        browser.settled()
+        return found, dict(part.split("=") for part in browser.script("return location.hash")[1:].split("&"))
+
     for at, (problem, text) in enumerate(zip(run.json["problems"], summary)):
         assert text.startswith(problem["sentence"])
-        if at > 1 and problem["metric"] is not None:
-            continue  # two problems of each trace, and those without a metric, are enough
-        browser.view("summary")
-        browser.script("document.querySelectorAll('.problem button')[arguments[0]].click()", at)
-        browser.settled()
-        address = dict(part.split("=") for part in browser.script("return location.hash")[1:].split("&"))
-        assert address["m"] == (problem["metric"] or "time")
-        assert address.get("c") == (None if problem["callpath"] is None else str(problem["callpath"]))
-        assert ("l" in address) == (problem["location"] is not None)
-        chosen = {tree: [r for r in browser.rows(tree) if r["selected"]] for tree in ("calls", "places")}
-        if problem["callpath"] is not None:
-            assert [r["title"] for r in chosen["calls"]] == [path_of(run.json, problem["callpath"])]
-        if problem["location"] is not None:
-            assert names_of(run)[problem["location"]].endswith(chosen["places"][0]["name"])
-        if problem["instance"] is not None:
+        if at > 1:
+            continue  # two problems of each trace are enough
+        found, address = press(at, "all")
+        assert address["m"] == (problem["value_of"] or "time") and "l" not in address
+        value = browser.script("return document.getElementById('sum').textContent")
+        assert same(value, problem["ticks"] / run.second) and f"({value})" in found, problem["sentence"]
+        assert value in problem["sentence"]
+        share = browser.script("return document.getElementById('share').textContent")
+        if problem["share"] is not None:
+            assert float(re.match(r", ([\d.]+) %", share)[1]) == pytest.approx(100 * problem["share"], abs=0.051), share
+        found, address = press(at, "worst")
+        assert (found is None) == (problem["callpath"] is None or problem["callpath_ticks"] == problem["ticks"])
+        if found:
+            value = browser.script("return document.getElementById('sum').textContent")
+            assert same(value, problem["callpath_ticks"] / run.second) and value in problem["sentence"]
+            assert address["c"].lstrip("~") == names[problem["callpath"]]
+            assert [r["title"] for r in browser.rows("calls") if r["selected"]] == [path_of(run.json, problem["callpath"])]
+            assert problem["source"] in browser.script("return document.getElementById('selected-calls').textContent")
+        found, address = press(at, "wait")
+        assert (found is None) == (problem["instance"] is None)
+        if found:
             instance = run.json["waits"][problem["metric"]]["instances"][problem["instance"]]
             order = sorted(run.json["waits"][problem["metric"]]["instances"], key=lambda i: -i["total"])
-            assert order[int(address.get("i", 0))] == instance
+            assert order[int(address.get("i", 0))] == instance and address["v"] == "instances"
 
 
 def tables(browser):
     """Headings and rows of all charts of the view, by id; the charts are shown as tables."""
     return browser.script("""
-      const cell = c => c.className === 'number' ? Number(c.textContent.replaceAll(',', '')) : c.textContent;
+      const cell = c => c.className === 'number' ? Number(c.dataset.value) : c.textContent;
       return Object.fromEntries([...document.querySelectorAll('figure')].map(f => {
         return [f.id.slice(6), [...f.querySelectorAll('tbody tr')].map(r => [...r.children].map(cell))];
       }))""")
@@ -121,7 +140,7 @@ def tables_of_all_charts(browser, run):
     units = {m["id"]: m["unit"] for m in report["metrics"]}
     metric = max((i for i in waits if units[i] == "ticks"), key=lambda i: waits[i]["statistics"]["sum"])
     charts = "flat,bars,boxes,path-boxes,histogram,series,heat,matrix,graph,communication,topology-0,timeline"
-    go(browser, f"#m={metric}&i=0&tb={charts}")
+    go(browser, f"#m={metric}&i=0&x=1&tb={charts}")
     browser.keys("\ue00c")
     seen = set()
 

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from reports import SOURCE, Run, edited
+from reports import SOURCE, Run, address_names, edited
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def test_missing_sums_are_not_zero(browser, p2p, folder):
         assert browser.script("return document.querySelector('#sum').textContent") == "unknown"
     # Only single values are missing: sums over all call paths are there.
     page.write_text(re.sub(r'<script[^>]*id="s:cells:\d+">.*?</script>', "", p2p.page.read_text(), flags=re.S))
-    browser.open(page, "#v=trees&m=mpi_latesender")
+    browser.open(page, f"#v=trees&m=mpi_latesender&c={address_names(p2p.json)[p2p.json['problems'][0]['callpath']]}")
     assert re.search(r"section cells:\d+ is missing", alert(browser, "main"))
     browser.view("summary")
     assert alert(browser, "main") == "" and browser.script("return document.querySelectorAll('.problem').length") > 0

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reports import PROGRAM, SOURCE, same, waitstate, write_report
+from reports import PROGRAM, SOURCE, address_names, same, waitstate, write_report
 
 # ---- --max-size ----
 
@@ -53,7 +53,7 @@ def test_groups_of_locations(browser, large):
         for path, _, value in table["rows"] if metric not in parents else []:
             sums[metric, path] = sums.get((metric, path), 0) + value
     metric, path = min(sums, key=sums.get)
-    browser.open(page, f"#v=trees&m={metric}&c=~{path}")
+    browser.open(page, f"#v=trees&m={metric}&c=~{address_names(report)[path]}")
     values = values_of(report, metric, path)
     sum_is_exact(browser, sum(values))
     browser.script("document.querySelector('#places').focus()")
@@ -71,7 +71,7 @@ def test_groups_of_locations(browser, large):
         assert len(re.sub(r"^0\.0*|\D", "", number)) <= 3, text
         return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit] == pytest.approx(value, rel=0.0105)
 
-    for name, mean, least, most in shown:
+    for name, mean, _, least, most in shown:
         first = int(name.split()[2]) // 6 * 6
         group = values[first:first + 6]
         assert mean.startswith("\u2248")
@@ -86,7 +86,7 @@ def test_what_is_left_out_is_unknown_and_not_zero(browser, large):
     missing = re.fullmatch(r"for these metrics, only sums by call path and by location are kept: (.*)", reductions(browser)[-1])[1].split(", ")
     metric = missing[-1]
     path = report["severities"][metric]["rows"][0][0]
-    browser.open(page, f"#v=trees&m={metric}&c=~{path}")
+    browser.open(page, f"#v=trees&m={metric}&c=~{address_names(report)[path]}")
     sum_is_exact(browser, sum(values_of(report, metric, path)))
     text = browser.script("return document.querySelector('#places').parentElement.textContent")
     assert "single values do not fit into this file" in text and "Only sums over all call paths are known" in text
@@ -124,7 +124,7 @@ def halved(folder):
 
 def cells(browser, section, table=0):
     return browser.script("""
-      const cell = c => c.className === 'number' ? Number(c.textContent.replaceAll(',', '')) : c.textContent;
+      const cell = c => c.className === 'number' ? Number(c.dataset.value) : c.textContent;
       return [...document.querySelectorAll(`${arguments[0]} table`)[arguments[1]].querySelectorAll('tbody tr')].map(r => [...r.children].map(cell))""", section, table)
 
 

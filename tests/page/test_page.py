@@ -11,7 +11,7 @@ import zlib
 
 import pytest
 
-from reports import PROGRAM, SOURCE, Run, contrast, path_of, same, waitstate
+from reports import PROGRAM, SOURCE, Run, address_names, contrast, path_of, same, waitstate
 
 HOSTILE = "</script><script>alert(1)</script>"
 HIDDEN = "a\u202eb\u200bc<b>&amp;\"'"
@@ -59,7 +59,7 @@ def test_values_are_those_of_the_csv_report(browser, p2p):
 
 
 def test_collapsed_is_inclusive_and_expanded_exclusive(browser, p2p):
-    browser.open(p2p.page, "#v=trees&m=time")
+    browser.open(p2p.page, "#v=trees&m=time&x=1")
     totals = {m["id"]: m for m in p2p.json["metrics"]}
     second = p2p.json["trace"]["clock"]["ticks_per_second"]
     row = next(r for r in browser.rows("metrics") if r["selected"])
@@ -80,7 +80,7 @@ def test_locations_add_up_to_the_selected_call_path(browser, p2p):
     worst = max(rows, key=lambda r: float(r["exclusive"]))
     browser.open(p2p.page, metric_address(p2p, metric))
     number = next(i for i in range(len(p2p.json["call_tree"])) if path_of(p2p.json, i) == worst["callpath"])
-    browser.open(p2p.page, metric_address(p2p, metric, f"&c={number}"))
+    browser.open(p2p.page, metric_address(p2p, metric, f"&c={address_names(p2p.json)[number]}"))
     chosen = next(r for r in browser.rows("calls") if r["selected"])
     assert chosen["title"] == worst["callpath"]
     table = p2p.json["severities"][metric]["rows"]
@@ -130,9 +130,12 @@ def test_search_and_zeros(browser, p2p):
 
 def test_percentages(browser, p2p):
     browser.open(p2p.page, "#v=trees&m=mpi_latesender&u=total")
-    row = next(r for r in browser.rows("metrics") if r["selected"])
-    share = next(m for m in p2p.json["metrics"] if m["id"] == "mpi_latesender")["share"]
-    assert abs(float(row["value"].split(" ")[0]) - 100 * share) <= 0.06
+    late = next(m for m in p2p.json["metrics"] if m["id"] == "mpi_latesender")
+    for share, unit in (("share_without_init_exit", "% of the time without MPI_Init and MPI_Finalize"), ("share", "% of the total time")):
+        row = next(r for r in browser.rows("metrics") if r["selected"])
+        assert abs(float(row["value"].split(" ")[0]) - 100 * late[share]) <= 0.06
+        assert browser.script("return document.querySelector('#unit').selectedOptions[0].textContent") == unit
+        browser.click("#init-exit")
 
 
 def test_every_view_draws(browser, p2p, folder):
@@ -156,7 +159,7 @@ def test_tables_are_those_of_the_report(browser, p2p):
     """The table of the matrix equals the pairs of the JSON report."""
     browser.open(p2p.page, "#v=matrix&m=mpi_latesender")
     browser.click("#chart-matrix .tools button[title=T]")
-    cells = browser.script("return [...document.querySelectorAll('#chart-matrix tbody tr')].map(r => Number(r.lastChild.textContent))")
+    cells = browser.script("return [...document.querySelectorAll('#chart-matrix tbody tr')].map(r => Number(r.lastChild.dataset.value))")
     second = p2p.json["trace"]["clock"]["ticks_per_second"]
     want = sorted(row[3] / second for row in p2p.json["waits"]["mpi_latesender"]["pairs"]["rows"])
     assert sorted(cells) == pytest.approx(want, rel=1e-9)
@@ -306,7 +309,7 @@ def test_what_changed(browser, diff):
     assert any(text.startswith("Late Sender:") for text in lists["Got better"])
     browser.click("section[aria-label='Got better'] li button")
     assert {"m=mpi_latesender", "z=1"} <= set(browser.script("return location.hash")[1:].split("&"))
-    cells = browser.script("return [...document.querySelectorAll('#paths tbody tr')].map(r => Number(r.children[1].textContent))")
+    cells = browser.script("return [...document.querySelectorAll('#paths tbody tr')].map(r => Number(r.children[1].dataset.value))")
     assert cells == pytest.approx([c["change"] for c in want["callpaths"] if c["metric"] == "mpi_latesender"], rel=1e-9)
     text = browser.script("return document.body.innerText")
     assert "FAILED: mpi_barrier_wait>+1%" in text and HOSTILE in text

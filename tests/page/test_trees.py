@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reports import SOURCE, Run, path_of, same
+from reports import SOURCE, Run, address_names, path_of, same
 
 HOME, ENTER, ESCAPE, BACKSPACE = "\ue011", "\ue007", "\ue00c", "\ue003"
 
@@ -66,7 +66,7 @@ def per_cent(value):
 
 
 def test_per_cent_of_the_largest_sibling(browser, p2p):
-    browser.open(p2p.page, "#v=trees&m=mpi_latesender&u=peer")
+    browser.open(p2p.page, "#v=trees&m=mpi_latesender&x=1&u=peer")
     focus(browser, "#metrics")
     metrics = p2p.json["metrics"]
     by_title = {m["title"]: m for m in metrics}
@@ -111,19 +111,19 @@ def test_the_sum_of_several_nodes(browser, p2p):
     values = {}
     for callpath, location, value in p2p.json["severities"]["mpi_latesender"]["rows"]:
         values[path_of(p2p.json, callpath), location] = value / p2p.second
-    line = text(browser, ".selection span")
-    assert "2 locations: " in line
-    assert same(line.split(": ")[-1], sum(v for (_, location), v in values.items() if location in (1, 3)))
+    line = text(browser, "#selected")
+    assert "2 locations" in line
+    assert same(text(browser, "#sum"), sum(v for (_, location), v in values.items() if location in (1, 3)))
     paths = sorted({path for path, _ in values})[:2]
     add("calls", tuple(paths))
-    line = text(browser, ".selection span")
-    assert "2 call paths" in line and "2 locations: " in line
-    assert same(line.split(": ")[-1], sum(v for (path, location), v in values.items() if location in (1, 3) and path in paths))
+    line = text(browser, "#selected")
+    assert "2 call paths" in line and "2 locations" in line
+    assert same(text(browser, "#sum"), sum(v for (path, location), v in values.items() if location in (1, 3) and path in paths))
     browser.keys(ESCAPE)
     add("metrics", next(m["summary"] for m in p2p.json["metrics"] if m["id"] == "mpi_latereceiver"))
     totals = {m["id"]: m["total"] / p2p.second for m in p2p.json["metrics"]}
-    line = text(browser, ".selection span")
-    assert "2 metrics" in line and same(line.split(": ")[-1], totals["mpi_latesender"] + totals["mpi_latereceiver"])
+    line = text(browser, "#selected")
+    assert "2 metrics" in line and same(text(browser, "#sum"), totals["mpi_latesender"] + totals["mpi_latereceiver"])
 
 
 def test_search_hides_what_it_does_not_find(browser, p2p):
@@ -219,11 +219,11 @@ def test_the_address_holds_what_is_shown(browser, p2p):
 def test_long_names_come_into_sight(browser, folder):
     """No name is cut: the tree scrolls sideways, with the arrow keys, too."""
     run = Run(folder, SOURCE / "traces/hybrid_tasks")
-    browser.open(run.page, "#v=trees&m=time&c=&oc=0-9999")
+    browser.open(run.page, "#v=trees&m=time&c=&oc=*")
     long = max(browser.rows("calls"), key=lambda r: len(r["name"]))
     number = next(i for i in range(len(run.json["call_tree"])) if path_of(run.json, i) == long["title"])
     end = "const r = document.getElementById(arguments[0]).getBoundingClientRect(), t = document.getElementById('calls').getBoundingClientRect(); return [r.right, t.right]"
-    browser.open(run.page, f"#v=trees&m=time&c={number}&oc=0-9999")
+    browser.open(run.page, f"#v=trees&m=time&c={address_names(run.json)[number]}&oc=*")
     right, edge = browser.script(end, f"calls-{number}")
     assert right > edge
     focus(browser, "#calls")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reports import SOURCE, Run, path_of, same
+from reports import SOURCE, Run, address_names, path_of, same
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_chains_of_causes(browser, causes):
         assert "the critical path" in caption and ("numbers are steps" in caption) == (len(steps) > 1)
     assert len(steps) > 1
     browser.click(".chain > p button")
-    assert f"&c={chain['root']}" in browser.script("return location.hash")
+    assert f"&c={address_names(causes.json)[chain['root']]}" in browser.script("return location.hash")
     assert browser.complaints() == []
 
 
@@ -122,7 +122,10 @@ def test_phases_of_a_region(browser, causes):
     browser.script("document.querySelector('#chart-phase-metric').focus()")
     browser.keys("\ue014", "\ue014")
     said = browser.script("return document.querySelector('#chart-phase-metric output').textContent")
-    assert said.startswith("phase 1, ") and same(said.rsplit(": ", 1)[1], phases[1]["waits"]["mpi_latesender"] / causes.second)
+    value, callpath, location = re.fullmatch(r"phase 1, .*: (\S+ \S+) \(most in (\S+) \(\S+\) and on (.*)\)", said).groups()
+    assert same(value, phases[1]["waits"]["mpi_latesender"] / causes.second)
+    places = phases[1]["places"]["mpi_latesender"]
+    assert callpath == path_of(causes.json, places["callpaths"][0][0]) and location == f"MPI Rank {places['locations'][0][0]}"
     assert browser.complaints() == []
 
 

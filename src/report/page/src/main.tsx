@@ -16,7 +16,7 @@ async function start(): Promise<void> {
   try {
     const store = await openFile(root);
     store.readAddress();
-    store.redraw();
+    store.changed(true);
     document.getElementById("static")!.hidden = true;
     pageStatus["ready"] = "1";
   } catch (error) {

@@ -1,6 +1,6 @@
 // Bars beside names, one below the other.
 import type { PageStore } from "../state/page_store";
-import { drawText, fillEdgedBox, nameColumnWidth, textThatFits } from "./canvas";
+import { drawText, fillEdgedBox, nameColumnWidth, textsThatFit } from "./canvas";
 import { Chart } from "./chart";
 import { severityColour } from "./colours";
 import type { Cell } from "./data_table";
@@ -41,6 +41,7 @@ export function BarList({ store, id, caption, columns, bars }: BarListProps) {
         count: drawnBars.length,
         perRow: 1,
         box: (i) => [0, i * rowHeight + 2, chartWidth, rowHeight - 2],
+        at: (_, y) => (y < 2 || y >= drawnBars.length * rowHeight + 2 ? -1 : Math.floor((y - 2) / rowHeight)),
         text: (i) => `${drawnBars[i]!.name}: ${drawnBars[i]!.text}`,
         onPick: (i) => drawnBars[i]!.onPick(),
       }}
@@ -51,10 +52,15 @@ export function BarList({ store, id, caption, columns, bars }: BarListProps) {
           drawnBars.map(({ name }) => name),
           width,
         );
-        drawnBars.forEach(({ name, value, text }, i) => {
+        const names = textsThatFit(
+          canvas,
+          drawnBars.map(({ name }) => name),
+          nameWidth - 8,
+        );
+        drawnBars.forEach(({ value, text }, i) => {
           const top = i * rowHeight + 2;
           const middle = top + rowHeight / 2;
-          drawText(canvas, textThatFits(canvas, name, nameWidth - 8), nameWidth - 8, middle, { align: "right" });
+          drawText(canvas, names[i]!, nameWidth - 8, middle, { align: "right" });
           const length = largest === 0 ? 0 : ((width - nameWidth - textSpace) * Math.abs(value)) / largest;
           const colour = severityColour(Math.abs(value) / largest);
           fillEdgedBox(canvas, colour, [nameWidth, top + 2, length, rowHeight - 5]);

@@ -1,4 +1,5 @@
 // Drawing on canvases: rectangles, frames, arrows, and text that fits.
+import { shortName, shortNames } from "../text/short_names";
 import { inkColour, isDark, paperColour, textColourOn } from "./colours";
 
 export type Canvas = CanvasRenderingContext2D;
@@ -92,22 +93,56 @@ export function drawText(
 
 export const textWidth = (canvas: Canvas, text: string): number => canvas.measureText(text).width;
 
-/** The text, cut at its left so that it fits: the end of a call path says more than its begin. */
-export function textThatFits(canvas: Canvas, text: string, width: number): string {
-  if (textWidth(canvas, text) <= width) return text;
-  let begin = 0; // the first place from which the rest fits is here or behind
-  let end = text.length;
-  while (begin < end) {
-    const middle = (begin + end) >> 1;
-    if (textWidth(canvas, `\u2026${text.slice(middle)}`) <= width) end = middle;
-    else begin = middle + 1;
-  }
-  return begin >= text.length ? "" : `\u2026${text.slice(begin)}`;
-}
+/** The name, shortened so that it fits. */
+export const textThatFits = (canvas: Canvas, text: string, width: number): string =>
+  shortName(text, (part) => textWidth(canvas, part) <= width);
+/** The names, shortened so that they fit; those that differ have different texts. */
+export const textsThatFit = (canvas: Canvas, texts: string[], width: number): string[] =>
+  shortNames(texts, (part) => textWidth(canvas, part) <= width);
 
 /** How wide the names left of a chart may be: as wide as they need, at most 40 % of the chart. */
 export function nameColumnWidth(canvas: Canvas, names: string[], chartWidth: number): number {
-  return Math.min(chartWidth * 0.4, 16 + Math.max(50, ...names.map((name) => textWidth(canvas, name))));
+  const widest = names.reduce((most, name) => Math.max(most, textWidth(canvas, name)), 50);
+  return Math.min(chartWidth * 0.4, 16 + widest);
+}
+
+const nameHeight = 14;
+/**
+ * Writes the names of rows left of a place. Where rows are too low for all, every n-th has its name, so that no axis is
+ * without names.
+ */
+export function drawRowNames(
+  canvas: Canvas,
+  names: string[],
+  right: number,
+  rowHeight: number,
+  middle: (row: number) => number,
+): void {
+  const step = Math.max(1, Math.ceil(nameHeight / rowHeight));
+  const shown = names.filter((_, row) => row % step === 0);
+  textsThatFit(canvas, shown, right).forEach((text, i) =>
+    drawText(canvas, text, right, middle(i * step), { align: "right" }),
+  );
+}
+/** Like drawRowNames(), for columns that are `columnWidth` wide: names stand one above another's gap. */
+export function drawColumnNames(
+  canvas: Canvas,
+  names: string[],
+  columnWidth: number,
+  y: number,
+  middle: (column: number) => number,
+): void {
+  const widest = Math.min(
+    110,
+    names.slice(0, 200).reduce((most, name) => Math.max(most, textWidth(canvas, name)), 8),
+  );
+  const step = Math.max(1, Math.ceil((widest + 8) / columnWidth));
+  const shown = names.filter((_, column) => column % step === 0);
+  textsThatFit(canvas, shown, step * columnWidth - 4).forEach((text, i) => {
+    const half = textWidth(canvas, text) / 2;
+    const x = Math.min(canvas.canvas.clientWidth - half, Math.max(half, middle(i * step)));
+    drawText(canvas, text, x, y, { align: "center" });
+  });
 }
 
 // ---- axes ----

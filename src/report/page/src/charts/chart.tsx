@@ -1,5 +1,10 @@
 // A canvas with its caption, and the same numbers as a table (key T, or the button), so that nothing can be read from
 // pixels only. Hovering, and the arrow keys, say what is drawn.
+//
+// The canvas is drawn again only when what it shows has changed: the state of the page, the size, the colour scheme.
+// The frame of the mark with the cursor, and all else that follows pointer and keys, is drawn on a second canvas
+// above it, and the text about a place is written without rendering anything. So a move of the mouse costs the search
+// for its mark.
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PageStore } from "../state/page_store";
@@ -13,6 +18,8 @@ export interface Marks {
   perRow: number;
   /** Where a mark is; it is asked for only after drawing. */
   box: (mark: number) => Box;
+  /** The mark at a place, -1 if there is none; charts of very many marks have it, else all boxes are searched. */
+  at?: (x: number, y: number) => number;
   text: (mark: number) => string;
   /** Selects something; a click or Enter calls it. The chart and the table show what is selected. */
   onPick?: ((mark: number) => void) | undefined;
@@ -35,7 +42,13 @@ interface ChartProps {
   id: string;
   caption: string;
   height: number;
+  /** Says where things are; it is called whenever the chart is rendered, before anything is drawn. */
+  arrange?: (canvas: Canvas, width: number, height: number) => void;
   draw: (canvas: Canvas, width: number, height: number) => void;
+  /** Draws what changes more often than the chart itself, above it. */
+  drawAbove?: (canvas: Canvas, width: number, height: number) => void;
+  /** Where it is another one, the chart is drawn again, although the page's state is the same. */
+  redrawKey?: unknown;
   columns: string[]; // headings of the table
   rows: () => TableRow[];
   marks?: Marks;
@@ -47,28 +60,48 @@ interface ChartProps {
   message?: string; // is said until the pointer moves
   pointer?: PointerHandler;
   children?: ComponentChildren; // more buttons
+  below?: ComponentChildren; // stands below the canvas: a key to its colours
 }
 
 export function Chart(props: ChartProps) {
-  const { store, id, caption, height, columns, rows, marks, message, children } = props;
-  const canvasElement = useRef<HTMLCanvasElement>(null);
-  const [spoken, setSpoken] = useState("");
-  const [lastMark, setLastMark] = useState(-1);
+  const { store, id, caption, height, columns, rows, marks, message, children, below } = props;
+  const base = useRef<HTMLCanvasElement>(null);
+  const above = useRef<HTMLCanvasElement>(null);
+  const output = useRef<HTMLOutputElement>(null);
+  const cursor = useRef(-1); // the mark that has it
   const isTable = store.shownAsTables.has(id);
-  const cursor = marks && lastMark < marks.count ? lastMark : -1;
-  const announcement = message || (cursor < 0 ? "" : marks!.text(cursor));
-  useEffect(() => setSpoken(announcement), [announcement]);
-  useRedrawOnResize(canvasElement, isTable);
-  useLayoutEffect(() => drawInto(canvasElement.current, props, cursor));
+  const size = useSize(base, isTable);
+  const speak = (text: string) => {
+    if (output.current && output.current.textContent !== text) output.current.textContent = text;
+  };
+  const drawAbove = () =>
+    drawInto(above.current, height, (canvas, width) => {
+      props.drawAbove?.(canvas, width, height);
+      if (marks && cursor.current >= 0 && cursor.current < marks.count) drawFrame(canvas, marks.box(cursor.current));
+    });
+  useLayoutEffect(() => {
+    const canvas = base.current?.getContext("2d");
+    if (canvas) setFont(canvas);
+    if (canvas) props.arrange?.(canvas, base.current!.clientWidth, height);
+  });
+  useLayoutEffect(
+    () => drawInto(base.current, height, (canvas, width) => props.draw(canvas, width, height)),
+    [store.revision, props.redrawKey, size, isTable, id, height],
+  );
+  useLayoutEffect(drawAbove);
+  const announcement =
+    message || (marks && cursor.current >= 0 && cursor.current < marks.count ? marks.text(cursor.current) : "");
+  useEffect(() => speak(announcement), [announcement]);
 
   const moveTo = (mark: number) => {
-    setLastMark(mark);
-    if (mark >= 0) setSpoken(marks!.text(mark));
+    cursor.current = mark;
+    drawAbove();
+    speak(mark < 0 ? "" : marks!.text(mark));
   };
   const copy = () =>
     navigator.clipboard?.writeText(csvText(columns, rows())).then(
-      () => setSpoken("copied as CSV"),
-      () => setSpoken("the browser does not allow pages to copy"),
+      () => speak("copied as CSV"),
+      () => speak("the browser does not allow pages to copy"),
     );
   const pick = (mark: number) => {
     if (!marks!.onPick) return;
@@ -82,16 +115,18 @@ export function Chart(props: ChartProps) {
     else {
       props.onKey?.(event);
       if (event.defaultPrevented || event.target !== event.currentTarget || isTable) return;
-      if (!marks || !handleMarkKey(event.key, marks, cursor, moveTo, pick)) return;
+      const last = cursor.current < (marks?.count ?? 0) ? cursor.current : -1;
+      if (!marks || !handleMarkKey(event.key, marks, last, moveTo, pick)) return;
     }
     event.preventDefault();
     event.stopPropagation();
   };
   const onClickMark = (mark: number) => {
-    setLastMark(mark);
+    cursor.current = mark;
+    drawAbove();
     pick(mark);
   };
-  const pointerEvents = usePointerEvents(canvasElement, props, onClickMark, setSpoken);
+  const pointerEvents = usePointerEvents(base, props, onClickMark, speak);
   return (
     <figure id={`chart-${id}`} tabIndex={0} aria-label={caption} onKeyDown={onKey}>
       <figcaption>
@@ -109,36 +144,44 @@ export function Chart(props: ChartProps) {
       {isTable ? (
         <DataTable store={store} id={id} columns={columns} rows={rows()} label={caption} />
       ) : (
-        <canvas
-          ref={canvasElement}
-          role="img"
-          aria-label={caption}
-          style={{ height: `${height}px` }}
-          {...pointerEvents}
-        />
+        <div class="layers" style={{ height: `${height}px` }}>
+          <canvas ref={base} role="img" aria-label={caption} {...pointerEvents} />
+          <canvas ref={above} class="above" aria-hidden="true" />
+        </div>
       )}
-      <output class="quiet">{spoken}</output>
+      {!isTable && below}
+      <output ref={output} class="quiet" />
     </figure>
   );
 }
 
-/** Draws again when the chart's width or the browser's colour scheme changes. */
-function useRedrawOnResize(canvasElement: RefObject<HTMLCanvasElement | null>, isTable: boolean): void {
-  const [, setWidth] = useState(0);
+/** Another number whenever the chart's width or the browser's colour scheme changes. */
+function useSize(canvasElement: RefObject<HTMLCanvasElement | null>, isTable: boolean): number {
+  const [size, setSize] = useState(0);
   useEffect(() => {
-    const observer = new ResizeObserver((entries) => setWidth(entries[0]!.contentRect.width));
+    const observer = new ResizeObserver((entries) => setSize(entries[0]!.contentRect.width));
     if (canvasElement.current) observer.observe(canvasElement.current);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
-    const redraw = () => setWidth((width) => width + 0.001);
+    const redraw = () => setSize((width) => width + 0.001);
     scheme.addEventListener("change", redraw);
     return () => {
       observer.disconnect();
       scheme.removeEventListener("change", redraw);
     };
   }, [isTable]);
+  return size;
 }
 
-function drawInto(element: HTMLCanvasElement | null, { draw, height, marks }: ChartProps, cursor: number): void {
+function setFont(canvas: Canvas): void {
+  canvas.font = "12px system-ui, sans-serif";
+  canvas.textBaseline = "middle";
+}
+
+function drawInto(
+  element: HTMLCanvasElement | null,
+  height: number,
+  draw: (canvas: Canvas, width: number) => void,
+): void {
   const canvas = element?.getContext("2d");
   if (!element || !canvas) return;
   const pixelRatio = devicePixelRatio || 1;
@@ -146,10 +189,8 @@ function drawInto(element: HTMLCanvasElement | null, { draw, height, marks }: Ch
   element.width = Math.round(width * pixelRatio);
   element.height = Math.round(height * pixelRatio);
   canvas.scale(pixelRatio, pixelRatio);
-  canvas.font = "12px system-ui, sans-serif";
-  canvas.textBaseline = "middle";
-  draw(canvas, width, height);
-  if (cursor >= 0) drawFrame(canvas, marks!.box(cursor));
+  setFont(canvas);
+  draw(canvas, width);
 }
 
 /** Moves the cursor among the marks, or picks the mark that has it. False if the key does nothing of this. */
@@ -186,6 +227,7 @@ function nextMark(key: string, { count, perRow }: Marks, cursor: number): number
 
 /** The mark that is drawn on top at a place; -1 if there is none. */
 function markAt(marks: Marks | undefined, x: number, y: number): number {
+  if (marks?.at) return marks.at(x, y);
   for (let mark = (marks?.count ?? 0) - 1; mark >= 0; --mark) if (contains(marks!.box(mark), x, y)) return mark;
   return -1;
 }

@@ -1,5 +1,6 @@
-// Colours. They can be told apart with all kinds of colour vision, and are those of the drawings of the Python module
-// (python/waitstate: plot.py, timeline.py).
+// Colours. They can be told apart with all kinds of colour vision, and are those of the drawings of the Python module:
+// colour_table.ts has those that both draw with.
+import { drawnClasses, lessColour, moreColour, severityColours, type DrawnClass } from "./colour_table";
 
 export const isDark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
 /** Of text and lines. */
@@ -11,56 +12,31 @@ export const criticalPathColour = (): string => (isDark() ? "#f0e442" : "#7a1fa2
 /** Of what ended a wait. */
 export const wakeUpColour = (): string => (isDark() ? "#ff9d5c" : "#b34700");
 
-/** For things that stand beside each other. */
-export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#f0e442"];
-export const computationColour = "#7fb2d6";
-export const largestComputationColour = "#0b5cad";
-export const highlightColour = "#d55e00";
-export const otherColour = "#9aa0a6";
+export const otherColour = drawnClasses[drawnClasses.length - 1]!.colour;
+export const computationColour = drawnClasses[0]!.colour;
+export const highlightColour = moreColour;
 
-const coloursOfRegionClasses: [RegExp, string][] = [
-  [/^comp/, computationColour],
-  [/device|accelerator|cuda|hip|kernel/, "#56b4e9"],
-  [/omp|pthread|thread|task/, "#009e73"],
-  [/rma|shmem|one_sided|onesided/, "#cc79a7"],
-  [/coll|sync|barrier/, "#e69f00"],
-  [/point|p2p/, "#d55e00"],
-  [/mpi/, otherColour],
-];
-export function regionColour(regionClass: string): string {
-  return coloursOfRegionClasses.find(([name]) => name.test(regionClass))?.[1] ?? otherColour;
-}
+/** The class of regions with which a region is drawn. */
+export const drawnClassOf = (regionClass: string): DrawnClass =>
+  drawnClasses.find(({ regions }) => regions.test(regionClass)) ?? drawnClasses[drawnClasses.length - 1]!;
 
-/** Blue for -1, a white that is like paper for 0, orange for 1. */
+/** Blue for -1, paper for 0, orange for 1. */
 export function changeColour(change: number): string {
-  const strength = Math.min(1, Math.abs(change || 0)) ** 0.5;
-  const [red, green, blue] = change < 0 ? [0x00, 0x72, 0xb2] : [0xd5, 0x5e, 0x00];
-  const mixed = (part: number) => Math.round(0xf4 + (part - 0xf4) * strength);
-  return `rgb(${mixed(red!)} ${mixed(green!)} ${mixed(blue!)})`;
+  if (!change) return paperColour();
+  const strength = Math.min(1, Math.abs(change)) ** 0.5;
+  return mixed("#f4f4f4", change < 0 ? lessColour : moreColour, strength);
 }
 
-// The colour map cividis at eleven places; it can be read even in grey.
-const cividis = [
-  "#00204d",
-  "#00306f",
-  "#2a406c",
-  "#48526b",
-  "#5e626e",
-  "#727374",
-  "#878479",
-  "#9e9677",
-  "#b6a971",
-  "#d0be67",
-  "#ffea46",
-];
-/** From dark for 0 to bright for 1. */
+/** Paper for 0, then from dark for little to bright for 1: the colour map cividis, which can be read even in grey. */
 export function severityColour(share: number): string {
-  const place = Math.max(0, Math.min(1, share || 0)) * (cividis.length - 1);
-  const below = partsOf(cividis[Math.floor(place)]!);
-  const above = partsOf(cividis[Math.ceil(place)]!);
-  const weight = place - Math.floor(place);
-  const mixed = below.map((part, i) => Math.round(part * (1 - weight) + above[i]! * weight));
-  return `rgb(${mixed.join(" ")})`;
+  if (!(share > 0)) return paperColour();
+  const place = Math.min(1, share) * (severityColours.length - 1);
+  return mixed(severityColours[Math.floor(place)]!, severityColours[Math.ceil(place)]!, place - Math.floor(place));
+}
+
+function mixed(from: string, to: string, weight: number): string {
+  const [begin, end] = [partsOf(from), partsOf(to)];
+  return `rgb(${begin.map((part, i) => Math.round(part * (1 - weight) + end[i]! * weight)).join(" ")})`;
 }
 
 /** Red, green and blue, from 0 to 255, of a colour as the functions here return it. */

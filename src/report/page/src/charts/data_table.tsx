@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PageStore } from "../state/page_store";
+import { headingText, numberText } from "../text/number_text";
 
 export type Cell = string | number;
 export interface TableRow {
@@ -46,13 +47,13 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
             .map(({ cells, onPick }) => (
               <tr>
                 {cells.map((cell, column) => (
-                  <td class={typeof cell === "number" ? "number" : ""}>
+                  <td {...cellAttributes(cell)}>
                     {column === 0 && onPick ? (
                       <PickButton store={store} onPick={onPick}>
-                        {cell}
+                        {cellText(cell, columns[column]!)}
                       </PickButton>
                     ) : (
-                      cellText(cell)
+                      cellText(cell, columns[column]!)
                     )}
                   </td>
                 ))}
@@ -72,9 +73,9 @@ function ColumnHead(props: { title: string; isNumber: boolean; direction: number
   const { title, isNumber, direction, onSort } = props;
   const order = direction === 0 ? "none" : direction < 0 ? "descending" : "ascending";
   return (
-    <th scope="col" class={isNumber ? "number" : ""} aria-sort={order}>
+    <th scope="col" class={isNumber ? "number" : ""} aria-sort={order} data-column={title}>
       <button onClick={onSort}>
-        {title}
+        {headingText(title)}
         {direction === 0 ? "" : direction < 0 ? " \u2193" : " \u2191"}
       </button>
     </th>
@@ -95,8 +96,11 @@ export function PickButton(props: { store: PageStore; onPick: () => void; childr
   );
 }
 
-function cellText(cell: Cell): string {
-  return typeof cell === "number" ? cell.toLocaleString("en", { maximumSignificantDigits: 12 }) : cell;
+/** Numbers are rounded for readers; the exact one, in the unit of the column's heading, is an attribute. */
+const cellAttributes = (cell: Cell) =>
+  typeof cell === "number" ? { class: "number", "data-value": String(cell) } : { class: "" };
+function cellText(cell: Cell, heading: string): string {
+  return typeof cell === "number" ? numberText(cell, heading) : cell;
 }
 
 /** Rows as they are for a negative column. */

@@ -1,14 +1,14 @@
-// Measures times in a chart: dragging selects a stretch and says its length, a double click zooms to it.
+// Selects times in a chart: dragging selects a stretch of the run, for all views, and says its length; a double click
+// zooms to it.
 import { useRef, useState } from "preact/hooks";
-import type { Report } from "../data/report";
-import type { TimeRange } from "../state/report_store";
+import type { ReportStore, TimeRange } from "../state/report_store";
 import { drawText, textWidth, type Canvas } from "./canvas";
 import type { PointerHandler } from "./chart";
 import { inkColour, paperColour } from "./colours";
 import { axisHeight, type TimeWindow } from "./time_window";
 
 export interface TimeRuler {
-  range: TimeRange | null; // the selected stretch
+  range: TimeRange | null; // the selected stretch, or the one that is being dragged
   text: string;
   clear: () => void;
   /** Handles Escape, and the keys of zoom and pan. */
@@ -26,18 +26,23 @@ interface Drag {
   pans: boolean;
 }
 
-export function useTimeRuler(report: Report): TimeRuler {
-  const [range, setRange] = useState<TimeRange | null>(null);
+export function useTimeRuler(store: ReportStore): TimeRuler {
+  const { report } = store;
+  const [dragged, setDragged] = useState<TimeRange | null>(null);
+  const latest = useRef<TimeRange | null>(null); // the last one, as events may come before a rendering
   const drag = useRef<Drag | null>(null);
+  const range = dragged ?? store.time;
   const length = range ? report.durationText(range[1] - range[0]) : "";
   const includes = (time: number) => range !== null && time >= range[0] && time <= range[1];
   return {
     range,
     text: range ? `selected: ${length}, from ${report.timeText(range[0])} to ${report.timeText(range[1])}` : "",
-    clear: () => setRange(null),
+    clear: () => {
+      if (store.time) store.selectTime(null);
+    },
     handleKey: (window, event, selected = range) => {
       if (event.target !== event.currentTarget && event.key === "Enter") return;
-      if (event.key === "Escape" && range) setRange(null);
+      if (event.key === "Escape" && range) store.selectTime(null);
       else if (!window.handleKey(event.key, selected)) return;
       event.preventDefault();
       event.stopPropagation();
@@ -51,16 +56,20 @@ export function useTimeRuler(report: Report): TimeRuler {
       onMove: (x) => {
         if (!drag.current || Math.abs(x - drag.current.x) < 4) return false;
         if (drag.current.pans) panBy(window, drag.current, x);
-        else setRange(draggedRange(window, drag.current, x));
+        else setDragged((latest.current = draggedRange(window, drag.current, x)));
         return true;
       },
       onUp: () => {
         drag.current = null;
+        const found = latest.current;
+        latest.current = null;
+        setDragged(null);
+        if (found && found[1] > found[0]) store.selectTime(found);
       },
       onDoubleClick: (x, y) => {
         const target = range && includes(window.time(x)) ? range : barAt?.(x, y);
         if (!target) return;
-        setRange(null);
+        store.time = null; // else all that is shown would be selected
         window.show(...target);
       },
       onWheel: (x, event) => {

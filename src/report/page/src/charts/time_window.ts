@@ -66,9 +66,10 @@ export class TimeWindow {
   limitedShift(from: number, to: number, ticks: number): number {
     return Math.max(this.limits[0] - from, Math.min(this.limits[1] - to, ticks));
   }
-  /** Shows the selected time, or everything if none is. */
+  /** Shows the selected time; everything if none is, or if that is shown already. */
   fit(selected: TimeRange | null): void {
-    if (selected) this.show(...selected);
+    const isShown = selected && Math.abs(selected[0] - this.from) <= 1 && Math.abs(selected[1] - this.to) <= 1;
+    if (selected && !isShown) this.show(...selected);
     else this.onChange(null);
   }
   /** Zooms or pans if the key does so, else returns false. */

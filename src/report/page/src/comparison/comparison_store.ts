@@ -20,9 +20,20 @@ export class ComparisonStore extends ReportStore {
     const { metrics } = report.meta;
     for (const { id, kind } of metrics) if (kind === "wait") this.waitIds.add(id);
     this.changes = metrics.map(({ id }) => comparison.metrics.find(({ metric }) => metric === id));
-    const largest = this.worstChanges(1)[0] ?? this.worstChanges(-1)[0] ?? comparison.metrics[0];
+    this.selectWorst();
+  }
+  /** The metric that changed most. */
+  protected override selectWorst(): void {
+    if (!this.changes) return; // while the report alone is known
+    const largest = this.worstChanges(1)[0] ?? this.worstChanges(-1)[0] ?? this.comparison.metrics[0];
     this.selectMetric(largest?.metric ?? "");
-    this.rememberOpenNodes();
+  }
+  /** All of the time is compared. */
+  override get uncountedPaths(): undefined {
+    return undefined;
+  }
+  override get baseText(): string {
+    return "the total time";
   }
   /** There is only one view. */
   protected override address(): string[] {
@@ -40,9 +51,20 @@ export class ComparisonStore extends ReportStore {
     const change = this.changes[metric];
     const { id, summary } = this.report.meta.metrics[metric]!;
     const title = `${visible(id)}: ${visible(summary)}`;
-    if (!change) return { title, moreColumns: ["", ""] };
-    const text = this.metrics.isExclusive(metric) ? {} : { text: changeText(change) };
-    return { title, moreColumns: valueTexts(change), ...text };
+    if (!change) return { title, moreColumns: ["", "", ""] };
+    if (!this.metrics.isExclusive(metric))
+      return { title, text: changeText(change), moreColumns: ["", ...valueTexts(change)] };
+    const own = this.ownChange(metric, change);
+    return { title, text: changeText(own), moreColumns: [changeText(change), ...valueTexts(own)] };
+  }
+  /** The change of an open metric without those below it, such that the row adds up: A and the change are B. */
+  private ownChange(metric: number, change: MetricChange): MetricChange {
+    const parts = this.values.partsOf(metric).map((part) => this.changes[part]);
+    const own = (side: "before" | "after") =>
+      parts.reduce<number | null>((sum, part) => (sum === null ? null : sum - (part?.[side] ?? 0)), change[side]);
+    const [before, after] = [own("before"), own("after")].map((value) => withoutRounding(value, change));
+    const known = before !== null && after !== null;
+    return { ...change, before: before!, after: after!, change: known ? after! - before! : null, relative: null };
   }
   override whyUnknown(): string | undefined {
     const { aggregation, told, title, id } = this.metric;
@@ -73,4 +95,9 @@ export class ComparisonStore extends ReportStore {
       if (this.waitIds.has(meta.metrics[above]!.id)) return true;
     return false;
   }
+}
+
+/** Values are decimal fractions: a difference that is as small as their rounding is zero. */
+function withoutRounding(value: number | null, { before, after }: MetricChange): number | null {
+  return value !== null && Math.abs(value) < 1e-12 * Math.max(before ?? 0, after ?? 0) ? 0 : value;
 }

@@ -1,6 +1,6 @@
 // A chart with two columns for each of something: that of A left, that of B right.
 import { fillBox } from "../charts/canvas";
-import { palette } from "../charts/colours";
+import { runAColour, runBColour } from "../charts/colour_table";
 import { ColumnChart } from "../charts/column_chart";
 import { Legend } from "../charts/legend";
 import { cellOf } from "./change_text";
@@ -19,7 +19,7 @@ interface PairedColumnsProps {
   pairs: NamedPair[];
   textOf: (value: number) => string;
 }
-const columnColours = [palette[0]!, palette[1]!];
+const columnColours = [runAColour, runBColour];
 
 export function PairedColumns({ store, id, caption, unit = "", pairs, textOf }: PairedColumnsProps) {
   const highest = Math.max(1e-300, ...pairs.flatMap(({ before, after }) => [before ?? 0, after ?? 0]));

@@ -1,6 +1,7 @@
 // A report with its trees, and how its names, times and values are written.
 import type { Index, ReportDocument, Metric } from "../report_types";
 import { countText, durationText, significantText } from "../text/number_text";
+import { NodeNames } from "../text/name_hash";
 import { visible } from "../text/visible_names";
 import { locationTreeOf, type Place } from "./location_tree";
 import { subtreeEnds, treeOf, type Tree } from "./tree";
@@ -19,6 +20,10 @@ export class Report {
   readonly placeOfProcess: number[];
   readonly ticksPerSecond: number;
   readonly hasManyLocations: boolean;
+  /** By call path 1 if it lies in a call that starts or ends MPI or SHMEM; undefined if no time is spent there. */
+  readonly initExitPaths: Uint8Array | undefined;
+  private callNames: NodeNames | undefined;
+  private placeNames: NodeNames | undefined;
 
   /** `omissions`: sentences that say what does not fit into the file. */
   constructor(
@@ -38,9 +43,46 @@ export class Report {
     this.places = places;
     this.placeOfLocation = placeOfLocation;
     this.placeOfProcess = placeOfProcess;
+    this.initExitPaths = this.findInitExit();
+  }
+  /** The calls of which the text report leaves out the time. */
+  get initExitText(): string {
+    const has = (library: string) =>
+      this.meta.call_tree.some(
+        ({ region }) => region !== null && this.meta.regions[region]!.region_class === `${library}_init_exit`,
+      );
+    if (has("mpi"))
+      return has("shmem") ? "initialisation and finalisation of MPI and SHMEM" : "MPI_Init and MPI_Finalize";
+    return "initialisation and finalisation of SHMEM";
+  }
+  private findInitExit(): Uint8Array | undefined {
+    const { metrics, call_tree, regions } = this.meta;
+    if (metrics.every(({ total, total_without_init_exit }) => total === total_without_init_exit)) return undefined;
+    const found = new Uint8Array(call_tree.length);
+    call_tree.forEach(({ parent, region }, node) => {
+      const isOne = region !== null && /^(mpi|shmem)_init_exit$/.test(regions[region]!.region_class);
+      if (isOne || (parent !== null && found[parent] === 1)) found[node] = 1;
+    });
+    return found;
   }
 
   // ---- names ----
+
+  /** The names of call paths and places in addresses. */
+  get callPathNames(): NodeNames {
+    return (this.callNames ??= new NodeNames(this.callTree.parent, (node) => {
+      const { region, program } = this.meta.call_tree[node]!;
+      if (region !== null) return this.meta.regions[region]!.name;
+      return program === null ? "" : this.meta.programs[program]!.replace(/.*\//s, "");
+    }));
+  }
+  get placeNamesInAddress(): NodeNames {
+    // Ranks have the same names wherever they run, so a process is named without what is above it.
+    const parents = this.placeTree.parent.map((parent, place) =>
+      this.places[place]!.kind === "process" ? -1 : parent,
+    );
+    return (this.placeNames ??= new NodeNames(parents, (place) => this.places[place]!.name));
+  }
 
   placeName(place: number): string {
     return visible(this.places[place]!.name);
@@ -60,6 +102,26 @@ export class Report {
     const names: string[] = [];
     for (let node = callPath; node >= 0; node = this.callTree.parent[node]!) names.push(this.callName(node));
     return names.reverse().join("/");
+  }
+  /** File and line of the last function of a call path whose place is known, as "halo.c:120"; empty if none is. */
+  sourceOf(callPath: Index, isWhole = false): string {
+    for (let node = callPath ?? -1; node >= 0; node = this.callTree.parent[node]!) {
+      const { region } = this.meta.call_tree[node]!;
+      const text = region === null ? "" : this.sourceOfRegion(region, isWhole);
+      if (text !== "") return text;
+    }
+    return "";
+  }
+  /** Where a region begins; `isWhole`: with the folders of the file. */
+  sourceOfRegion(region: number, isWhole = false): string {
+    const { file, begin_line } = this.meta.regions[region]!;
+    if (file === "" || begin_line === 0) return "";
+    return `${visible(isWhole ? file : file.replace(/.*\//s, ""))}:${begin_line}`;
+  }
+  /** A call path, and where its code is. */
+  callPathText(callPath: Index): string {
+    const source = this.sourceOf(callPath);
+    return this.callPathName(callPath) + (source === "" ? "" : ` (${source})`);
   }
   locationName(location: Index): string {
     if (location === null) return "(several)";
@@ -87,8 +149,10 @@ export class Report {
   secondsFromStart(time: number): number {
     return this.seconds(time - this.meta.totals.first_time);
   }
+  /** The shorter the run, the more digits, as in the text report. */
   timeText(time: number): string {
-    return `${this.secondsFromStart(time).toFixed(6)} s`;
+    const duration = this.seconds(this.meta.totals.duration);
+    return `${this.secondsFromStart(time).toFixed(duration < 0.1 ? 9 : duration < 10_000 ? 6 : 3)} s`;
   }
 
   // ---- values of metrics ----

@@ -21,7 +21,7 @@ export function PageFrame(props: PageFrameProps) {
     const onKey = (event: KeyboardEvent) => handleKey(store, event, onPageKey);
     const onAddress = () => {
       store.readAddress();
-      store.changed();
+      store.changed(true);
     };
     addEventListener("keydown", onKey);
     addEventListener("hashchange", onAddress);

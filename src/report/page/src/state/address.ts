@@ -10,10 +10,19 @@ export function addressParts(): [string, string][] {
     .map(([name, text = ""]) => [name!, text]);
 }
 
-/** Replaces the address without another entry of the history. */
-export function replaceAddress(parts: string[]): void {
+let selectionInAddress: string | undefined; // undefined before the first address was written
+
+/**
+ * Writes the address. Another selection than that of the last call makes an entry of the history, so that the browser's
+ * Back undoes it; `isRead`: the address itself was the reason.
+ */
+export function writeAddress(parts: string[], selection: string, isRead: boolean): void {
   const hash = `#${parts.join("&")}`;
-  if (location.hash !== hash) history.replaceState(null, "", hash);
+  const isNew = selectionInAddress !== undefined && selection !== selectionInAddress && !isRead;
+  selectionInAddress = selection;
+  if (location.hash === hash) return;
+  if (isNew) history.pushState(null, "", hash);
+  else history.replaceState(null, "", hash);
 }
 
 /** An address may come from anybody; more words than this are not read. */
@@ -30,26 +39,3 @@ export function safeDecode(text: string): string {
 
 /** Undefined if the text is no number, or has more than nine digits. */
 export const numberOf = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
-
-/** Numbers in ascending order as "0-3,7". */
-export function rangesText(numbers: Iterable<number>): string {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const ranges: string[] = [];
-  for (let first = 0; first < sorted.length;) {
-    let last = first;
-    while (sorted[last + 1] === sorted[last]! + 1) ++last;
-    ranges.push(last === first ? `${sorted[first]}` : `${sorted[first]}-${sorted[last]}`);
-    first = last + 1;
-  }
-  return ranges.join(",");
-}
-
-/** The numbers of a text as rangesText() writes it, as far as they are below `limit`. */
-export function numbersOfRanges(text: string, limit: number): number[] {
-  const numbers: number[] = [];
-  for (const range of text.split(",")) {
-    const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(range) ?? [];
-    for (let number = Number(from); number <= Number(to) && number < limit; ++number) numbers.push(number);
-  }
-  return numbers;
-}

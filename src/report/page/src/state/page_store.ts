@@ -1,6 +1,6 @@
 // The state that the page of a report and that of a comparison have in common: the help, messages, and how tables and
 // charts are shown.
-import { addressParts, mostWords, replaceAddress } from "./address";
+import { addressParts, mostWords, writeAddress } from "./address";
 
 /** Attributes by which somebody outside, as a test, sees when the page is ready. */
 export const pageStatus = document.documentElement.dataset;
@@ -16,11 +16,17 @@ export class PageStore {
   readonly shownAsTables = new Set<string>(); // ids of charts
   readonly tableOrders = new Map<string, TableOrder>(); // by the table's id
 
-  constructor(readonly redraw: () => void) {}
+  revision = 0; // another one whenever the state may have changed
 
-  /** Call it after every change of the state. */
-  changed(): void {
-    replaceAddress(this.address());
+  constructor(private readonly render: () => void) {}
+  redraw(): void {
+    ++this.revision;
+    this.render();
+  }
+
+  /** Call it after every change of the state; `isRead`: after readAddress(). */
+  changed(isRead = false): void {
+    writeAddress(this.address(), this.selectionKey(), isRead);
     this.redraw();
   }
   /** Changes the message, and is called instead of changed(). */
@@ -42,6 +48,10 @@ export class PageStore {
 
   // ---- address ----
 
+  /** What is selected, as a text: where it changes, the browser's Back leads to what was selected before. */
+  protected selectionKey(): string {
+    return "";
+  }
   /** The state as parts of the address; what is as it was at first is left out. */
   protected address(): string[] {
     const parts: string[] = [];

@@ -3,7 +3,7 @@
 import type { Report } from "../data/report";
 import type { SevereInstance, Metric, Problem, Wait } from "../report_types";
 import { visible } from "../text/visible_names";
-import { numberOf, numbersOfRanges, rangesText, safeDecode } from "./address";
+import { addressParts, numberOf, safeDecode } from "./address";
 import { PageStore } from "./page_store";
 import { SectionCache } from "./section_cache";
 import { SelectedValues } from "./selected_values";
@@ -26,13 +26,14 @@ export interface MetricCells {
 
 /** A tree in the address: its name, and how its nodes are written and read. */
 interface AddressedTree {
-  name: string;
+  name: "m" | "c" | "l";
   state: TreeState;
   nodeText: (node: number) => string;
   nodeOf: (text: string) => number | undefined;
 }
 
 const longestOpenText = 2000; // in the address
+const allNodes = "*"; // stands for all nodes that can be open
 const mostSelected = 10_000;
 
 export class ReportStore extends PageStore {
@@ -48,6 +49,10 @@ export class ReportStore extends PageStore {
   readonly places: TreeState;
   readonly values: SelectedValues;
   readonly sections: SectionCache;
+  /** The selected stretch of the run; null: all of it. */
+  time: TimeRange | null = null;
+  /** Whether the time in MPI_Init, MPI_Finalize and the like counts, which the text report leaves out. */
+  countsInitExit = false;
   /** Values are changes, whose sign matters. */
   readonly showsChanges: boolean = false;
   private instanceIndex = 0;
@@ -65,12 +70,10 @@ export class ReportStore extends PageStore {
     this.places = new TreeState(report.placeTree);
     this.sections = new SectionCache(report, () => this.redraw());
     this.values = new SelectedValues(report, this, this.sections);
+    this.openPlaces();
+    this.openFirstBranch();
+    for (const tree of [this.metrics, this.callPaths, this.places]) tree.rememberOpen();
     this.selectWorst();
-    this.rememberOpenNodes();
-  }
-  /** Nodes that are open now need not stand in the address. */
-  protected rememberOpenNodes(): void {
-    for (const tree of [this.metrics, this.callPaths, this.places]) tree.initiallyOpen = rangesText(tree.open);
   }
 
   /** Views of things that only some reports have are offered only with them. */
@@ -82,7 +85,21 @@ export class ReportStore extends PageStore {
 
   // ---- selection ----
 
-  /** The number of the selected one among instances(). */
+  /** The calls of which the time does not count. */
+  get uncountedPaths(): Uint8Array | undefined {
+    return this.countsInitExit ? undefined : this.report.initExitPaths;
+  }
+  totalOf(metric: number): number {
+    const { total, total_without_init_exit } = this.report.meta.metrics[metric]!;
+    return this.uncountedPaths ? total_without_init_exit : total;
+  }
+  /** The time that shares refer to, in words: that of the text report. */
+  get baseText(): string {
+    if (!this.report.initExitPaths) return "the time";
+    return this.countsInitExit ? "the total time" : `the time without ${this.report.initExitText}`;
+  }
+
+  /** The number of the selected one among allInstances(). */
   get instance(): number {
     return this.instanceIndex;
   }
@@ -138,21 +155,29 @@ export class ReportStore extends PageStore {
     this.selectCallPath(callPath);
     this.announce(`${this.report.locationName(location)}, ${this.report.callPathName(callPath)} is selected`);
   }
-  /** Selects all call paths and all locations. */
+  /** Selects all call paths, all locations and all of the run. */
   selectAll(): void {
     this.callPaths.selected = [];
     this.places.selected = [];
     this.locationPair = null;
+    this.time = null;
     this.changed();
+  }
+  selectTime(time: TimeRange | null): void {
+    this.time = time;
+    this.changed();
+  }
+  /** Whether a stretch of time has something of the selected one. */
+  isInTime(begin: number, end: number): boolean {
+    return this.time === null || (begin <= this.time[1] && end >= this.time[0]);
   }
 
   /** When the page is opened: the worst metric, and the call path where it is worst. */
-  private selectWorst(): void {
+  protected selectWorst(): void {
     const { meta, metricOf } = this.report;
     const problem = meta.problems.find(({ metric }) => metric !== null);
     const metric = problem?.metric ?? this.waitStates()[0]?.id ?? (metricOf.has("time") ? "time" : meta.metrics[0]?.id);
     if (metric !== undefined) this.selectMetric(metric);
-    this.openPlaces();
     const callPath = problem?.callpath ?? (metric === undefined ? null : this.worstCallPath(metric));
     if (callPath !== null) this.selectCallPath(callPath);
   }
@@ -163,6 +188,12 @@ export class ReportStore extends PageStore {
       if (kind !== "process" && kind !== "thread" && (!hasManyLocations || placeTree.parent[place]! < 0))
         this.places.open.add(place);
     });
+  }
+  /** Opens the tree of call paths down to the first one that calls several. */
+  private openFirstBranch(): void {
+    const { roots, children } = this.report.callTree;
+    for (let nodes = roots; nodes.length === 1 && children[nodes[0]!]!.length > 0; nodes = children[nodes[0]!]!)
+      this.callPaths.open.add(nodes[0]!);
   }
   private worstCallPath(metric: string): number | null {
     const instances = this.report.meta.waits?.[metric]?.instances ?? [];
@@ -176,21 +207,31 @@ export class ReportStore extends PageStore {
     const { metrics, waits } = this.report.meta;
     return metrics.filter(({ id, unit }) => waits?.[id] && unit === "ticks").sort((a, b) => b.total - a.total);
   }
-  /** Instances of the selected wait state, the most severe first; only those of the selected pair, if there is one. */
-  instances(): SevereInstance[] {
-    const all = this.report.meta.waits?.[this.metric.id]?.instances ?? [];
-    const pair = this.locationPair;
-    return all
-      .filter(
-        (instance) =>
-          !pair || waitsOf(instance).some(({ culprit, location }) => culprit === pair[0] && location === pair[1]),
-      )
-      .sort((a, b) => b.total - a.total);
+  /** Instances of the selected wait state, the most severe first. */
+  allInstances(): SevereInstance[] {
+    return (this.report.meta.waits?.[this.metric.id]?.instances ?? []).slice().sort((a, b) => b.total - a.total);
   }
-  /** Undefined if there is none. */
+  /** Those in the selected call paths, places and time, and of the selected pair. */
+  instances(): SevereInstance[] {
+    const pair = this.locationPair;
+    const callPaths = this.callPaths.selected.length > 0 ? this.values.callPathsInSelection() : undefined;
+    const locations = this.values.locationsInSelection();
+    return this.allInstances().filter((instance) => {
+      const waits = waitsOf(instance);
+      if (callPaths && (instance.callpath === null || callPaths[instance.callpath] !== 1)) return false;
+      if (locations && !waits.some(({ location }) => location !== null && locations.has(location))) return false;
+      if (!waits.some(({ begin, ticks }) => this.isInTime(begin, begin + ticks))) return false;
+      return !pair || waits.some(({ culprit, location }) => culprit === pair[0] && location === pair[1]);
+    });
+  }
+  /** Undefined if there is none in the selection. */
   selectedInstance(): SevereInstance | undefined {
-    const all = this.instances();
-    return all[Math.min(this.instance, all.length - 1)];
+    const shown = this.instances();
+    const selected = this.allInstances()[this.instance];
+    return selected && shown.includes(selected) ? selected : shown[0];
+  }
+  selectInstance(instance: SevereInstance): void {
+    this.instance = this.allInstances().indexOf(instance);
   }
   showAllInstances(): void {
     this.instance = 0;
@@ -198,20 +239,50 @@ export class ReportStore extends PageStore {
   }
   showInstancesOf(culprit: number, waiter: number): void {
     this.locationPair = [culprit, waiter];
+    this.callPaths.selected = []; // the pair's value is that of all call paths
+    this.places.selected = [];
+    this.time = null;
     this.instance = 0;
     this.view = "instances";
   }
-  /** Selects metric, call path, location and instance of a problem, and shows the trees. */
-  showProblem({ metric, callpath, location, instance, title }: Problem): void {
-    this.selectMetric(metric ?? "time"); // a problem without a metric is time that nothing explains
-    this.selectCallPath(callpath);
-    this.selectLocation(location);
-    if (metric !== null && instance !== null) {
-      const wanted = this.report.meta.waits?.[metric]?.instances[instance];
-      this.instance = Math.max(0, wanted ? this.instances().indexOf(wanted) : 0);
-    }
-    this.view = "trees";
+  /** Selects what a problem's value is the value of: a metric, in all call paths or those of a function. */
+  showProblem({ metric, value_of, function: name, scope, callpath, title }: Problem): void {
+    this.startProblem(value_of ?? metric, scope);
+    if (name === "") {
+      if (callpath !== null) this.callPaths.reveal(callpath);
+    } else this.selectCallPathsAlone(this.callPathsOf(name));
     this.announce(`selected: ${visible(title)}`);
+  }
+  /** Selects the worst call path of a problem. */
+  showWorstCallPath({ metric, value_of, scope, callpath, title }: Problem): void {
+    this.startProblem(value_of ?? metric, scope);
+    if (callpath !== null) this.selectCallPathsAlone([callpath]);
+    this.announce(`selected: ${visible(title)} in ${this.report.callPathName(callpath)}`);
+  }
+  /** Shows the worst wait of a problem. */
+  showWorstWait({ metric, instance, callpath, scope }: Problem): void {
+    this.startProblem(metric, scope);
+    const wanted =
+      metric === null || instance === null ? undefined : this.report.meta.waits[metric]?.instances[instance];
+    if (callpath !== null) this.selectCallPathsAlone([callpath]);
+    if (wanted) this.selectInstance(wanted);
+    this.view = "instances";
+    this.changed();
+  }
+  private startProblem(metric: string | null, scope: Problem["scope"]): void {
+    this.selectMetric(metric ?? "time");
+    this.callPaths.selected = [];
+    this.places.selected = [];
+    this.time = null;
+    this.countsInitExit = scope === "whole";
+    this.view = "trees";
+  }
+  private callPathsOf(functionName: string): number[] {
+    const { call_tree, regions } = this.report.meta;
+    return [...call_tree.keys()].filter((node) => {
+      const { region } = call_tree[node]!;
+      return region !== null && regions[region]!.name === functionName;
+    });
   }
 
   // ---- values ----
@@ -221,7 +292,7 @@ export class ReportStore extends PageStore {
     return this.report.valueText(metric, value, isApproximate);
   }
   /** What is shown of a metric beside its value. */
-  metricCells(_metric: number): MetricCells {
+  metricCells(_metric: number, _inAll: string): MetricCells {
     return {};
   }
   /** A sentence on why the trace cannot tell the selected metric; undefined if it can. */
@@ -242,6 +313,7 @@ export class ReportStore extends PageStore {
 
   private get addressedTrees(): AddressedTree[] {
     const { metrics } = this.report.meta;
+    const { callPathNames, placeNamesInAddress } = this.report;
     return [
       {
         name: "m",
@@ -249,31 +321,57 @@ export class ReportStore extends PageStore {
         nodeText: (node) => encodeURIComponent(metrics[node]!.id),
         nodeOf: (id) => this.report.metricOf.get(safeDecode(id)),
       },
-      { name: "c", state: this.callPaths, nodeText: String, nodeOf: numberOf },
-      { name: "l", state: this.places, nodeText: String, nodeOf: numberOf },
+      {
+        name: "c",
+        state: this.callPaths,
+        nodeText: (node) => callPathNames.text(node),
+        nodeOf: (text) => callPathNames.node(text),
+      },
+      {
+        name: "l",
+        state: this.places,
+        nodeText: (node) => placeNamesInAddress.text(node),
+        nodeOf: (text) => placeNamesInAddress.node(text),
+      },
     ];
   }
-  protected override address(): string[] {
+  /** The selection alone. */
+  private selectionAddress(): string[] {
     const parts = [`v=${this.view}`];
     for (const { name, state, nodeText } of this.addressedTrees) {
       const nodes = state.selected.map((node) => (state.isExclusive(node) ? "~" : "") + nodeText(node));
       if (nodes.length > 0 || name === "m") parts.push(`${name}=${nodes.join(",")}`);
     }
-    for (const { name, state } of this.addressedTrees) {
-      const open = rangesText(state.open);
-      if (open !== state.initiallyOpen && open.length < longestOpenText) parts.push(`o${name}=${open}`);
-    }
     if (this.instance > 0) parts.push(`i=${this.instance}`);
     if (this.locationPair) parts.push(`p=${this.locationPair[0]}-${this.locationPair[1] ?? ""}`);
+    if (this.time) parts.push(`tr=${this.timeAddress(this.time)}`);
+    if (this.countsInitExit && this.report.initExitPaths) parts.push("x=1");
+    return parts;
+  }
+  protected override selectionKey(): string {
+    return this.selectionAddress().join("&");
+  }
+  protected override address(): string[] {
+    const parts = this.selectionAddress();
+    for (const { name, state, nodeText } of this.addressedTrees) {
+      if (!state.hasOtherOpen()) continue;
+      const isOpenBelow = (node: number) => state.open.has(node) || state.tree.children[node]!.length === 0;
+      const areAllOpen = state.tree.children.every((_, node) => isOpenBelow(node));
+      const open = areAllOpen ? allNodes : [...state.open].map(nodeText).join(",");
+      if (open.length < longestOpenText) parts.push(`o${name}=${open}`);
+    }
     parts.push(...this.windowAddress());
     if (this.valueUnit !== "absolute") parts.push(`u=${this.valueUnit}`);
     if (this.exchangedQuantity !== "bytes") parts.push(`w=${this.exchangedQuantity}`);
     return [...parts, ...super.address()];
   }
+  private timeAddress(range: TimeRange): string {
+    return range.map((time) => this.report.secondsFromStart(time).toFixed(9)).join("-");
+  }
   private windowAddress(): string[] {
     return Object.entries(windowNames).flatMap(([chart, name]) => {
       const window = this.windows[chart as WindowName];
-      return window ? `${name}=${window.map((time) => this.report.secondsFromStart(time).toFixed(9)).join("-")}` : [];
+      return window ? `${name}=${this.timeAddress(window)}` : [];
     });
   }
 
@@ -281,10 +379,12 @@ export class ReportStore extends PageStore {
     super.readPart(name, text);
     for (const tree of this.addressedTrees) {
       if (name === tree.name) this.readSelection(tree, text);
-      if (name === `o${tree.name}`) this.readOpenNodes(tree.state, text);
+      if (name === `o${tree.name}`) this.readOpenNodes(tree, text);
     }
     for (const [chart, windowName] of Object.entries(windowNames))
-      if (name === windowName) this.readWindow(chart as WindowName, text);
+      if (name === windowName) this.windows[chart as WindowName] = this.readTime(text);
+    if (name === "tr") this.time = this.readTime(text);
+    if (name === "x") this.countsInitExit = text === "1";
     const view = viewNames.find((one) => one === text);
     if (name === "v" && view && this.hasView(view)) this.view = view;
     if (name === "i") this.instance = numberOf(text) ?? 0;
@@ -306,15 +406,19 @@ export class ReportStore extends PageStore {
       else if (state.tree.children[node]!.length > 0) state.open.add(node);
     }
   }
-  private readOpenNodes(state: TreeState, text: string): void {
+  private readOpenNodes({ state, nodeOf }: AddressedTree, text: string): void {
     state.open.clear();
-    for (const node of numbersOfRanges(text, state.tree.parent.length)) state.open.add(node);
+    if (text === allNodes) state.tree.children.forEach((below, node) => below.length > 0 && state.open.add(node));
+    for (const word of text.split(",").slice(0, mostSelected)) {
+      const node = nodeOf(word);
+      if (node !== undefined) state.open.add(node);
+    }
   }
-  private readWindow(chart: WindowName, text: string): void {
+  private readTime(text: string): TimeRange | null {
     const [from, to] = text
       .split("-")
       .map((seconds) => Number(seconds) * this.report.ticksPerSecond + this.report.meta.totals.first_time);
-    if (from !== undefined && to !== undefined && from < to) this.windows[chart] = [from, to];
+    return from !== undefined && to !== undefined && from < to ? [from, to] : null;
   }
   private readPair(text: string): void {
     const [culprit, waiter] = text.split("-").map(numberOf);
@@ -322,7 +426,17 @@ export class ReportStore extends PageStore {
     if (culprit !== undefined && culprit < count && (waiter === undefined || waiter < count))
       this.locationPair = [culprit, waiter ?? null];
   }
+  /** What an address does not say is as in a page that has just been opened; a metric alone means all call paths. */
   override readAddress(): void {
+    for (const { state } of this.addressedTrees) state.reset();
+    this.view = "summary";
+    this.valueUnit = "absolute";
+    this.exchangedQuantity = "bytes";
+    this.showAllInstances();
+    this.time = null;
+    this.countsInitExit = false;
+    this.windows.path = this.windows.series = null;
+    if (!addressParts().some(([name]) => name === "m")) this.selectWorst();
     super.readAddress();
     if (this.metrics.selected.length === 0 && this.report.meta.metrics.length > 0) this.metrics.select(0);
   }

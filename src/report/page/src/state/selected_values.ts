@@ -21,6 +21,10 @@ export interface SelectedTrees {
   metrics: TreeState;
   callPaths: TreeState;
   places: TreeState;
+  /** By call path 1 if its time does not count; undefined: all of it counts. */
+  uncountedPaths: Uint8Array | undefined;
+  /** The value of a metric in all call paths that count. */
+  totalOf: (metric: number) => number;
 }
 
 /** Selected call paths, each with 1. */
@@ -48,13 +52,16 @@ export class SelectedValues {
 
   /** The value of a metric, without its children if it is open. */
   ofMetric(metric: number): number {
+    const total = this.trees.totalOf(metric);
+    if (!this.trees.metrics.isExclusive(metric) || this.report.meta.metrics[metric]!.aggregation) return total;
+    return this.partsOf(metric).reduce((value, part) => value - this.trees.totalOf(part), total);
+  }
+  /** The metrics below an open one that its value does not include. */
+  partsOf(metric: number): number[] {
     const { metrics } = this.report.meta;
-    const { total, aggregation } = metrics[metric]!;
-    if (!this.trees.metrics.isExclusive(metric) || aggregation) return total;
-    let value = total;
-    for (const child of this.report.metricTree.children[metric]!)
-      if (!metrics[child]!.within_parent || metrics[child]!.siblings === "disjoint") value -= metrics[child]!.total;
-    return value;
+    return this.report.metricTree.children[metric]!.filter(
+      (child) => !metrics[child]!.within_parent || metrics[child]!.siblings === "disjoint",
+    );
   }
   /** The metric, and those below it whose values are added up to its value. */
   private summands(metric: number, found: number[] = []): number[] {
@@ -110,6 +117,9 @@ export class SelectedValues {
       if (sums === undefined) isComplete = false;
       else if (sums) this.addTo(values, sums.byCallPath, sign);
     }
+    this.trees.uncountedPaths?.forEach((isOut, node) => {
+      if (isOut === 1) values[node] = 0;
+    });
     return isComplete ? values : undefined;
   }
   /** Inclusive values of exclusive ones. */
@@ -131,6 +141,16 @@ export class SelectedValues {
       contains.fill(1, node, callPaths.isExclusive(node) ? node + 1 : this.report.callTreeEnds[node]!);
     return { includesAll: contains.every((one) => one === 1), contains };
   }
+  /** By call path whether it is selected: 1 if so. */
+  callPathsInSelection(): Uint8Array {
+    return this.selectedCallPaths().contains;
+  }
+  /** The locations of all selected places; undefined if none is selected. */
+  locationsInSelection(): Set<number> | undefined {
+    const { selected } = this.trees.places;
+    if (selected.length === 0) return undefined;
+    return new Set(selected.flatMap((place) => this.report.places[place]!.locations));
+  }
 
   // ---- locations ----
 
@@ -141,15 +161,23 @@ export class SelectedValues {
   }
   private sumByLocation(): LocationValues | undefined {
     const sum = this.noLocationValues();
-    const callPaths = this.selectedCallPaths();
+    const { includesAll, contains } = this.selectedCallPaths();
+    const uncounted = this.trees.uncountedPaths;
+    const counted = uncounted ? contains.map((one, node) => (uncounted[node] === 1 ? 0 : one)) : contains;
+    const isSummed = !this.report.meta.metrics[this.trees.metrics.selected[0] ?? 0]!.aggregation;
     let isComplete = true;
     for (const [metric, sign] of this.signedSummands()) {
       const sums = this.sections.sums(metric);
       // Both sections are unpacked at the same time, therefore those of values are started before the sums are there.
-      if (sums === undefined && !callPaths.includesAll) this.sections.startSingleValues(metric);
+      if (sums === undefined && !includesAll) this.sections.startSingleValues(metric);
       if (sums === undefined) isComplete = false;
-      else if (sums && callPaths.includesAll) this.addTo(sum.values, sums.byLocation, sign);
-      else if (sums) isComplete = this.addSelected(sum, metric, sign, sums, callPaths.contains) && isComplete;
+      if (!sums) continue;
+      const hasUncounted = uncounted?.some((isOut, node) => isOut === 1 && sums.byCallPath[node] !== 0) ?? false;
+      if (includesAll && (!hasUncounted || isSummed)) {
+        this.addTo(sum.values, sums.byLocation, sign);
+        // Few call paths do not count: their values are taken away again.
+        if (hasUncounted) isComplete = this.addSelected(sum, metric, -sign, sums, uncounted!) && isComplete;
+      } else isComplete = this.addSelected(sum, metric, sign, sums, counted) && isComplete;
     }
     if (sum.isMissing) sum.values.fill(0); // a part of the sum would be a number that the report does not have
     return isComplete ? sum : undefined;
@@ -193,7 +221,7 @@ export class SelectedValues {
   total(): { value: number; isApproximate: boolean } | "unknown" | undefined {
     if (this.trees.places.selected.length === 0) {
       const values = this.byCallPath();
-      const { contains } = this.selectedCallPaths();
+      const contains = this.callPathsInSelection();
       return values && { value: this.combined(values.filter((_, node) => contains[node] === 1)), isApproximate: false };
     }
     const found = this.byLocation();

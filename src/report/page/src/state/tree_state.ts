@@ -8,11 +8,26 @@ export class TreeState {
   /** Selected nodes stand for themselves alone, even if they are closed. */
   selectedAlone = false;
   cursor = -1;
-  /** The nodes that are open when the page is opened, as the address would have them. */
-  initiallyOpen = "";
+  /** The nodes that are open when the page is opened. */
+  private initiallyOpen: number[] = [];
 
   constructor(readonly tree: Tree) {}
 
+  rememberOpen(): void {
+    this.initiallyOpen = [...this.open];
+  }
+  /** Whether other nodes are open than those that were remembered. */
+  hasOtherOpen(): boolean {
+    return this.open.size !== this.initiallyOpen.length || this.initiallyOpen.some((node) => !this.open.has(node));
+  }
+  /** Nothing is selected, and the nodes are open that were remembered. */
+  reset(): void {
+    this.selected = [];
+    this.selectedAlone = false;
+    this.cursor = -1;
+    this.open.clear();
+    for (const node of this.initiallyOpen) this.open.add(node);
+  }
   select(node: number): void {
     this.selected = [node];
     this.cursor = node;

@@ -14,15 +14,18 @@ export const viewTitles = {
   communication: "Communication",
   topology: "Topology",
   counters: "Counters",
+  trace: "Trace",
 } as const;
 export type ViewName = keyof typeof viewTitles;
 export const viewNames = Object.keys(viewTitles) as ViewName[];
 
 export type ValueUnit = "absolute" | "total" | "selection" | "peer";
-export const unitTitles: Record<ValueUnit, string> = {
-  absolute: "values",
-  total: "% of the whole run",
-  selection: "% of the selection to the left",
-  peer: "% of the largest sibling",
-};
-export const valueUnits = Object.keys(unitTitles) as ValueUnit[];
+export const valueUnits: ValueUnit[] = ["absolute", "total", "selection", "peer"];
+/** `base`: the time that shares of the total refer to, in words. */
+export const unitTitle = (unit: ValueUnit, base: string): string =>
+  ({
+    absolute: "values",
+    total: `% of ${base}`,
+    selection: "% of the selection to the left",
+    peer: "% of the largest sibling",
+  })[unit];

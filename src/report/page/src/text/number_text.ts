@@ -33,3 +33,18 @@ export function percentText(share: number): string {
 export function significantText(value: number, digits: number): string {
   return value.toPrecision(digits).replace(/\.0*(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1");
 }
+
+/**
+ * The unit of numbers by the heading of their column, as "sum (s)" has it: durations are scaled, shares have one digit
+ * behind the point, others six digits at most.
+ */
+export function numberText(value: number, heading: string): string {
+  if (/^(from|to) \(s\)$/.test(heading)) return `${value.toFixed(6)} s`; // a time of the run
+  if (isDuration(heading)) return durationText(value);
+  if (/(^|\()%( of [^)]*)?\)?$|^% /.test(heading)) return percentText(value / 100);
+  return Number.isInteger(value) ? countText(value) : significantText(value, 6);
+}
+const isDuration = (heading: string): boolean => /(^|\()s\)?$/.test(heading);
+/** The heading of a column whose numbers have their own units. */
+export const headingText = (heading: string): string =>
+  isDuration(heading) ? heading.replace(/ ?\(?s\)?$/, "") || "duration" : heading;

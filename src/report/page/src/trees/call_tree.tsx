@@ -1,4 +1,5 @@
 // The tree of call paths with the values of the selected metrics, all locations together.
+import type { Report } from "../data/report";
 import type { ReportStore } from "../state/report_store";
 import { metricsText } from "./selection_text";
 import { TreeView } from "./tree_view";
@@ -35,8 +36,20 @@ export function CallTree({ store }: { store: ReportStore }) {
         text: textOf(node, valueOf(node)),
         ...barOf(store, largest === 0 ? 0 : valueOf(node) / largest),
         moreColumns: [textOf(node, inclusive[node]!)],
-        title: report.callPathName(node),
+        source: report.callTree.children[node]!.length > 0 ? ownSource(report, node) : "",
+        title: tooltip(report, node),
       })}
     />
   );
+}
+
+/** Where the last function of a call path itself begins. */
+function ownSource(report: Report, node: number): string {
+  const { region } = report.meta.call_tree[node]!;
+  return region === null ? "" : report.sourceOfRegion(region);
+}
+/** The call path, and on a line of its own where its code is. */
+function tooltip(report: Report, node: number): string {
+  const source = report.sourceOf(node, true);
+  return report.callPathName(node) + (source === "" ? "" : `\n${source}`);
 }

@@ -16,12 +16,11 @@ export function LocationTree({ store }: { store: ReportStore }) {
   const total = report.placeTree.roots.reduce((sum, root) => sum + inclusive[root]!, 0);
   const largest = largestOfKinds(store, inclusive);
   const whyUnknown = store.whyUnknown();
-  const textOf = (place: number): string => {
+  const textOf = (place: number, value: number): string => {
     if (whyUnknown) return "cannot tell";
     if (found === undefined) return "\u2026";
     if (found.isMissing) return "unknown";
     const siblingMaximum = () => largestSibling(report.placeTree, place, (sibling) => inclusive[sibling]!);
-    const value = valueOf(place);
     return shareText(store, value, total, siblingMaximum) ?? valueText(store, value, found.isApproximate);
   };
   return (
@@ -31,7 +30,7 @@ export function LocationTree({ store }: { store: ReportStore }) {
       id="places"
       heading="Locations"
       meaning={meaningOf(store, found)}
-      moreHeadings={report.hasManyLocations ? ["least", "mean", "most"] : found?.groupSize ? ["from", "to"] : []}
+      moreHeadings={["in all", ...rangeHeadings(store, found)]}
       emptyText={whyUnknown ?? (found?.isMissing ? "Only sums over all call paths are known." : undefined)}
       isShown={(place) => store.showsZeros || isNonzero[place] === 1 || found === undefined}
       nameOf={(place) => report.placeName(place)}
@@ -39,9 +38,12 @@ export function LocationTree({ store }: { store: ReportStore }) {
         const { kind } = report.places[place]!;
         const fullBar = largest.get(kind) ?? 0;
         return {
-          text: textOf(place),
+          text: textOf(place, valueOf(place)),
           ...barOf(store, fullBar === 0 ? 0 : valueOf(place) / fullBar),
-          moreColumns: rangeTexts(store, found, place, inclusive[place]!),
+          moreColumns: [
+            state.isExclusive(place) ? textOf(place, inclusive[place]!) : "",
+            ...rangeTexts(store, found, place, inclusive[place]!),
+          ],
           title: `${visible(kind)}: ${report.placeName(place)}`,
         };
       }}
@@ -56,6 +58,10 @@ function largestOfKinds({ report }: ReportStore, values: number[]): Map<string, 
     largest.set(kind, Math.max(largest.get(kind) ?? 0, Math.abs(values[place]!))),
   );
   return largest;
+}
+
+function rangeHeadings({ report }: ReportStore, found: LocationValues | undefined): string[] {
+  return report.hasManyLocations ? ["least", "mean", "most"] : found?.groupSize ? ["from", "to"] : [];
 }
 
 function meaningOf(store: ReportStore, found: LocationValues | undefined): string {

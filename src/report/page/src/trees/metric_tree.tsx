@@ -10,7 +10,7 @@ export function MetricTree({ store }: { store: ReportStore }) {
   const { report, metrics: state, showsChanges } = store;
   const { metrics } = report.meta;
   // A metric that the trace cannot tell is not zero.
-  const isNonzero = nonzeroNodes(state.tree, (node) => (metrics[node]!.told === "unknown" ? 1 : metrics[node]!.total));
+  const isNonzero = nonzeroNodes(state.tree, (node) => (metrics[node]!.told === "unknown" ? 1 : store.totalOf(node)));
   return (
     <TreeView
       store={store}
@@ -18,7 +18,7 @@ export function MetricTree({ store }: { store: ReportStore }) {
       id="metrics"
       heading="Metrics"
       valueHeading={showsChanges ? "change" : undefined}
-      moreHeadings={showsChanges ? ["A", "B"] : []}
+      moreHeadings={["in all", ...(showsChanges ? ["A", "B"] : [])]}
       emptyText={showsChanges ? "Nothing changed (Z shows unchanged values)." : undefined}
       meaning="closed: with everything below; open: without it"
       isShown={(node) => store.showsZeros || isNonzero[node] === 1}
@@ -36,14 +36,17 @@ function metricRow(store: ReportStore, node: number): TreeRow {
   const { report } = store;
   const metric = report.meta.metrics[node]!;
   const root = rootOf(store, node);
-  const fullBar = metric.told === "unknown" ? 0 : fullBarOf(store, metric, root);
+  const fullBar = metric.told === "unknown" ? 0 : fullBarOf(store, node, root);
+  const inAll = valueText(store, node, root, store.totalOf(node));
   return {
-    text: valueText(store, node, root),
+    text: valueText(store, node, root, store.values.ofMetric(node)),
     ...barOf(store, fullBar === 0 ? 0 : store.values.ofMetric(node) / fullBar),
+    isPart: !store.showsChanges && metric.within_parent && metric !== root, // colours of changes say their signs
+    moreColumns: [store.metrics.isExclusive(node) ? inAll : ""],
     unit: metric === root && metric.unit !== "ticks" ? ` (${report.unitName(metric)})` : "",
     note: metric.within_parent && metric !== root ? "of which" : "",
     title: visible(metric.summary),
-    ...store.metricCells(node),
+    ...store.metricCells(node, inAll),
   };
 }
 
@@ -54,16 +57,18 @@ function rootOf({ report }: ReportStore, node: number): Metric {
 }
 
 /** The value of a bar of full length: that of the root of the tree, or the largest change. */
-function fullBarOf({ report, showsChanges }: ReportStore, { unit }: Metric, root: Metric): number {
+function fullBarOf(store: ReportStore, node: number, root: Metric): number {
+  const { report, showsChanges } = store;
+  const { unit } = report.meta.metrics[node]!;
   if (showsChanges) return largestOf(report.meta.metrics.filter((one) => one.unit === unit).map(({ total }) => total));
-  return unit === root.unit ? root.total : 0;
+  return unit === root.unit ? rootTotal(store, root) : 0;
 }
+const rootTotal = (store: ReportStore, { id }: Metric): number => store.totalOf(store.report.metricOf.get(id)!);
 
-function valueText(store: ReportStore, node: number, root: Metric): string {
+function valueText(store: ReportStore, node: number, root: Metric, value: number): string {
   const metric = store.report.meta.metrics[node]!;
   if (metric.told === "unknown") return "cannot tell";
   const mark = metric.told === "at least" ? "\u2265\u202f" : "";
-  const value = store.values.ofMetric(node);
   if (store.valueUnit === "absolute" || metric.aggregation) return mark + store.valueText(metric, value);
   return mark + percentText(value / wholeOf(store, node, root));
 }
@@ -74,11 +79,11 @@ function wholeOf(store: ReportStore, node: number, root: Metric): number {
   const { metrics } = report.meta;
   const { unit } = metrics[node]!;
   if (valueUnit === "total" && unit === "ticks") return totalTime(store);
-  if (valueUnit !== "peer") return root.total;
+  if (valueUnit !== "peer") return rootTotal(store, root);
   return largestSibling(
     report.metricTree,
     node,
-    (sibling) => metrics[sibling]!.total,
+    (sibling) => store.totalOf(sibling),
     (sibling) => metrics[sibling]!.unit === unit,
   );
 }

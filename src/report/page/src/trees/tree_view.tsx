@@ -14,6 +14,8 @@ export interface TreeRow {
   text: string; // the value, as a reader sees it
   share: number; // from 0 to 1: the length of the bar, and its colour if there is no other one
   colour?: string;
+  isPart?: boolean; // a part of the value of the row above it
+  source?: string; // behind the name: file and line
   moreColumns?: string[]; // dimmer texts beside the value
   unit?: string; // behind the name
   note?: string; // before the name
@@ -184,6 +186,12 @@ function TreeHead({ tree, search, onNext }: { tree: TreeViewProps; search: TreeS
   );
 }
 
+/** Zero is paper; a part of the value of the row above has only an edge of its colour, since it is counted there. */
+function boxStyle(colour: string, share: number, isPart: boolean) {
+  if (share === 0) return {};
+  return isPart ? { boxShadow: `inset 6px 0 ${colour}` } : { background: colour, color: textColourOn(colour) };
+}
+
 interface TreeRowViewProps {
   tree: TreeViewProps;
   node: number;
@@ -197,7 +205,8 @@ interface TreeRowViewProps {
 
 function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFound, selection }: TreeRowViewProps) {
   const { state, id, rowOf, nameOf } = tree;
-  const { text, share, colour = severityColour(share), moreColumns, unit, note, title } = rowOf(node);
+  const { text, share, colour = severityColour(share), isPart = false, source, ...row } = rowOf(node);
+  const { moreColumns, unit, note, title } = row;
   const depth = state.tree.depth[node]!;
   const isOpen = state.open.has(node);
   const toggle = () => {
@@ -220,7 +229,7 @@ function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFo
       onClick={(event) => selection.select(node, event)}
       onDblClick={toggle}
     >
-      <span class="box" style={{ background: colour, color: textColourOn(colour) }}>
+      <span class={isPart ? "box part" : "box"} style={boxStyle(colour, share, isPart)}>
         <span class="value">{text}</span>
       </span>
       <span class="bar" aria-hidden="true">
@@ -236,6 +245,7 @@ function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFo
         {note && <span class="note">{note} </span>}
         {nameOf(node) + (unit ?? "")}
       </span>
+      {source && <span class="source">{source}</span>}
     </div>
   );
 }

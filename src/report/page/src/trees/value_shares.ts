@@ -32,10 +32,10 @@ export function largestSibling(
   return largestOf(siblings.filter(isComparable).map(valueOf));
 }
 
-/** The time of all locations together; NaN if the report does not have it. */
-export function totalTime({ report }: ReportStore): number {
-  const time = report.metricOf.get("time");
-  return time === undefined ? NaN : report.meta.metrics[time]!.total;
+/** The time of all locations together, as far as it counts; NaN if the report does not have it. */
+export function totalTime(store: ReportStore): number {
+  const time = store.report.metricOf.get("time");
+  return time === undefined ? NaN : store.totalOf(time);
 }
 
 /** A value of the selected metric as a share in the unit that the reader has chosen; undefined if that is no share. */

@@ -1,5 +1,5 @@
 // Box plots of durations, one below the other, on a logarithmic axis.
-import { drawText, fillBox, nameColumnWidth, textThatFits, textWidth, type Canvas } from "../charts/canvas";
+import { drawRowNames, drawText, fillBox, nameColumnWidth, textWidth, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
 import { computationColour, faintColour, highlightColour, inkColour } from "../charts/colours";
 import type { Report } from "../data/report";
@@ -75,12 +75,9 @@ export function BoxPlot({ store, id, caption, rows }: BoxPlotProps) {
           nameWidth +
           ((width - nameWidth - 12) * Math.log(Math.max(1, ticks) / shortest)) / Math.log(longest / shortest);
         drawLogarithmicAxis(canvas, report, [shortest, longest], nameWidth, width, rows.length * rowHeight, x);
-        rows.forEach(({ name, fiveNumbers }, i) => {
-          const top = i * rowHeight;
-          const nameText = textThatFits(canvas, name, nameWidth - 10);
-          drawText(canvas, nameText, nameWidth - 10, top + rowHeight / 2, { align: "right" });
-          drawBox(canvas, top, fiveNumbers.map(x) as FiveNumbers);
-        });
+        const names = rows.map(({ name }) => name);
+        drawRowNames(canvas, names, nameWidth - 10, rowHeight, (row) => (row + 0.5) * rowHeight);
+        rows.forEach(({ fiveNumbers }, i) => drawBox(canvas, i * rowHeight, fiveNumbers.map(x) as FiveNumbers));
       }}
     />
   );

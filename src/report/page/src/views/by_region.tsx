@@ -1,11 +1,13 @@
-// The selected metric by region, wherever the region was called, and by location.
+// The selected metric by region, wherever the region was called, by callers, and by location.
 import { BarList } from "../charts/bar_list";
 import { Unpacking } from "../frame/elements";
+import type { Report } from "../data/report";
 import type { ReportStore } from "../state/report_store";
 import { percentText } from "../text/number_text";
-import { visible } from "../text/visible_names";
 import { metricsText } from "../trees/selection_text";
+import { CallersTree } from "../trees/callers_tree";
 import { LocationBars } from "./location_bars";
+import { SelectionNote } from "./selection_note";
 
 interface RegionValue {
   name: string;
@@ -28,22 +30,26 @@ export function ByRegion({ store }: { store: ReportStore }) {
   };
   return (
     <>
-      <BarList
-        store={store}
-        id="flat"
-        caption={`${metricsText(store)} by region, exclusive`}
-        columns={["region", `value (${report.unitName(metric)})`, "% of all", "place"]}
-        bars={regions
-          .filter(({ value }) => store.showsZeros || value !== 0)
-          .sort((a, b) => b.value - a.value)
-          .map(({ name, place, value, callPaths }) => ({
-            name,
-            value,
-            text: `${report.valueText(metric, value)}  ${percentText(value / total)}`,
-            cells: [name, value * scale, (100 * value) / total, place],
-            onPick: () => pick(callPaths),
-          }))}
-      />
+      <SelectionNote store={store} passesOver={["call path", "time"]} />
+      <div class="two">
+        <BarList
+          store={store}
+          id="flat"
+          caption={`${metricsText(store)} by region, without what it calls`}
+          columns={["region", `value (${report.unitName(metric)})`, "% of all", "place"]}
+          bars={regions
+            .filter(({ value }) => store.showsZeros || value !== 0)
+            .sort((a, b) => b.value - a.value)
+            .map(({ name, place, value, callPaths }) => ({
+              name,
+              value,
+              text: `${report.valueText(metric, value)}  ${percentText(value / total)}`,
+              cells: [name, value * scale, (100 * value) / total, place],
+              onPick: () => pick(callPaths),
+            }))}
+        />
+        <CallersTree store={store} exclusive={exclusive} />
+      </div>
       <LocationBars store={store} />
     </>
   );
@@ -53,20 +59,14 @@ function valuesOfRegions({ report }: ReportStore, exclusive: Float64Array): Regi
   const found = new Map<number | null, RegionValue>();
   report.meta.call_tree.forEach(({ region }, callPath) => {
     let entry = found.get(region);
-    if (!entry)
-      found.set(region, (entry = { ...describeRegion(report.meta.regions, region), value: 0, callPaths: [] }));
+    if (!entry) found.set(region, (entry = { ...describeRegion(report, region), value: 0, callPaths: [] }));
     entry.value += exclusive[callPath]!;
     entry.callPaths.push(callPath);
   });
   return [...found.values()];
 }
 
-function describeRegion(
-  regions: { name: string; file: string; begin_line: number }[],
-  region: number | null,
-): { name: string; place: string } {
-  const definition = region === null ? undefined : regions[region];
-  if (!definition) return { name: "(the program itself)", place: "" };
-  const { name, file, begin_line } = definition;
-  return { name: visible(name), place: file !== "" && begin_line > 0 ? `${visible(file)}:${begin_line}` : "" };
+function describeRegion(report: Report, region: number | null): { name: string; place: string } {
+  if (region === null) return { name: "(the program itself)", place: "" };
+  return { name: report.regionName(region), place: report.sourceOfRegion(region, true) };
 }

@@ -5,6 +5,7 @@ import type { ReportStore } from "../state/report_store";
 import { countText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 import { Matrix } from "./matrix";
+import { SelectionNote } from "./selection_note";
 
 type CommunicationData = NonNullable<ReportDocument["communication"]>;
 interface CommunicationProps {
@@ -25,6 +26,7 @@ export function Communication({ store }: { store: ReportStore }) {
     );
   return (
     <>
+      <SelectionNote store={store} passesOver={["metric", "call path", "place", "time"]} />
       <SentMatrix store={store} communication={communication} />
       <DataTable
         store={store}

@@ -5,6 +5,7 @@ import type { Index } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { visible } from "../text/visible_names";
 import { metricsText } from "../trees/selection_text";
+import { SelectionNote } from "./selection_note";
 
 interface CounterRow {
   callpath: number;
@@ -33,6 +34,7 @@ export function Counters({ store }: { store: ReportStore }) {
   }
   return (
     <>
+      <SelectionNote store={store} passesOver={["time"]} />
       {ids.map((id, i) => (
         <CounterTable store={store} tableId={`counter-${i}`} counterId={id} callPathValues={callPathValues} />
       ))}
@@ -52,6 +54,11 @@ function CounterTable({ store, tableId, counterId, callPathValues }: CounterTabl
   const title = report.metricTitle(counterId);
   const isAbsolute = kind === "absolute";
   const hasTime = store.metric.unit === "ticks";
+  const isSelected = store.values.callPathsInSelection();
+  const locations = store.values.locationsInSelection();
+  const rows = records<CounterRow>(values).filter(
+    ({ callpath, location }) => isSelected[callpath] === 1 && (!locations || locations.has(location)),
+  );
   const timeOf = (callPath: number) => (callPathValues ? report.seconds(callPathValues[callPath]!) : "");
   return (
     <DataTable
@@ -67,7 +74,7 @@ function CounterTable({ store, tableId, counterId, callPathValues }: CounterTabl
         isAbsolute ? "mean" : `rate (${visible(severity_unit)}/s)`,
         ...(hasTime ? ["call path's wait or time (s)"] : []),
       ]}
-      rows={records<CounterRow>(values).map(({ callpath, location, samples, least, greatest, mean, rate }) => ({
+      rows={rows.map(({ callpath, location, samples, least, greatest, mean, rate }) => ({
         cells: [
           report.callPathName(callpath),
           report.locationName(location),

@@ -1,18 +1,10 @@
 // The critical path decides how long the run takes. Its segments over time, a row for each location, with a line where
 // it goes from one to another; and how much of it is in which call path and on which location.
 import { BarList } from "../charts/bar_list";
-import {
-  contains,
-  drawLine,
-  drawText,
-  fillBox,
-  nameColumnWidth,
-  textThatFits,
-  type Box,
-  type Canvas,
-} from "../charts/canvas";
+import { contains, drawLine, drawRowNames, fillBox, nameColumnWidth, type Box, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
-import { inkColour, otherColour, palette } from "../charts/colours";
+import { inkColour, otherColour } from "../charts/colours";
+import { palette } from "../charts/colour_table";
 import { Legend } from "../charts/legend";
 import { useTimeRuler, ZoomButtons } from "../charts/time_ruler";
 import { axisHeight, firstRowTop, TimeWindow } from "../charts/time_window";
@@ -20,12 +12,14 @@ import { criticalSegments, crossings, type CriticalSegment } from "../data/criti
 import { Note, Unpacking } from "../frame/elements";
 import type { ReportStore, TimeRange } from "../state/report_store";
 import { countText, percentText } from "../text/number_text";
+import { SelectionNote } from "./selection_note";
 
 const mostColours = 6; // regions with a colour of their own
 
 export function CriticalPath({ store }: { store: ReportStore }) {
   return (
     <>
+      <SelectionNote store={store} passesOver={["metric", "call path", "place"]} />
       <SegmentChart store={store} />
       <PathProfile store={store} />
     </>
@@ -35,7 +29,7 @@ export function CriticalPath({ store }: { store: ReportStore }) {
 function SegmentChart({ store }: { store: ReportStore }) {
   const { report } = store;
   const { totals } = report.meta;
-  const ruler = useTimeRuler(report);
+  const ruler = useTimeRuler(store);
   const segments = criticalSegments(report);
   const regions = new RegionColours(store, segments);
   const limits: TimeRange = [totals.first_time, totals.last_time];
@@ -44,6 +38,7 @@ function SegmentChart({ store }: { store: ReportStore }) {
     store.changed();
   });
   const rows = new SegmentRows(segments, window);
+  const names = rows.locations.map((location) => report.locationName(location));
   const pick = ({ location, callpath }: CriticalSegment) => store.goTo(location, callpath);
   return (
     <>
@@ -69,7 +64,7 @@ function SegmentChart({ store }: { store: ReportStore }) {
         }
         message={ruler.text}
         pointer={ruler.pointer(window, (x, y) => {
-          const segment = segments.findLast((one) => contains(rows.box(one), x, y));
+          const segment = segments[rows.segmentAt(x, y)];
           return segment && [segment.from, segment.to];
         })}
         onKey={(event) => ruler.handleKey(window, event)}
@@ -77,24 +72,25 @@ function SegmentChart({ store }: { store: ReportStore }) {
           count: segments.length,
           perRow: 1,
           box: (i) => rows.box(segments[i]!),
+          at: (x, y) => rows.segmentAt(x, y),
           onPick: (i) => pick(segments[i]!),
           text: (i) => segmentText(store, segments[i]!),
         }}
         textAt={(x) => report.timeText(window.time(x))}
-        draw={(canvas, width, height) => {
-          const names = rows.locations.map((location) => report.locationName(location));
-          const left = rows.haveNames ? nameColumnWidth(canvas, names, width) : 8;
+        arrange={(canvas, width) => {
+          const left = nameColumnWidth(canvas, names, width);
           window.place(left, width - left - 6);
-          window.drawAxis(canvas, height);
-          if (rows.haveNames)
-            names.forEach((name, row) =>
-              drawText(canvas, textThatFits(canvas, name, left - 8), left - 8, rows.middle(row), { align: "right" }),
-            );
-          window.drawClipped(canvas, axisHeight, height, () => {
-            drawSegments(canvas, window, rows, segments, regions, report.meta.critical_segments!.left_out > 0);
-            ruler.draw(canvas, window, height);
-          });
         }}
+        draw={(canvas, _, height) => {
+          window.drawAxis(canvas, height);
+          drawRowNames(canvas, names, window.left - 8, rows.rowHeight, (row) => rows.middle(row));
+          window.drawClipped(canvas, axisHeight, height, () =>
+            drawSegments(canvas, window, rows, segments, regions, report.meta.critical_segments!.left_out > 0),
+          );
+        }}
+        drawAbove={(canvas, _, height) =>
+          window.drawClipped(canvas, axisHeight, height, () => ruler.draw(canvas, window, height))
+        }
       >
         <ZoomButtons window={window} selected={ruler.range} />
       </Chart>
@@ -140,20 +136,25 @@ class SegmentRows {
   readonly locations: number[];
   readonly rowHeight: number;
   private readonly rowOfLocation: Map<number, number>;
+  private readonly segmentsOfRow: number[][];
 
   constructor(
-    segments: CriticalSegment[],
+    private readonly segments: CriticalSegment[],
     private readonly window: TimeWindow,
   ) {
     this.locations = [...new Set(segments.map(({ location }) => location))].sort((a, b) => a - b);
     this.rowOfLocation = new Map(this.locations.map((location, row) => [location, row]));
     this.rowHeight = Math.max(2, Math.min(24, 480 / Math.max(1, this.locations.length)));
+    this.segmentsOfRow = this.locations.map(() => []);
+    segments.forEach(({ location }, i) => this.segmentsOfRow[this.rowOfLocation.get(location)!]!.push(i));
+  }
+  /** The number of the segment that is drawn on top at a place; -1 if there is none. */
+  segmentAt(x: number, y: number): number {
+    const row = Math.floor((y - firstRowTop) / this.rowHeight);
+    return this.segmentsOfRow[row]?.findLast((i) => contains(this.box(this.segments[i]!), x, y)) ?? -1;
   }
   get height(): number {
     return firstRowTop + this.locations.length * this.rowHeight;
-  }
-  get haveNames(): boolean {
-    return this.rowHeight >= 12;
   }
   middle(row: number): number {
     return firstRowTop + (row + 0.5) * this.rowHeight;

@@ -23,9 +23,9 @@ export function DurationHistogram({ store, histogram }: { store: ReportStore; hi
     <Chart
       store={store}
       id="histogram"
-      caption={`Durations of ${store.metricTitle}: number of waits (logarithmic classes)`}
+      caption={`Durations of ${store.metricTitle}: number of waits in all call paths (logarithmic classes)`}
       height={200}
-      columns={["from (s)", "to (s)", "waits", "sum (s)"]}
+      columns={["at least (s)", "less than (s)", "waits", "sum (s)"]}
       rows={() =>
         rows.map(([from, to, count, sum]) => ({
           cells: [report.seconds(from), report.seconds(to), count, report.seconds(sum)],

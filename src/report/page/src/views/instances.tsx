@@ -3,6 +3,7 @@ import { DataTable } from "../charts/data_table";
 import { Note } from "../frame/elements";
 import type { SevereInstance } from "../report_types";
 import { waitsOf, type ReportStore } from "../state/report_store";
+import { callPathsText, locationsText, timeText } from "../trees/selection_text";
 import { causeText, instanceText } from "./instance_text";
 import { Timeline } from "./timeline";
 import { WaitChain } from "./wait_chain";
@@ -19,14 +20,19 @@ export function Instances({ store }: { store: ReportStore }) {
       {selected ? (
         <>
           <Note>
-            {`These are the most severe instances of ${metricTitle}, at most five per call path. `}
+            {`These are the most severe instances of ${metricTitle} in ${callPathsText(store)} `}
+            {`on ${locationsText(store)}, in ${timeText(store)}; at most five per call path are kept. `}
             {"N and P go to the next and the previous one."}
           </Note>
           <InstanceList store={store} selected={selected} />
           <InstanceDetails store={store} instance={selected} />
         </>
       ) : (
-        <p>{`This report contains no single waits of ${metricTitle}${ofPair}.`}</p>
+        <p>
+          {store.allInstances().length > 0
+            ? `None of the kept instances of ${metricTitle}${ofPair} is in the selection.`
+            : `This report contains no single waits of ${metricTitle}${ofPair}.`}
+        </p>
       )}
     </>
   );
@@ -49,8 +55,8 @@ function PairFilter({ store, culprit, waiter }: { store: ReportStore; culprit: n
 
 function InstanceList({ store, selected }: { store: ReportStore; selected: SevereInstance }) {
   const { report } = store;
-  const select = (index: number) => {
-    store.instance = index;
+  const select = (instance: SevereInstance) => {
+    store.selectInstance(instance);
     store.changed();
   };
   return (
@@ -63,7 +69,7 @@ function InstanceList({ store, selected }: { store: ReportStore; selected: Sever
           const when = `${report.durationText(total)} at ${report.timeText(longest.begin)}`;
           return (
             <li>
-              <button aria-current={instance === selected ? "true" : undefined} onClick={() => select(i)}>
+              <button aria-current={instance === selected ? "true" : undefined} onClick={() => select(instance)}>
                 {`${i + 1}. ${when}: ${instanceText(store, instance)}`}
               </button>
             </li>
@@ -98,7 +104,7 @@ function InstanceDetails({ store, instance }: { store: ReportStore; instance: Se
             report.secondsFromStart(begin),
             report.seconds(ticks),
             culprit === null ? "" : report.locationName(culprit),
-            culprit_callpath === null ? "" : report.callPathName(culprit_callpath),
+            culprit_callpath === null ? "" : report.callPathText(culprit_callpath),
           ],
           onPick: () => store.selectLocation(location),
         }))}

@@ -1,16 +1,20 @@
 // A matrix of locations or processes. Beyond some hundred rows neighbours share one, and a click shows them alone.
-// Colours are logarithmic; sums stand at the margins.
+// Colours are logarithmic, on one scale for cells and for the sums at the margins.
 import { useState } from "preact/hooks";
 import {
+  contains,
+  drawRowNames,
   drawText,
   fillBox,
   fillEdgedBox,
   nameColumnWidth,
   textThatFits,
+  textWidth,
   type Box,
   type Canvas,
 } from "../charts/canvas";
 import { Chart } from "../charts/chart";
+import { ColourKey } from "../charts/colour_key";
 import { faintColour, severityColour } from "../charts/colours";
 import type { ReportStore } from "../state/report_store";
 
@@ -31,6 +35,8 @@ interface MatrixProps {
   textOf: (value: number) => string;
   unit: string; // the unit of values in the table
   unitScale: number; // a value multiplied by it has that unit
+  /** Said of a cell behind its value. */
+  moreText?: (row: number, column: number) => string;
   onPick?: (row: number, column: number) => void;
 }
 
@@ -77,9 +83,12 @@ export function Matrix(props: MatrixProps) {
         count: cells.values.length,
         perRow: cells.columns + 1,
         box: (cell) => layout.box(cell),
+        at: (x, y) => layout.at(x, y),
         text: (cell) => cells.text(cell),
         onPick: pick,
       }}
+      redrawKey={part}
+      below={<ColourKey least={cells.leastText} most={cells.mostText} isLogarithmic />}
       draw={(canvas, width, height) => {
         const title = `${rowTitle} \u2193   ${columnTitle} \u2192`;
         const names = Array.from({ length: cells.rows }, (_, row) => cells.rowName(row));
@@ -90,9 +99,10 @@ export function Matrix(props: MatrixProps) {
           (width - nameWidth - 90) / (cells.columns + 1),
         );
         layout = new MatrixLayout(cells, nameWidth, Math.max(1, cellSize));
-        drawText(canvas, title, 0, 9);
+        drawText(canvas, textThatFits(canvas, title, nameWidth - 6), 0, 9);
         drawCells(canvas, cells, layout);
-        if (layout.cellSize >= 12) drawNamesAndSums(canvas, cells, layout, names);
+        drawNames(canvas, cells, layout, names);
+        if (layout.cellSize >= 12) drawSums(canvas, cells, layout);
       }}
     >
       {isPart && <button onClick={() => setPart(all)}>Show all</button>}
@@ -108,7 +118,8 @@ class MatrixCells {
   readonly rows: number;
   readonly columns: number;
   readonly values: Float64Array;
-  private readonly shades: { sums: (value: number) => number; cells: (value: number) => number };
+  private least = Infinity; // the least value above zero, sums too: cells and margins have one scale
+  private most = 0;
 
   constructor(
     private readonly props: MatrixProps,
@@ -126,7 +137,11 @@ class MatrixCells {
           Math.floor((column - firstColumn) / this.blockSize),
           value,
         );
-    this.shades = { sums: this.shadesOf(true), cells: this.shadesOf(false) };
+    this.values.forEach((value, cell) => {
+      if (value <= 0 || cell === this.totalCell) return;
+      this.least = Math.min(this.least, value);
+      this.most = Math.max(this.most, value);
+    });
   }
   private add(row: number, column: number, value: number): void {
     for (const cell of [
@@ -155,16 +170,16 @@ class MatrixCells {
     return this.values.length - 1;
   }
 
-  /** How bright a cell is, from 0 to 1. Sums are compared with sums. */
+  /** How bright a cell is, from 0 to 1. */
   shade(cell: number): number {
-    return (this.isSum(cell) ? this.shades.sums : this.shades.cells)(this.values[cell]!);
+    const { least, most } = this;
+    return most === least ? 1 : 0.12 + (0.88 * Math.log(this.values[cell]! / least)) / Math.log(most / least);
   }
-  private shadesOf(sums: boolean): (value: number) => number {
-    const compared = [...this.values].filter(
-      (value, cell) => value > 0 && this.isSum(cell) === sums && cell !== this.totalCell,
-    );
-    const [least, most] = [Math.min(...compared), Math.max(...compared)];
-    return (value) => (most === least ? 1 : 0.12 + (0.88 * Math.log(value / least)) / Math.log(most / least));
+  get leastText(): string {
+    return this.most === 0 ? "0" : this.props.textOf(this.least);
+  }
+  get mostText(): string {
+    return this.props.textOf(this.most);
   }
 
   rowName(row: number): string {
@@ -182,12 +197,16 @@ class MatrixCells {
     return Math.min(end, first + (block + 1) * this.blockSize);
   }
   text(cell: number): string {
-    const { rowTitle, columnTitle, textOf } = this.props;
+    const { rowTitle, columnTitle, textOf, moreText } = this.props;
     const [row, column] = [this.rowOf(cell), this.columnOf(cell)];
     const parts: string[] = [];
     if (row < this.rows) parts.push(`${rowTitle} ${this.rowName(row)}`);
     if (column < this.columns) parts.push(`${columnTitle} ${this.columnName(column)}`);
-    return `${parts.join(", ") || "all"}: ${textOf(this.values[cell]!)}${this.isSum(cell) ? " in all" : ""}`;
+    const behind =
+      this.isSum(cell) || this.blockSize > 1 || this.values[cell] === 0
+        ? this.isSum(cell) && " in all"
+        : moreText?.(this.part.firstRow + row, this.part.firstColumn + column);
+    return `${parts.join(", ") || "all"}: ${textOf(this.values[cell]!)}${behind || ""}`;
   }
   sumText(cell: number): string {
     return this.props.textOf(this.values[cell]!);
@@ -225,6 +244,15 @@ class MatrixLayout {
   box(cell: number): Box {
     return [this.x(this.cells.columnOf(cell)), this.y(this.cells.rowOf(cell)), this.cellSize, this.cellSize];
   }
+  /** The cell at a place; -1 if there is none. */
+  at(x: number, y: number): number {
+    const columns = this.cells.columns;
+    const column = x >= this.x(columns) ? columns : Math.floor((x - this.left) / this.cellSize);
+    const row = y >= this.y(this.cells.rows) ? this.cells.rows : Math.floor((y - top) / this.cellSize);
+    if (column < 0 || row < 0 || column > columns || row > this.cells.rows) return -1;
+    const cell = this.cells.cellAt(row, column);
+    return contains(this.box(cell), x, y) ? cell : -1;
+  }
   columnMiddle(column: number): number {
     return this.left + (column + 0.5) * this.cellSize;
   }
@@ -244,21 +272,28 @@ function drawCells(canvas: Canvas, cells: MatrixCells, layout: MatrixLayout): vo
   });
 }
 
-function drawNamesAndSums(canvas: Canvas, cells: MatrixCells, layout: MatrixLayout, names: string[]): void {
+function drawNames(canvas: Canvas, cells: MatrixCells, layout: MatrixLayout, names: string[]): void {
+  const { left, cellSize } = layout;
+  drawRowNames(canvas, names, left - 6, cellSize, (row) => layout.rowMiddle(row));
+  drawText(canvas, "sum", left - 6, layout.rowMiddle(cells.rows) + marginGap, { align: "right" });
+  // The numbers of columns, every n-th where they have no room.
+  const widest = textWidth(canvas, String(cells.firstColumnOf(cells.columns))) + 6;
+  const step = Math.max(1, Math.ceil(widest / cellSize));
+  for (let column = 0; column < cells.columns; column += step)
+    drawText(canvas, String(cells.firstColumnOf(column)), layout.columnMiddle(column), 12, { align: "center" });
+}
+
+function drawSums(canvas: Canvas, cells: MatrixCells, layout: MatrixLayout): void {
   const { left, cellSize } = layout;
   const rightOfCells = left + (cells.columns + 1) * cellSize + marginGap + 4;
   const belowCells = top + (cells.rows + 1) * cellSize + marginGap + 4;
-  names.forEach((name, row) => {
+  for (let row = 0; row < cells.rows; ++row) {
     const sum = cells.cellAt(row, cells.columns);
-    drawText(canvas, textThatFits(canvas, name, left - 8), left - 6, layout.rowMiddle(row), { align: "right" });
     if (cells.values[sum]! > 0) drawText(canvas, cells.sumText(sum), rightOfCells, layout.rowMiddle(row));
-  });
-  drawText(canvas, "sum", left - 6, layout.rowMiddle(cells.rows) + marginGap, { align: "right" });
+  }
   for (let column = 0; column < cells.columns; ++column) {
     const sum = cells.cellAt(cells.rows, column);
-    const middle = layout.columnMiddle(column);
-    if (cellSize >= 22) drawText(canvas, String(cells.firstColumnOf(column)), middle, 10, { align: "center" });
-    if (cells.values[sum] !== 0) drawDownward(canvas, cells.sumText(sum), middle, belowCells);
+    if (cells.values[sum] !== 0) drawDownward(canvas, cells.sumText(sum), layout.columnMiddle(column), belowCells);
   }
 }
 

@@ -4,6 +4,7 @@ import { useTimeRuler } from "../charts/time_ruler";
 import { TimeWindow } from "../charts/time_window";
 import { Note } from "../frame/elements";
 import type { WaitSeries as SeriesData } from "../report_types";
+import { SelectionNote } from "./selection_note";
 import { WaitHeatMap } from "./wait_heat_map";
 import { WaitSeries } from "./wait_series";
 
@@ -19,13 +20,14 @@ export function OverTime({ store }: { store: ReportStore }) {
 
 function SeriesCharts({ store, series }: { store: ReportStore; series: SeriesData }) {
   const { report } = store;
-  const ruler = useTimeRuler(report);
+  const ruler = useTimeRuler(store);
   const newWindow = () => seriesWindow(store, series);
   const timesUnknown = Object.entries(series.metrics)
     .filter(([, { without_time }]) => without_time !== 0)
     .map(([id, { without_time }]) => `${report.metricTitle(id)} ${report.durationText(without_time)}`);
   return (
     <>
+      <SelectionNote store={store} passesOver={["call path"]} ofWaits />
       <WaitSeries store={store} series={series} ruler={ruler} window={newWindow()} />
       <WaitHeatMap store={store} series={series} ruler={ruler} window={newWindow()} />
       {timesUnknown.length > 0 && <Note>{`Waits at unknown times are left out: ${timesUnknown.join(", ")}.`}</Note>}

@@ -2,15 +2,18 @@
 // times develop from one to the next.
 import type { Canvas } from "../charts/canvas";
 import { fillBox } from "../charts/canvas";
-import { computationColour, largestComputationColour, palette, severityColour } from "../charts/colours";
+import { computationColour, severityColour } from "../charts/colours";
+import { largestComputationColour, palette } from "../charts/colour_table";
 import { ColumnChart, type ColumnArea, type ColumnChartProps } from "../charts/column_chart";
 import type { Cell } from "../charts/data_table";
 import { Legend } from "../charts/legend";
 import { Note } from "../frame/elements";
+import type { Report } from "../data/report";
 import type { ReportDocument, Phase } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { efficiencyFactors, factorName, type EfficiencyFactor } from "../text/efficiency_names";
 import { countText, percentText } from "../text/number_text";
+import { SelectionNote } from "./selection_note";
 
 type PhaseData = NonNullable<ReportDocument["phases"]>;
 
@@ -21,6 +24,7 @@ export function Phases({ store }: { store: ReportStore }) {
   return (
     <>
       <h2>{`Phases: ${descriptionOf(store, data)}`}</h2>
+      <SelectionNote store={store} passesOver={["call path", "place", "time"]} ofWaits />
       {phases.some(({ parallel_efficiency }) => parallel_efficiency !== null) ? (
         <EfficiencyOfPhases store={store} phases={phases} />
       ) : (
@@ -85,9 +89,9 @@ interface PhasesProps {
 // ---- efficiency ----
 
 const linesOfFactors: Record<EfficiencyFactor, { colour: string; dash: number[] }> = {
-  parallel_efficiency: { colour: "#d55e00", dash: [] },
-  load_balance: { colour: "#0072b2", dash: [7, 3] },
-  communication_efficiency: { colour: "#009e73", dash: [2, 3] },
+  parallel_efficiency: { colour: palette[1]!, dash: [] },
+  load_balance: { colour: palette[0]!, dash: [7, 3] },
+  communication_efficiency: { colour: palette[2]!, dash: [2, 3] },
 };
 
 function EfficiencyOfPhases({ store, phases }: PhasesProps) {
@@ -187,11 +191,11 @@ function StackedWaits({ store, phases, ids, stacked }: StackedWaitsProps) {
         }
         columns={ids.map((id) => `${report.metricTitle(id)} (s)`)}
         cellsOf={(phase) => ids.map((id) => report.seconds(ticksOf(phase, id)))}
-        textOf={({ waits }) => {
-          const present = stacked.filter((id) => waits[id]);
-          return (
-            present.map((id) => `${report.metricTitle(id)} ${report.durationText(waits[id]!)}`).join(", ") || "no waits"
-          );
+        textOf={(phase) => {
+          const present = stacked.filter((id) => phase.waits[id]);
+          const textOf = (id: string) =>
+            `${report.metricTitle(id)} ${report.durationText(phase.waits[id]!)}${placesText(report, phase, id)}`;
+          return present.map(textOf).join(", ") || "no waits";
         }}
         draw={(canvas, area) =>
           phases.forEach((phase, i) => {
@@ -216,6 +220,14 @@ function StackedWaits({ store, phases, ids, stacked }: StackedWaitsProps) {
   );
 }
 
+/** Where most of the waits of a phase are, with their call path and location; empty if that is not known. */
+function placesText(report: Report, { places }: Phase, id: string): string {
+  const [callPath] = places?.[id]?.callpaths[0] ?? [];
+  const [location] = places?.[id]?.locations[0] ?? [];
+  if (callPath === undefined || location === undefined) return "";
+  return ` (most in ${report.callPathText(callPath)} and on ${report.locationName(location)})`;
+}
+
 /** The selected wait state alone. */
 function SelectedWaits({ store, phases }: PhasesProps) {
   const { report, metric, metricTitle } = store;
@@ -230,11 +242,11 @@ function SelectedWaits({ store, phases }: PhasesProps) {
       caption={`${metricTitle} alone`}
       columns={[`${metricTitle} (s)`]}
       cellsOf={(phase) => [report.seconds(ticksOf(phase))]}
-      textOf={(phase) => report.durationText(ticksOf(phase))}
+      textOf={(phase) => report.durationText(ticksOf(phase)) + placesText(report, phase, metric.id)}
       draw={(canvas, area) =>
         phases.forEach((phase, i) => {
           const share = ticksOf(phase) / highest;
-          fillBox(canvas, severityColour(0.3 + 0.7 * share), area.box(i, 0, share));
+          if (share > 0) fillBox(canvas, severityColour(share), area.box(i, 0, share));
         })
       }
     />

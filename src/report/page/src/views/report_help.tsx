@@ -8,16 +8,18 @@ import { visible } from "../text/visible_names";
 const readings: Record<ViewName, string> = {
   summary:
     "Each box is a problem: how much time it took, where, and which location made which other one wait. Its " +
-    "button selects the problem in the trees. Parallel efficiency (mean computation divided by the run time) " +
+    "buttons lead to the values that it names. Parallel efficiency (mean computation divided by the run time) " +
     "is load balance (mean divided by largest computation) times communication efficiency (largest " +
     "computation divided by the run time).",
   trees:
     "A closed node stands for itself and everything below it, an open one only for itself. \u201cOf which\u201d " +
     "marks values that the parent includes. The tree of call paths shows the selected metric; the tree of " +
-    "locations shows the selected metric in the selected call paths. Colours go from dark (little) to bright " +
-    "(much). \u201c\u2248\u201d marks rounded values; all others are exact.",
+    "locations shows the selected metric in the selected call paths. \u201cIn all\u201d is the value of an open node " +
+    "with all below it. Zero is white, then colours go from dark (little) to bright (much). " +
+    "\u201c\u2248\u201d marks rounded values; all others are exact.",
   flat:
-    "The selected metric by region, wherever the region was called, without the functions that it called. " +
+    "The selected metric by region, wherever the region was called, without the functions that it called. Beside it " +
+    "are its callers: below each function those that called it, with its time in these calls. " +
     "Below, the metric by location, in the selected call paths.",
   statistics:
     "The durations of single waits. A box spans the middle half of them, the orange line is the median, and the " +
@@ -28,10 +30,10 @@ const readings: Record<ViewName, string> = {
     "reason is known, it is shown beside the wait: which location the culprit itself waited for, and so on, back " +
     "to a location that was busy.",
   timeline:
-    "Each row is a location, and its bars are calls; lower bars are called by those above them. Blue is " +
-    "computation, red-brown point to point, orange collective or synchronisation, pink one-sided, green " +
-    "threads, grey other. The wait is hatched and framed. An arrow is a message, a dashed arrow a one-sided " +
-    "transfer; a dotted one leads from the location that ended the wait to the one that waited.",
+    "Each row is a location, in the order of ranks, and its bars are calls; lower bars are called by those above " +
+    "them. Their colours are explained below. All waits are hatched, and the selected one is framed. An arrow is " +
+    "a message, a dashed arrow a one-sided transfer; a dotted one leads from the location that ended the wait to " +
+    "the one that waited.",
   time:
     "The time that all locations together waited in each stretch of time, with a colour for each wait state. " +
     "Below is the selected wait state by location: the brighter, the longer.",
@@ -49,6 +51,9 @@ const readings: Record<ViewName, string> = {
   communication:
     "A row sends, and a column receives. Below are the sizes of messages and the durations of collective operations.",
   topology: "The processes as the program has arranged them. Bright borders or corners point to the decomposition.",
+  trace:
+    "Where the trace is from, its hosts, locations and events, and everything that is damaged or odd about it, with " +
+    "the first places. Below are functions with their files, and counters and queues of MPI where they are known.",
   counters: "Values of the trace's counters by call path and location, beside the selected metric.",
 };
 
@@ -60,7 +65,7 @@ const keys: KeyHelp[] = [
   ...chartKeys,
   ["W S A D", "over time: zoom in and out, go left and right; also Ctrl and wheel, Shift and drag"],
   [". ,", "in the timeline: next and previous bar of the row"],
-  ["drag", "selects a stretch of time and shows its length; double click or Enter zooms to it"],
+  ["drag", "selects a stretch of time, for all views, and shows its length; double click or Enter zooms to it"],
   ["F", "shows the selected time, or everything if none is selected"],
   ["Esc", "select nothing"],
 ];

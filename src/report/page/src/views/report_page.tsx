@@ -4,11 +4,12 @@ import { ErrorGuard } from "../frame/error_guard";
 import { HelpButton, WholeNamesButton, ZerosButton } from "../frame/page_buttons";
 import { PageFrame } from "../frame/page_frame";
 import type { ReportStore } from "../state/report_store";
-import { unitTitles, valueUnits, viewNames, viewTitles, type ValueUnit, type ViewName } from "../state/view_names";
-import { countText } from "../text/number_text";
+import { unitTitle, valueUnits, viewNames, viewTitles, type ValueUnit, type ViewName } from "../state/view_names";
+import { countText, percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
-import { callPathsText, locationsText, metricsText } from "../trees/selection_text";
+import { callPathsText, locationsText, metricsText, timeText } from "../trees/selection_text";
 import { ThreeTrees } from "../trees/three_trees";
+import { totalTime } from "../trees/value_shares";
 import { ByRegion } from "./by_region";
 import { Communication } from "./communication";
 import { Counters } from "./counters";
@@ -22,6 +23,7 @@ import { Statistics } from "./statistics";
 import { Summary } from "./summary";
 import { Timeline } from "./timeline";
 import { Topology } from "./topology";
+import { TraceView } from "./trace_view";
 import { WhoWaits } from "./who_waits";
 
 const views: Record<ViewName, (props: { store: ReportStore }) => ComponentChildren> = {
@@ -38,6 +40,7 @@ const views: Record<ViewName, (props: { store: ReportStore }) => ComponentChildr
   communication: Communication,
   topology: Topology,
   counters: Counters,
+  trace: TraceView,
 };
 
 export function ReportPage({ store }: { store: ReportStore }) {
@@ -111,39 +114,103 @@ function SelectionBar({ store }: { store: ReportStore }) {
   };
   return (
     <div class="selection">
-      <span>
-        {`Selected: ${metricsText(store)} \u00b7 ${callPathsText(store)} \u00b7 ${locationsText(store)}: `}
-        <SelectedTotal store={store} />
-      </span>
+      <SelectedParts store={store} />
       <label>
         show{" "}
         <select id="unit" value={store.valueUnit} onChange={(event) => selectUnit(event.currentTarget.value)}>
           {valueUnits.map((unit) => (
-            <option value={unit}>{unitTitles[unit]}</option>
+            <option value={unit}>{unitTitle(unit, store.baseText)}</option>
           ))}
         </select>
       </label>
+      <InitExitButton store={store} />
       <ZerosButton store={store} text="zeros" />
       <button onClick={() => store.selectAll()} title="Esc">
-        all call paths
+        select all
       </button>
       <WholeNamesButton store={store} />
     </div>
   );
 }
 
+/** The parts of the selection, each with a button that takes it away. */
+function SelectedParts({ store }: { store: ReportStore }) {
+  const { callPaths, places, time, locationPair } = store;
+  const without = (undo: () => void) => () => {
+    undo();
+    store.changed();
+  };
+  const parts: [id: string, text: string, undo: (() => void) | undefined][] = [
+    ["metric", metricsText(store), undefined],
+    [
+      "calls",
+      callPathsText(store),
+      callPaths.selected.length > 0 ? without(() => (callPaths.selected = [])) : undefined,
+    ],
+    ["places", locationsText(store), places.selected.length > 0 ? without(() => (places.selected = [])) : undefined],
+  ];
+  if (time) parts.push(["time", timeText(store), without(() => (store.time = null))]);
+  if (locationPair) parts.push(["pair", pairText(store), without(() => store.showAllInstances())]);
+  return (
+    <span id="selected">
+      {"Selected: "}
+      {parts.map(([id, text, undo], i) => (
+        <>
+          {i > 0 && " \u00b7 "}
+          <span id={`selected-${id}`}>{text}</span>
+          {undo && (
+            <button class="undo" aria-label={`not only ${text}`} title={`not only ${text}`} onClick={undo}>
+              {"\u00d7"}
+            </button>
+          )}
+        </>
+      ))}
+      {": "}
+      <SelectedTotal store={store} />
+    </span>
+  );
+}
+
+function pairText({ report, locationPair }: ReportStore): string {
+  const [culprit, waiter] = locationPair!;
+  return `${report.locationName(waiter)} waiting for ${report.locationName(culprit)}`;
+}
+
+/** Counts the time of MPI_Init and the like, or does not, as the text report. */
+function InitExitButton({ store }: { store: ReportStore }) {
+  const { report, countsInitExit } = store;
+  if (!report.initExitPaths || store.showsChanges) return null;
+  const toggle = () => {
+    store.countsInitExit = !countsInitExit;
+    store.announce(countsInitExit ? "their time is not counted" : "their time is counted");
+  };
+  return (
+    <button id="init-exit" aria-pressed={countsInitExit} onClick={toggle}>
+      {`count ${report.initExitText}`}
+    </button>
+  );
+}
+
 /** The value of all that is selected. Where its sections cannot be read, the view says why. */
 function SelectedTotal({ store }: { store: ReportStore }) {
-  let text = "unknown";
+  let [text, share] = ["unknown", ""];
   try {
     const total = store.selectedTotal();
     if (total === undefined) text = "\u2026";
-    else if (total !== "unknown")
+    else if (total !== "unknown") {
       text = store.report.valueText(store.metric, total.value, total.isApproximate && total.value !== 0);
+      if (store.metric.unit === "ticks")
+        share = `, ${percentText(total.value / totalTime(store))} of ${store.baseText}`;
+    }
   } catch {
     // The view throws the same error.
   }
-  return <b id="sum">{text}</b>;
+  return (
+    <>
+      <b id="sum">{text}</b>
+      <span id="share">{share}</span>
+    </>
+  );
 }
 
 /** False if the key is none of this page. */
@@ -168,5 +235,5 @@ function focusTree(store: ReportStore, id: string): void {
 
 function showNextUnit(store: ReportStore): void {
   store.valueUnit = valueUnits[(valueUnits.indexOf(store.valueUnit) + 1) % valueUnits.length]!;
-  store.announce(unitTitles[store.valueUnit]);
+  store.announce(unitTitle(store.valueUnit, store.baseText));
 }

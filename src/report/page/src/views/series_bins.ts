@@ -19,11 +19,16 @@ export class SeriesBins {
   }
   /** When the bin begins, as it is written. */
   beginText(bin: number): string {
-    return `${this.beginSeconds(bin).toFixed(6)} s`;
+    return this.report.timeText(this.begin(bin));
   }
   beginSeconds(bin: number): number {
     const start = this.report.secondsFromStart(this.series.start);
     return start + bin * this.merged * this.report.seconds(this.series.bin_ticks);
+  }
+  /** The bin at a place; -1 if there is none. */
+  at(window: TimeWindow, x: number): number {
+    const bin = Math.floor((window.time(x) - this.series.start) / (this.merged * this.series.bin_ticks));
+    return x >= window.left && x < window.right && bin >= 0 && bin < this.count ? bin : -1;
   }
   /** Where the bin is drawn. */
   place(window: TimeWindow, bin: number): { left: number; width: number } {

@@ -4,8 +4,10 @@ import { Note } from "../frame/elements";
 import type { WaitStatistics } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { visible } from "../text/visible_names";
+import { callPathsText } from "../trees/selection_text";
 import { BoxPlot, type BoxPlotRow } from "./box_plot";
 import { DurationHistogram } from "./duration_histogram";
+import { SelectionNote } from "./selection_note";
 
 export function Statistics({ store }: { store: ReportStore }) {
   const { report } = store;
@@ -18,28 +20,38 @@ export function Statistics({ store }: { store: ReportStore }) {
   };
   const selected = waits[store.metric.id];
   const byCallPath = selected?.by_callpath;
+  const isSelected = store.values.callPathsInSelection();
+  const rows = byCallPath ? records<WaitStatistics & { callpath: number }>(byCallPath) : [];
+  const shownRows = rows.filter(({ callpath }) => isSelected[callpath] === 1);
   return (
     <>
+      <SelectionNote store={store} passesOver={["place", "time"]} ofWaits />
       <BoxPlot
         store={store}
         id="boxes"
-        caption="Duration of single waits by wait state: minimum, quartiles, maximum (logarithmic)"
+        caption="Duration of single waits by wait state, in all call paths: minimum, quartiles, maximum (logarithmic)"
         rows={waitStates.map(({ id, title }) =>
           boxPlotRow(visible(title), waits[id]!.statistics, () => showInstances(id)),
         )}
       />
+      {byCallPath && shownRows.length === 0 && (
+        <Note>{`No statistics of ${store.metricTitle} are kept of ${callPathsText(store)}.`}</Note>
+      )}
       {byCallPath ? (
-        <BoxPlot
-          store={store}
-          id="path-boxes"
-          caption={
-            `${store.metricTitle} by call path` +
-            (byCallPath.left_out > 0 ? `; ${byCallPath.left_out} more call paths have smaller values` : "")
-          }
-          rows={records<WaitStatistics & { callpath: number }>(byCallPath).map((row) =>
-            boxPlotRow(report.callPathName(row.callpath), row, () => store.selectCallPath(row.callpath)),
-          )}
-        />
+        shownRows.length > 0 && (
+          <BoxPlot
+            store={store}
+            id="path-boxes"
+            caption={
+              `${store.metricTitle} by call path` +
+              (shownRows.length < rows.length ? `, in ${callPathsText(store)}` : "") +
+              (byCallPath.left_out > 0 ? `; ${byCallPath.left_out} more call paths have smaller values` : "")
+            }
+            rows={shownRows.map((row) =>
+              boxPlotRow(report.callPathName(row.callpath), row, () => store.selectCallPath(row.callpath)),
+            )}
+          />
+        )
       ) : (
         <Note>{`This report has no statistics of ${store.metricTitle} per call path.`}</Note>
       )}

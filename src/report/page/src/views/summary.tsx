@@ -1,19 +1,23 @@
 // The problems as sentences, each with a button that leads to where it is; the efficiency; what the trace cannot tell;
 // what was analysed, and how.
 import { Details, Facts, List, Note, ReportText, type Fact } from "../frame/elements";
-import type { Efficiency } from "../report_types";
+import type { Diagnostic, Efficiency, Problem } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { efficiencyFactors, factorName } from "../text/efficiency_names";
 import { countText, percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
+import { diagnosticText, placeText } from "./diagnostic_text";
+import { NeverEnded } from "./never_ended";
 
 export function Summary({ store }: { store: ReportStore }) {
   const { meta } = store.report;
   const efficiency = meta.efficiency?.["without_init_exit"] ?? meta.efficiency?.["whole"];
   return (
     <>
+      <NeverEnded store={store} />
       <Problems store={store} />
       {efficiency && <EfficiencyFacts store={store} efficiency={efficiency} />}
+      <MissingLocations store={store} />
       <Damage store={store} />
       <Omissions store={store} />
       {meta.unanswered.length > 0 && (
@@ -40,28 +44,45 @@ function Problems({ store }: { store: ReportStore }) {
   return (
     <>
       <h2>Where the time is lost</h2>
-      {leavesOutInitExit(store) && (
-        <p>
-          Shares and efficiency are of the time without initialisation and finalisation of MPI and SHMEM; the trees show
-          the whole run.
-        </p>
+      {store.report.initExitPaths && (
+        <Note>
+          {`Shares and efficiency are of the time without ${store.report.initExitText}, as in the trees, `}
+          {"unless these are counted (see above). All of it is of the whole run and of all locations."}
+        </Note>
       )}
       {problems.length === 0 && <p>{visible(problems_note ?? "No wait state takes time in this run.")}</p>}
       {problems.map((problem) => (
         <article class="problem">
           <p>{visible(problem.sentence)}</p>
           {problem.advice && <Note>{visible(problem.advice)}</Note>}
-          <button onClick={() => store.showProblem(problem)}>{`Show ${visible(problem.title)} in the trees`}</button>
+          <ProblemButtons store={store} problem={problem} />
         </article>
       ))}
     </>
   );
 }
 
-/** Whether problems and efficiency leave out some of the time. */
-function leavesOutInitExit({ report }: ReportStore): boolean {
-  const time = report.meta.metrics[report.metricOf.get("time") ?? -1];
-  return time !== undefined && time.total_without_init_exit !== time.total;
+/** Buttons that lead to the values that the sentence names. */
+function ProblemButtons({ store, problem }: { store: ReportStore; problem: Problem }) {
+  const { report } = store;
+  const { title, ticks, callpath, callpath_ticks, instance, metric, source } = problem;
+  return (
+    <span class="tools">
+      <button class="all" onClick={() => store.showProblem(problem)}>
+        {`Show ${visible(title)} (${report.durationText(ticks)}) in the trees`}
+      </button>
+      {callpath !== null && callpath_ticks !== ticks && (
+        <button class="worst" title={source} onClick={() => store.showWorstCallPath(problem)}>
+          {`Worst call path (${report.durationText(callpath_ticks)})`}
+        </button>
+      )}
+      {metric !== null && instance !== null && (
+        <button class="wait" onClick={() => store.showWorstWait(problem)}>
+          Worst wait
+        </button>
+      )}
+    </span>
+  );
 }
 
 function EfficiencyFacts({ store, efficiency }: { store: ReportStore; efficiency: Efficiency }) {
@@ -72,6 +93,17 @@ function EfficiencyFacts({ store, efficiency }: { store: ReportStore; efficiency
       <h3>Efficiency</h3>
       {unknown ? <p>{visible(unknown)}</p> : <Facts facts={[...factors, ...idealMachineFacts(store, ideal)]} />}
       {ideal?.unknown && <p>{visible(ideal.unknown)}</p>}
+      {efficiency.left_out > 0 && (
+        <Note>{`${efficiency.left_out} ${efficiency.over} are left out, as some of their events are missing.`}</Note>
+      )}
+      <Details title="What these numbers are">
+        <List
+          items={store.report.meta.factors.map(
+            ({ id, summary, formula, source }) =>
+              `${visible(id.replaceAll("_", " "))}: ${visible(summary)} ${visible(formula)} (${visible(source)})`,
+          )}
+        />
+      </Details>
     </>
   );
 }
@@ -97,20 +129,48 @@ function idealMachineFacts({ report }: ReportStore, ideal: Efficiency["ideal_mac
   return facts;
 }
 
-function Damage({ store }: { store: ReportStore }) {
-  const damage = store.report.meta.diagnostics.filter(({ count, severity }) => count > 0 && severity !== "note");
-  if (damage.length === 0) return null;
+/** Locations of which events are missing. */
+function MissingLocations({ store }: { store: ReportStore }) {
+  const { report } = store;
+  const { missing_locations } = report.meta;
+  if (missing_locations.length === 0) return null;
   return (
-    <div class="warning">
-      <h3>Missing data and anomalies of the trace</h3>
+    <div class="warning" id="missing">
+      <h3>Locations whose events are missing</h3>
       <List
-        items={damage.map(
-          ({ sentence, places }) => visible(sentence) + (places[0] ? ` (first: ${visible(places[0].text)})` : ""),
+        items={missing_locations.map(
+          ({ location, from }) =>
+            `${report.locationName(location)}: ` +
+            (from === null ? "all of its events" : `its events from ${report.timeText(from)} on`),
         )}
       />
     </div>
   );
 }
+
+function Damage({ store }: { store: ReportStore }) {
+  const damage = store.report.meta.diagnostics.filter(({ count, severity }) => count > 0 && severity !== "note");
+  if (damage.length === 0) return null;
+  return (
+    <div class="warning" id="damage">
+      <h3>Missing data and anomalies of the trace</h3>
+      <ul>
+        {damage.map((diagnostic) => (
+          <li>
+            {diagnosticText(store, diagnostic)}
+            {diagnostic.places.length > 0 && (
+              <Details title={`Where (${placesTitle(diagnostic)})`}>
+                <List items={diagnostic.places.map((place) => placeText(store, place))} />
+              </Details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+const placesTitle = ({ count, places }: Diagnostic): string =>
+  places.length < count ? `the first ${places.length} of ${countText(count)}` : `${places.length}`;
 
 function Omissions({ store }: { store: ReportStore }) {
   const { omissions } = store.report;

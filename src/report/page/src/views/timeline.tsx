@@ -1,9 +1,11 @@
 // The events around a wait. Reports without the events around it (contexts) show only the waiting calls and that of
 // the culprit.
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { nameColumnWidth } from "../charts/canvas";
 import { Chart } from "../charts/chart";
+import { drawnClasses } from "../charts/colour_table";
 import type { TableRow } from "../charts/data_table";
+import { Legend, type LegendEntry } from "../charts/legend";
 import { useTimeRuler, ZoomButtons, type TimeRuler } from "../charts/time_ruler";
 import { axisHeight, TimeWindow } from "../charts/time_window";
 import { criticalSegments, type CriticalSegment } from "../data/critical_path";
@@ -15,10 +17,13 @@ import { initialWindow, pictureOf, wakeUpArrows, type CallBar, type TimelinePict
 
 export function Timeline({ store }: { store: ReportStore }) {
   const instance = store.selectedInstance();
-  return instance ? (
-    <InstanceTimeline store={store} instance={instance} />
-  ) : (
-    <p>{`There is no instance of ${store.metricTitle} in this report: select a wait state.`}</p>
+  if (instance) return <InstanceTimeline store={store} instance={instance} />;
+  return (
+    <p>
+      {store.allInstances().length > 0
+        ? `None of the kept instances of ${store.metricTitle} is in the selection.`
+        : `There is no instance of ${store.metricTitle} in this report: select a wait state.`}
+    </p>
   );
 }
 
@@ -41,14 +46,15 @@ function contentsOf(store: ReportStore, instance: SevereInstance): TimelineConte
   const notes = [...picture.notes];
   if (wakeUps.length > 0) notes.push("a dotted arrow comes from the event that ended the wait");
   if (path.length > 0) notes.push("the stripe below a row is the critical path");
+  if (picture.otherWaits.length > 0) notes.push(`${picture.otherWaits.length} other waits are hatched without a frame`);
   if (instance.chain && instance.chain.steps.length > 1) notes.push("the numbers are steps of the chain");
   return { instance, picture, path, notes };
 }
 
 function InstanceTimeline({ store, instance }: { store: ReportStore; instance: SevereInstance }) {
   const { report } = store;
-  const ruler = useTimeRuler(report);
-  const contents = contentsOf(store, instance);
+  const ruler = useTimeRuler(store);
+  const contents = useMemo(() => contentsOf(store, instance), [store.revision, instance]);
   const { picture, path, notes } = contents;
   const shown = store.windows.timeline ?? initialWindow(instance, picture.limits);
   const window = new TimeWindow(report, picture.limits, shown, (newWindow) => {
@@ -56,6 +62,7 @@ function InstanceTimeline({ store, instance }: { store: ReportStore; instance: S
     store.changed();
   });
   const rows = new TimelineRows(picture);
+  const names = picture.locations.map((location) => report.locationName(location));
   const call = useSelectedCall(contents, window, ruler);
   const selectedRange = ruler.range ?? rangeOf(call.bar) ?? null;
   return (
@@ -76,19 +83,23 @@ function InstanceTimeline({ store, instance }: { store: ReportStore; instance: S
         call.select(rows.barAt(window.time(x), y));
       }}
       textAt={(x, y) => placeText(store, instance, picture, rows, window.time(x), y)}
-      draw={(canvas, width, height) => {
-        const names = picture.locations.map((location) => report.locationName(location));
+      arrange={(canvas, width) => {
         const nameWidth = nameColumnWidth(canvas, names, width);
         window.place(nameWidth, width - nameWidth - 6);
+      }}
+      draw={(canvas, _, height) => {
         window.drawAxis(canvas, height);
         const drawing = new TimelineDrawing(canvas, window, rows);
         drawing.drawNames(names);
-        window.drawClipped(canvas, axisHeight, height, () => {
-          drawContents(drawing, contents);
-          if (call.bar) drawing.drawSelectedCall(call.bar);
-          ruler.draw(canvas, window, height);
-        });
+        window.drawClipped(canvas, axisHeight, height, () => drawContents(drawing, contents));
       }}
+      drawAbove={(canvas, _, height) =>
+        window.drawClipped(canvas, axisHeight, height, () => {
+          if (call.bar) new TimelineDrawing(canvas, window, rows).drawSelectedCall(call.bar);
+          ruler.draw(canvas, window, height);
+        })
+      }
+      below={<Legend store={store} entries={legendOf(picture)} />}
     >
       <button onClick={() => stepToInstance(store, -1)} title="P">
         Previous
@@ -101,9 +112,19 @@ function InstanceTimeline({ store, instance }: { store: ReportStore; instance: S
   );
 }
 
+/** The classes of regions that are there, and the hatching of waits. */
+function legendOf({ bars }: TimelinePicture): LegendEntry[] {
+  const present = new Set(bars.map(({ colour }) => colour));
+  return [
+    ...drawnClasses.filter(({ colour }) => present.has(colour)).map(({ name, colour }) => ({ name, colour })),
+    { name: "wait (framed: this one)", colour: "none", isHatched: true },
+  ];
+}
+
 function drawContents(drawing: TimelineDrawing, { instance, picture, path }: TimelineContents): void {
   const drawCallNames = drawing.drawCalls(picture.bars);
-  drawing.drawWaits(waitsOf(instance));
+  drawing.drawWaits(picture.otherWaits, false);
+  drawing.drawWaits(waitsOf(instance), true);
   drawCallNames();
   drawing.drawCriticalPath(path);
   drawing.drawArrows(picture.arrows);
@@ -169,10 +190,12 @@ function nextBar({ longest }: SevereInstance, { bars }: TimelinePicture, selecte
   return row[row.indexOf(selected) + distance] ?? selected;
 }
 
-function callText({ report }: ReportStore, { location, name, enter, exit }: CallBar): string {
+function callText({ report }: ReportStore, { location, name, source, enter, exit }: CallBar): string {
   const times = `${report.durationText(exit - enter)}, from ${report.timeText(enter)} to ${report.timeText(exit)}`;
-  return `${report.locationName(location)}: ${name}, ${times}`;
+  return `${report.locationName(location)}: ${nameWithSource(name, source)}, ${times}`;
 }
+
+const nameWithSource = (name: string, source: string): string => name + (source === "" ? "" : ` (${source})`);
 
 /** What is at a time and a height. */
 function placeText(
@@ -186,10 +209,10 @@ function placeText(
   const location = rows.locationAt(y);
   if (location === undefined) return report.timeText(time);
   const bar = picture.bars[rows.barAt(time, y)];
-  const wait = waitsOf(instance).find(
+  const wait = [...waitsOf(instance), ...picture.otherWaits].find(
     (one) => one.location === location && time >= one.begin && time < one.begin + one.ticks,
   );
-  const callPart = bar ? `: ${bar.name}, ${report.durationText(bar.exit - bar.enter)}` : "";
+  const callPart = bar ? `: ${nameWithSource(bar.name, bar.source)}, ${report.durationText(bar.exit - bar.enter)}` : "";
   const waitPart = wait ? `; waits ${report.durationText(wait.ticks)}` : "";
   return `${report.timeText(time)}  ${report.locationName(location)}${callPart}${waitPart}`;
 }

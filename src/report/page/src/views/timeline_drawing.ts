@@ -8,8 +8,8 @@ import {
   drawText,
   fillBox,
   fillCircle,
+  textsThatFit,
   textThatFits,
-  textWidth,
   type Box,
   type Canvas,
 } from "../charts/canvas";
@@ -52,6 +52,15 @@ export class TimelineRows {
   bottom(row: number): number {
     return this.tops[row]! + this.barHeights[row]!;
   }
+  /** The lower end of the innermost call at a time, in which the location waits then. */
+  waitBottom(row: number, time: number): number {
+    const location = this.picture.locations[row];
+    const depths = this.picture.bars.filter(
+      (bar) => bar.location === location && bar.depth <= deepestDrawn && bar.enter <= time && bar.exit > time,
+    );
+    if (depths.length === 0) return this.bottom(row);
+    return this.top(row) + (Math.max(...depths.map(({ depth }) => depth)) + 1) * barHeight;
+  }
   barTop({ location, depth }: CallBar): number {
     return this.top(this.rowOf(location)) + depth * barHeight;
   }
@@ -82,10 +91,8 @@ export class TimelineDrawing {
 
   drawNames(names: string[]): void {
     const right = this.window.left - 8;
-    names.forEach((name, row) =>
-      drawText(this.canvas, textThatFits(this.canvas, name, right), right, this.rows.nameMiddle(row), {
-        align: "right",
-      }),
+    textsThatFit(this.canvas, names, right).forEach((name, row) =>
+      drawText(this.canvas, name, right, this.rows.nameMiddle(row), { align: "right" }),
     );
   }
 
@@ -99,29 +106,31 @@ export class TimelineDrawing {
       const width = Math.min(this.window.right, this.window.x(bar.exit)) - left;
       const top = this.rows.barTop(bar);
       fillBox(this.canvas, bar.colour, [left, top, width, barHeight - 1]);
+      // Calls that touch each other are told apart.
+      if (width > 3) fillBox(this.canvas, paperColour(), [Math.round(left + width) - 1, top, 1, barHeight - 1]);
       const name = this.nameInBar(bar.name, width);
       const colour = textColourOn(bar.colour);
       if (name !== "") drawNames.push(() => drawText(this.canvas, name, left + 3, top + barHeight / 2, { colour }));
     }
     return () => drawNames.forEach((draw) => draw());
   }
-  /** The begin of the name as far as it fits into a bar; empty if nothing does. */
+  /** The name as far as it fits into a bar; empty if nothing does. */
   private nameInBar(name: string, width: number): string {
     if (width <= 24) return "";
-    const isLong = name.length * 5 > width;
-    const text = isLong ? `${name.slice(0, Math.max(0, Math.floor(width / 7) - 1))}\u2026` : name;
-    return textWidth(this.canvas, text) < width - 4 ? text : "";
+    return textThatFits(this.canvas, name, width - 5);
   }
 
-  drawWaits(waits: Wait[]): void {
+  /** `isFramed`: they are those of the instance that is shown. */
+  drawWaits(waits: Wait[], isFramed: boolean): void {
     for (const { location, begin, ticks } of waits) {
       const row = this.rows.rowOf(location);
-      if (row < 0) continue;
+      if (row < 0 || !this.window.overlaps(begin, begin + ticks)) continue;
       const left = this.window.x(begin);
       const width = Math.max(2, this.window.x(begin + ticks) - left);
       const top = this.rows.top(row) - 2;
-      const box: Box = [left, top, width, this.rows.bottom(row) + 2 - top];
+      const box: Box = [left, top, width, this.rows.waitBottom(row, begin + ticks / 2) + 2 - top];
       this.hatch(box);
+      if (!isFramed) continue;
       this.canvas.strokeStyle = inkColour();
       this.canvas.lineWidth = 2;
       this.canvas.strokeRect(...box);

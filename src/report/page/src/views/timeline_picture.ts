@@ -1,8 +1,8 @@
 // The contents of the timeline of an instance: calls as bars, messages and transfers as arrows, and what ended the
 // wait.
 import { records } from "../data/record_tables";
-import { regionColour, wakeUpColour } from "../charts/colours";
-import type { WaitContext, Index, SevereInstance } from "../report_types";
+import { drawnClassOf, wakeUpColour } from "../charts/colours";
+import type { WaitContext, Index, SevereInstance, Wait } from "../report_types";
 import { waitsOf, type ReportStore, type TimeRange } from "../state/report_store";
 import { visible } from "../text/visible_names";
 
@@ -10,6 +10,7 @@ import { visible } from "../text/visible_names";
 export interface CallBar {
   location: number;
   name: string;
+  source: string; // file and line, empty if unknown
   colour: string;
   enter: number;
   exit: number;
@@ -29,6 +30,7 @@ export interface TimelinePicture {
   locations: number[]; // a row each
   bars: CallBar[];
   arrows: Arrow[];
+  otherWaits: Wait[]; // waits of other instances and wait states, as far as the report keeps them
   notes: string[];
 }
 
@@ -40,7 +42,7 @@ const wakeUpDash = [2, 3];
 
 interface ContextCall {
   location: number;
-  region: number;
+  region: Index;
   enter: number;
   exit: number;
   depth: number;
@@ -64,14 +66,32 @@ interface ContextTransfer {
 
 export function pictureOf(store: ReportStore, instance: SevereInstance): TimelinePicture {
   const context = instance.context === undefined ? undefined : store.report.meta.contexts?.[instance.context];
-  return context ? pictureOfContext(store, context) : pictureOfCalls(store, instance);
+  const picture = context ? pictureOfContext(store, context) : pictureOfCalls(store, instance);
+  picture.locations.sort((a, b) => a - b); // the order of ranks
+  picture.otherWaits = otherWaits(store, instance, picture);
+  return picture;
+}
+
+/** The waits that the report keeps of these locations and this time, each once, although shares repeat them. */
+function otherWaits({ report }: ReportStore, shown: SevereInstance, { locations, limits }: TimelinePicture): Wait[] {
+  const key = ({ location, begin, ticks }: Wait) => `${location} ${begin} ${ticks}`;
+  const found = new Map(waitsOf(shown).map((wait) => [key(wait), wait]));
+  const own = found.size;
+  const rows = new Set<Index>(locations);
+  for (const { instances } of Object.values(report.meta.waits))
+    for (const instance of instances)
+      for (const wait of waitsOf(instance))
+        if (rows.has(wait.location) && wait.begin < limits[1] && wait.begin + wait.ticks > limits[0])
+          if (!found.has(key(wait))) found.set(key(wait), wait);
+  return [...found.values()].slice(own);
 }
 
 function pictureOfContext(store: ReportStore, context: WaitContext): TimelinePicture {
   const { from, to, locations, regions, messages, transfers } = context;
   return {
     limits: [from, to],
-    locations,
+    locations: locations.slice(),
+    otherWaits: [],
     bars: records<ContextCall>(regions).map(({ region, ...call }) => ({ ...call, ...regionBar(store, region) })),
     arrows: [
       ...records<ContextMessage>(messages).map(messageArrow),
@@ -81,9 +101,10 @@ function pictureOfContext(store: ReportStore, context: WaitContext): TimelinePic
   };
 }
 
-function regionBar({ report }: ReportStore, region: number): { name: string; colour: string } {
-  const { name = "", region_class = "" } = report.meta.regions[region] ?? {};
-  return { name: visible(name), colour: regionColour(region_class) };
+function regionBar({ report }: ReportStore, region: Index): Pick<CallBar, "name" | "source" | "colour"> {
+  const { name = "(unknown region)", region_class = "" } = region === null ? {} : report.meta.regions[region]!;
+  const source = region === null ? "" : report.sourceOfRegion(region);
+  return { name: visible(name), source, colour: drawnClassOf(region_class).colour };
 }
 
 function messageArrow({ sender, receiver, sent, received, bytes, tag }: ContextMessage): Arrow {
@@ -134,6 +155,7 @@ function pictureOfCalls(store: ReportStore, instance: SevereInstance): TimelineP
     limits: [begin - margin, end + margin],
     locations: [...locations].slice(0, mostRows),
     bars,
+    otherWaits: [],
     arrows: causeArrows(instance),
     notes: ["this report contains only the waiting calls, not the events around them"],
   };

@@ -1,14 +1,16 @@
 // Cartesian topologies: the values of what is selected, where the program has arranged its processes.
 import { drawText, fillEdgedBox, textThatFits, textWidth, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
+import { ColourKey } from "../charts/colour_key";
 import { severityColour, textColourOn } from "../charts/colours";
 import { Note, Unpacking } from "../frame/elements";
 import type { ReportDocument } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import type { LocationValues } from "../state/selected_values";
 import { visible } from "../text/visible_names";
-import { callPathsText, metricsText, valuesNotStored } from "../trees/selection_text";
+import { callPathsText, locationsText, metricsText, valuesNotStored } from "../trees/selection_text";
 import { largestOf } from "../trees/value_shares";
+import { SelectionNote } from "./selection_note";
 
 type CartesianTopology = ReportDocument["cart_topologies"][number];
 
@@ -20,6 +22,7 @@ export function Topology({ store }: { store: ReportStore }) {
   if (store.whyUnknown() || found.isMissing) return <Note>{store.whyUnknown() ?? valuesNotStored}</Note>;
   return (
     <>
+      <SelectionNote store={store} passesOver={["time"]} />
       {cart_topologies.map((topology, i) => (
         <TopologyGrid store={store} id={`topology-${i}`} topology={topology} found={found} />
       ))}
@@ -50,10 +53,11 @@ function TopologyGrid({ store, id, topology, found }: TopologyGridProps) {
   const sizes = dimensions.map((dimension) => dimension?.size ?? 1);
   const cells = cellsOf(store, topology, found.values);
   if (cells.length === 0) return <p>{`The processes of the topology ${visible(topology.name)} are not known.`}</p>;
-  const largest = Math.max(1, largestOf(cells.map(({ value }) => value)));
+  const largest = largestOf(cells.map(({ value }) => value));
   const nameOf = ({ place }: GridCell) => report.placeName(place);
   const textOf = (value: number) => report.valueText(metric, value, found.isApproximate);
   const scale = report.unitScale(metric);
+  const locations = store.values.locationsInSelection();
   let layout = new GridLayout(sizes, 0, 0);
   return (
     <Chart
@@ -62,7 +66,8 @@ function TopologyGrid({ store, id, topology, found }: TopologyGridProps) {
       height={layout.chartHeight}
       caption={
         `${visible(topology.name) || "topology"} (${sizes.join(" \u00d7 ")}): ` +
-        `${metricsText(store)} in ${callPathsText(store)}, the brightest is ${textOf(largest)}`
+        `${metricsText(store)} in ${callPathsText(store)}, the brightest is ${textOf(largest)}` +
+        (locations ? `; all but ${locationsText(store)} are faint` : "")
       }
       columns={[
         "process",
@@ -88,10 +93,15 @@ function TopologyGrid({ store, id, topology, found }: TopologyGridProps) {
       draw={(canvas, width, height) => {
         layout = new GridLayout(sizes, width, height);
         for (const cell of cells) {
-          const colour = severityColour(Math.abs(cell.value) / largest);
+          const colour = severityColour(largest === 0 ? 0 : Math.abs(cell.value) / largest);
+          const isOutside =
+            locations !== undefined && !report.places[cell.place]!.locations.some((l) => locations.has(l));
+          canvas.globalAlpha = isOutside ? 0.25 : 1;
           drawCell(canvas, layout, cell, colour, nameOf(cell), textOf(cell.value));
         }
+        canvas.globalAlpha = 1;
       }}
+      below={<ColourKey least={textOf(0)} most={textOf(largest)} />}
     />
   );
 }

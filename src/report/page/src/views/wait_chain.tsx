@@ -46,7 +46,7 @@ function ChainStep({
       <button class="link" onClick={() => store.goTo(location, callpath)}>
         {`${report.locationName(location)} waited ${report.durationText(ticks)}`}
       </button>
-      {` in ${report.callPathName(callpath)}, entered at ${report.timeText(enter)}${reason}`}
+      {` in ${report.callPathText(callpath)}, entered at ${report.timeText(enter)}${reason}`}
       {!isFirst && `; ${percentText(share)} of the first wait goes through here`}
     </li>
   );
@@ -71,7 +71,7 @@ function endText({ report }: ReportStore, chain: ChainData): string {
     chain.root === null
       ? ""
       : `; it spent ${report.durationText(chain.root_ticks)} more there than ${report.locationName(lastWaiter(chain))}`;
-  const where = `, which was in ${report.callPathName(chain.root)} (${percentText(chain.root_share)} of the delay)`;
+  const where = `, which was in ${report.callPathText(chain.root)} (${percentText(chain.root_share)} of the delay)`;
   return `${who}${reasonText(chain, where)}${longer}${furtherCausesText(report, chain)}.`;
 }
 

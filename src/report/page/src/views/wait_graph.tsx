@@ -1,52 +1,62 @@
 // Who waits for whom as a graph: locations on a circle, and arrows from a culprit to who waited for it, the wider the
 // longer. Two that wait for each other have an arrow each way, as arrows are bent.
-import { drawArrowHead, drawText, fillCircle, textThatFits, type Box, type Canvas } from "../charts/canvas";
+import { drawArrowHead, drawText, fillCircle, textsThatFit, type Box, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
 import { computationColour, faintColour, highlightColour } from "../charts/colours";
+import type { Cell } from "../charts/data_table";
 import type { ReportStore } from "../state/report_store";
-import type { MatrixEntry } from "./matrix";
 
+/** An arrow; the value decides how wide it is. */
+export interface GraphEdge {
+  from: number;
+  to: number;
+  value: number;
+  isMarked?: boolean; // stands out, however small its value is
+}
 interface WaitGraphProps {
   store: ReportStore;
-  edges: MatrixEntry[]; // from the culprit, the row, to the waiter, the column
+  id: string;
+  caption: string;
+  edges: GraphEdge[];
   locations: number[];
-  onPick: (culprit: number, waiter: number) => void;
+  columns: string[]; // headings of the table: from, to, and one of the value
+  textOf: (edge: GraphEdge) => string;
+  cellOf: (edge: GraphEdge) => Cell;
+  onPick?: (from: number, to: number) => void;
 }
 type Point = [x: number, y: number];
 
-export function WaitGraph({ store, edges, locations, onPick }: WaitGraphProps) {
+export function WaitGraph({ store, edges, locations, textOf, cellOf, onPick, ...others }: WaitGraphProps) {
   const { report } = store;
-  const longest = Math.max(...edges.map(({ value }) => value));
+  const longest = edges.reduce((most, { value }) => Math.max(most, value), 1e-300);
   let layout = new CircleLayout(locations, 1, 1);
   return (
     <Chart
+      {...others}
       store={store}
-      id="graph"
-      caption="The matrix as a graph: an arrow leads from a culprit to the location that waits for it"
-      height={360}
-      columns={["culprit", "waiter", "s"]}
+      height={Math.max(360, Math.min(640, locations.length * 22))}
       rows={() =>
-        edges.map(({ row, column, value }) => ({
-          cells: [report.locationName(row), report.locationName(column), report.seconds(value)],
-        }))
+        edges.map((edge) => ({ cells: [report.locationName(edge.from), report.locationName(edge.to), cellOf(edge)] }))
       }
       marks={{
         count: edges.length,
         perRow: 1,
-        onPick: (i) => onPick(edges[i]!.row, edges[i]!.column),
-        text: (i) => {
-          const { row, column, value } = edges[i]!;
-          return `${report.locationName(row)} makes ${report.locationName(column)} wait ${report.durationText(value)}`;
-        },
+        onPick: onPick && ((i) => onPick(edges[i]!.from, edges[i]!.to)),
+        text: (i) => textOf(edges[i]!),
         box: (i) => layout.edgeBox(edges[i]!),
       }}
       draw={(canvas, width, height) => {
         layout = new CircleLayout(locations, width, height);
         // The longest waits are drawn last, on top of the others.
         for (const edge of edges.slice().sort((a, b) => a.value - b.value))
-          drawEdge(canvas, layout.curve(edge), edge.value / longest);
+          drawEdge(canvas, layout.curve(edge), edge.value / longest, edge.isMarked ?? edge.value > 0.1 * longest);
         canvas.lineWidth = 1;
-        for (const location of locations) drawLocation(canvas, layout, location, report.locationName(location));
+        const names = textsThatFit(
+          canvas,
+          locations.map((location) => report.locationName(location)),
+          120,
+        );
+        locations.forEach((location, i) => drawLocation(canvas, layout, location, names[i]!));
       }}
     />
   );
@@ -71,22 +81,27 @@ class CircleLayout {
     return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
   }
   /** Begin, control point and end of a quadratic curve. */
-  curve({ row, column }: MatrixEntry): [Point, Point, Point] {
-    const [beginX, beginY] = this.point(row);
-    const [endX, endY] = this.point(column);
+  curve({ from, to }: GraphEdge): [Point, Point, Point] {
+    const [beginX, beginY] = this.point(from);
+    const [endX, endY] = this.point(to);
     const control: Point = [(beginX + endX) / 2 + (endY - beginY) * 0.12, (beginY + endY) / 2 - (endX - beginX) * 0.12];
     return [[beginX, beginY], control, [endX, endY]];
   }
   /** A box around the middle of an edge. */
-  edgeBox(edge: MatrixEntry): Box {
+  edgeBox(edge: GraphEdge): Box {
     const [begin, control, end] = this.curve(edge);
     const middle = (axis: 0 | 1) => (begin[axis] + 2 * control[axis] + end[axis]) / 4;
     return [middle(0) - 8, middle(1) - 8, 16, 16];
   }
 }
 
-function drawEdge(canvas: Canvas, [begin, control, end]: [Point, Point, Point], share: number): void {
-  canvas.strokeStyle = canvas.fillStyle = share > 0.1 ? highlightColour : faintColour();
+function drawEdge(
+  canvas: Canvas,
+  [begin, control, end]: [Point, Point, Point],
+  share: number,
+  isMarked: boolean,
+): void {
+  canvas.strokeStyle = canvas.fillStyle = isMarked ? highlightColour : faintColour();
   canvas.lineWidth = 0.5 + 5 * Math.sqrt(share);
   canvas.beginPath();
   canvas.moveTo(...begin);
@@ -97,11 +112,10 @@ function drawEdge(canvas: Canvas, [begin, control, end]: [Point, Point, Point], 
 }
 
 /** A dot with its name, which stands outside of the circle. */
-function drawLocation(canvas: Canvas, layout: CircleLayout, location: number, name: string): void {
+function drawLocation(canvas: Canvas, layout: CircleLayout, location: number, text: string): void {
   const [x, y] = layout.point(location);
   const [centreX, centreY] = layout.centre;
   fillCircle(canvas, x, y, 7, computationColour);
-  const text = textThatFits(canvas, name, 120);
   if (x < centreX - 5) drawText(canvas, text, x - 12, y, { align: "right" });
   else if (x > centreX + 5) drawText(canvas, text, x + 12, y);
   else drawText(canvas, text, x, y + (y < centreY ? -16 : 16), { align: "center" });

@@ -1,6 +1,7 @@
 // The waits of the selected wait state by location over time: a row for each location, or for neighbours together.
-import { drawText, fillBox, fillEdgedBox, nameColumnWidth, textThatFits, type Canvas } from "../charts/canvas";
+import { drawRowNames, fillBox, fillEdgedBox, nameColumnWidth, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
+import { ColourKey } from "../charts/colour_key";
 import { faintColour, severityColour } from "../charts/colours";
 import { firstRowTop, type TimeWindow } from "../charts/time_window";
 import { Note } from "../frame/elements";
@@ -15,16 +16,16 @@ interface GroupRow {
   ticks: number[];
 }
 
-const smallestNamedRow = 12; // lower rows have no names
-
 export function WaitHeatMap(props: SeriesChartProps) {
   const { store, series } = props;
   const selected = series.metrics[store.metric.id];
   if (!selected) return <Note>{`No times of waits are known for ${store.metricTitle}.`}</Note>;
   if (series.groups.length === 0) return <Note>Waits by location over time do not fit into this file.</Note>;
-  const groups = series.groups.map(([first, last], group): GroupRow => {
-    const ticks = selected.groups.find((one) => one.group === group)?.ticks ?? [];
-    return { name: groupName(store, first, last), firstLocation: first, ticks };
+  const ticksOf = new Map(selected.groups.map(({ group, ticks }) => [group, ticks]));
+  const locations = store.values.locationsInSelection();
+  const groups = series.groups.flatMap(([first, last], group): GroupRow[] => {
+    if (locations && ![...locations].some((location) => location >= first && location <= last)) return [];
+    return [{ name: groupName(store, first, last), firstLocation: first, ticks: ticksOf.get(group) ?? [] }];
   });
   return <HeatMapChart {...props} groups={groups} />;
 }
@@ -40,6 +41,7 @@ function HeatMapChart({ store, series, ruler, window, groups }: SeriesChartProps
   const binNumbers = Array.from({ length: bins.count }, (_, bin) => bin);
   const brightest = Math.max(1, ...groups.flatMap(({ ticks }) => ticks));
   const rowHeight = Math.max(2, Math.min(20, 480 / groups.length));
+  const names = groups.map(({ name }) => name);
   const rowTop = (row: number) => firstRowTop + row * rowHeight;
   const rowAndBin = (mark: number): [number, number] => [Math.floor(mark / bins.count), mark % bins.count];
   return (
@@ -48,7 +50,7 @@ function HeatMapChart({ store, series, ruler, window, groups }: SeriesChartProps
       id="heat"
       height={groups.length * rowHeight + 42}
       caption={`${store.metricTitle} by location over time; the brightest is ${report.durationText(brightest)}`}
-      columns={["location", ...binNumbers.map((bin) => bins.beginText(bin))]}
+      columns={["location", ...binNumbers.map((bin) => `${bins.beginText(bin)} (s)`)]}
       rows={() =>
         groups.map(({ name, firstLocation, ticks }) => ({
           cells: [name, ...binNumbers.map((bin) => report.seconds(ticks[bin] ?? 0))],
@@ -65,30 +67,34 @@ function HeatMapChart({ store, series, ruler, window, groups }: SeriesChartProps
           const { left, width } = bins.place(window, bin);
           return [left, rowTop(row), width, rowHeight];
         },
+        at: (x, y) => {
+          const [row, bin] = [Math.floor((y - firstRowTop) / rowHeight), bins.at(window, x)];
+          return bin < 0 || row < 0 || row >= groups.length ? -1 : row * bins.count + bin;
+        },
         text: (mark) => {
           const [row, bin] = rowAndBin(mark);
           const { name, ticks } = groups[row]!;
           return `${name} from ${bins.beginText(bin)}: ${report.durationText(ticks[bin] ?? 0)}`;
         },
       }}
-      draw={(canvas, width, height) => {
-        const names = groups.map(({ name }) => name);
-        const hasNames = rowHeight >= smallestNamedRow;
-        const left = hasNames ? nameColumnWidth(canvas, names, width) : 8;
+      arrange={(canvas, width) => {
+        const left = nameColumnWidth(canvas, names, width);
         window.place(left, width - left - 6);
+      }}
+      draw={(canvas, width, height) => {
         window.drawAxis(canvas, height);
-        groups.forEach(({ name, ticks }, row) => {
+        drawRowNames(canvas, names, window.left - 8, rowHeight, (row) => rowTop(row) + rowHeight / 2);
+        groups.forEach(({ ticks }, row) => {
           const top = rowTop(row);
-          if (hasNames)
-            drawText(canvas, textThatFits(canvas, name, left - 8), left - 8, top + rowHeight / 2, { align: "right" });
           window.drawClipped(canvas, 0, height, () => {
             const lineHeight = rowHeight > 6 ? 0.5 : 0;
-            fillBox(canvas, faintColour(), [left, top + rowHeight - 1, width, lineHeight]);
+            fillBox(canvas, faintColour(), [window.left, top + rowHeight - 1, width, lineHeight]);
             drawRow(canvas, window, bins, ticks, brightest, top, rowHeight - (rowHeight > 6 ? 1 : 0));
           });
         });
-        ruler.draw(canvas, window, height);
       }}
+      drawAbove={(canvas, _, height) => window.drawClipped(canvas, 0, height, () => ruler.draw(canvas, window, height))}
+      below={<ColourKey least="0 s" most={report.durationText(brightest)} />}
     />
   );
 }
@@ -105,6 +111,6 @@ function drawRow(
   ticks.forEach((value, bin) => {
     if (value <= 0) return;
     const { left, width } = bins.place(window, bin);
-    fillEdgedBox(canvas, severityColour(0.1 + (0.9 * value) / brightest), [left, top, width, height]);
+    fillEdgedBox(canvas, severityColour(value / brightest), [left, top, width, height]);
   });
 }

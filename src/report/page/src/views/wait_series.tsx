@@ -1,7 +1,7 @@
 // How long all locations together waited in each bin of time, the wait states stacked.
-import { fillBox, type Canvas } from "../charts/canvas";
+import { drawText, fillBox, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
-import { palette } from "../charts/colours";
+import { palette } from "../charts/colour_table";
 import { Legend } from "../charts/legend";
 import { ZoomButtons, type TimeRuler } from "../charts/time_ruler";
 import type { TimeWindow } from "../charts/time_window";
@@ -42,7 +42,7 @@ export function WaitSeries({ store, series, ruler, window }: SeriesChartProps) {
         id="series"
         height={230}
         caption={
-          `Waits over time, per ${report.durationText(series.bin_ticks)}: ` +
+          `Waits over time on all locations, per ${report.durationText(series.bin_ticks)}: ` +
           `the highest column is ${report.durationText(highest)} of all locations together${tableOnly}`
         }
         columns={["from (s)", ...all.map(({ title }) => `${title} (s)`)]}
@@ -61,19 +61,21 @@ export function WaitSeries({ store, series, ruler, window }: SeriesChartProps) {
             const { left, width } = bins.place(window, bin);
             return [left, 20, width, 190];
           },
+          at: (x, y) => (y < 20 ? -1 : bins.at(window, x)),
           text: (bin) => {
             const values = stacked.map(({ title, ticks }) => `${title} ${report.durationText(ticks[bin] ?? 0)}`);
             return `from ${bins.beginText(bin)}: ${values.join(", ")}`;
           },
         }}
-        draw={(canvas, width, height) => {
-          window.place(0, width - 6);
+        arrange={(_, width) => window.place(0, width - 6)}
+        draw={(canvas, _, height) => {
           window.drawAxis(canvas, height);
-          window.drawClipped(canvas, 0, height, () => {
-            drawStack(canvas, window, bins, stacked, highest, height);
-            ruler.draw(canvas, window, height);
-          });
+          window.drawClipped(canvas, 0, height, () => drawStack(canvas, window, bins, stacked, highest, height));
+          drawText(canvas, report.durationText(highest), 4, 27);
         }}
+        drawAbove={(canvas, _, height) =>
+          window.drawClipped(canvas, 0, height, () => ruler.draw(canvas, window, height))
+        }
       >
         <ZoomButtons window={window} selected={ruler.range} />
       </Chart>

@@ -4,7 +4,9 @@ import type { Report } from "../data/report";
 import type { Table } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { countText } from "../text/number_text";
+import { locationsText } from "../trees/selection_text";
 import { Matrix, type MatrixEntry } from "./matrix";
+import { SelectionNote } from "./selection_note";
 import { WaitGraph } from "./wait_graph";
 
 /** A row of the table of pairs. Without a waiter the value is that of all waiters of large operations together. */
@@ -21,17 +23,31 @@ export function WhoWaits({ store }: { store: ReportStore }) {
       <p>{`This report does not say which location waited for which in ${store.metricTitle}. Select a wait state.`}</p>
     );
   const pairs = waits.pairs.rows as PairRow[];
-  const entries = pairs.flatMap(([culprit, waiter, , ticks]): MatrixEntry[] =>
-    culprit === null || waiter === null ? [] : [{ row: culprit, column: waiter, value: ticks }],
-  );
+  const locations = store.values.locationsInSelection();
+  const entries = pairs.flatMap(([culprit, waiter, , ticks]): MatrixEntry[] => {
+    if (culprit === null || waiter === null) return [];
+    if (locations && !locations.has(culprit) && !locations.has(waiter)) return [];
+    return [{ row: culprit, column: waiter, value: ticks }];
+  });
+  const waitOf = new Map<number, number>();
+  for (const [, waiter, , ticks] of pairs) if (waiter !== null) waitOf.set(waiter, (waitOf.get(waiter) ?? 0) + ticks);
+  const ownWait = (culprit: number) => {
+    const ticks = waitOf.get(culprit);
+    return ticks ? `; ${report.locationName(culprit)} itself waits for ${report.durationText(ticks)} in all` : "";
+  };
   const involved = new Set(entries.flatMap(({ row, column }) => [row, column]));
   const showInstances = (culprit: number, waiter: number) => store.showInstancesOf(culprit, waiter);
   return (
     <>
+      <SelectionNote store={store} passesOver={["call path", "time"]} ofWaits />
       <Matrix
         store={store}
         id="matrix"
-        caption={`${store.metricTitle}: who makes whom wait`}
+        moreText={ownWait}
+        caption={
+          `${store.metricTitle}: who makes whom wait` +
+          (locations ? `, as far as ${locationsText(store)} takes part` : "")
+        }
         size={report.meta.locations.length}
         rowTitle="culprit"
         columnTitle="waiter"
@@ -46,8 +62,16 @@ export function WhoWaits({ store }: { store: ReportStore }) {
       {involved.size > 0 && involved.size <= largestGraph && (
         <WaitGraph
           store={store}
-          edges={entries}
+          id="graph"
+          caption="The matrix as a graph: an arrow leads from a culprit to the location that waits for it"
+          edges={entries.map(({ row, column, value }) => ({ from: row, to: column, value }))}
           locations={[...involved].sort((a, b) => a - b)}
+          columns={["culprit", "waiter", "s"]}
+          textOf={({ from, to, value }) =>
+            `${report.locationName(from)} makes ${report.locationName(to)} wait ${report.durationText(value)}` +
+            ownWait(from)
+          }
+          cellOf={({ value }) => report.seconds(value)}
           onPick={showInstances}
         />
       )}
@@ -105,7 +129,7 @@ function Causes({ store, causes }: { store: ReportStore; causes: Table }) {
         label={`causes of ${store.metricTitle}`}
         columns={["call path of the culprit", "culprit", "waits", "s"]}
         rows={rows.map(([callPath, culprit, count, ticks]) => ({
-          cells: [report.callPathName(callPath), report.locationName(culprit), count, report.seconds(ticks)],
+          cells: [report.callPathText(callPath), report.locationName(culprit), count, report.seconds(ticks)],
           onPick: () => {
             if (callPath !== null) store.selectCallPath(callPath);
           },
