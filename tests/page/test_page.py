@@ -317,6 +317,32 @@ def test_what_changed(browser, diff):
     assert browser.complaints() == []
 
 
+def test_rows_of_changes_add_up(browser, diff):
+    """In each row A and the change are B, for open rows too, which are without the rows below them."""
+    page, _ = diff
+    browser.open(page, "#om=*&z=1")
+    browser.script("document.querySelector('#metrics').style.height = '6000px'")
+    browser.settled()
+    columns = browser.script("""return [...document.querySelectorAll('#metrics [role=treeitem]')].map(r => [
+      r.getAttribute('aria-expanded'), r.querySelector('.value').textContent, ...[...r.querySelectorAll('.second')].map(s => s.textContent)])""")
+
+    def number(text):
+        if text in ("same", "0"):
+            return 0
+        digits, _, unit = text.replace("\u2212", "-").replace(",", "").partition(" ")
+        return float(digits) * {"": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
+
+    checked = set()
+    for is_open, change, in_all, before, after in columns:
+        if change in ("only in A", "only in B", "unknown") or "\u2013" in (before, after) or "cannot" in before + after or "\u2265" in before + after:
+            continue
+        a, b = number(before), number(after)
+        assert number(change) == pytest.approx(b - a, abs=2e-3 * max(abs(a), abs(b))), (change, before, after)
+        assert (in_all != "") == (is_open == "true")
+        checked.add(is_open)
+    assert checked == {None, "true"}
+
+
 def test_colours_of_changes_can_be_read(browser, diff):
     """Growing values are orange, shrinking ones blue; their text has a contrast of 4.5 at least, dark or light; 320 pixels are
     enough."""

@@ -1,6 +1,6 @@
 // A chart with a column for each of something; the arrow keys go from one to the next and say its values.
 import type { PageStore } from "../state/page_store";
-import { drawText, fillBox, type Box, type Canvas } from "./canvas";
+import { drawColumnNames, drawText, fillBox, type Box, type Canvas } from "./canvas";
 import { Chart } from "./chart";
 import { faintColour } from "./colours";
 import type { Cell } from "./data_table";
@@ -69,9 +69,19 @@ export function ColumnChart(props: ColumnChartProps) {
         for (const share of [0, 0.5, 1]) fillBox(canvas, faintColour(), [left, area.y(share), area.width, 1]);
         draw(canvas, area);
         drawText(canvas, axisEnd, left, area.y(1) - 9);
-        drawText(canvas, columnName(0), left, chartHeight - 9);
-        if (count > 1)
-          drawText(canvas, lastName ?? columnName(count - 1), left + area.width, chartHeight - 9, { align: "right" });
+        if (lastName !== undefined) {
+          drawText(canvas, columnName(0), left, chartHeight - 9);
+          drawText(canvas, lastName, left + area.width, chartHeight - 9, { align: "right" });
+          return;
+        }
+        const names = Array.from({ length: count }, (_, column) => columnName(column));
+        drawColumnNames(
+          canvas,
+          names,
+          area.columnWidth,
+          chartHeight - 9,
+          (column) => area.x(column) + area.columnWidth / 2,
+        );
       }}
     />
   );

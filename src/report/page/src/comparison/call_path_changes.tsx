@@ -24,8 +24,8 @@ export function CallPathChanges({ store }: { store: ComparisonStore }) {
           <DataTable
             store={store}
             id="paths"
-            label={`in ${unitNames[change.unit] ?? change.unit}, by size of the change`}
-            columns={["call path", "change", "%", "A", "B"]}
+            label={labelOf(change.unit)}
+            columns={["call path", ...["change", "%", "A", "B"].map((title) => title + unitOf(title, change.unit))]}
             rows={changes.map((one) => ({ cells: rowCells(one) }))}
           />
         )}
@@ -34,7 +34,10 @@ export function CallPathChanges({ store }: { store: ComparisonStore }) {
   );
 }
 
-const unitNames: Record<string, string> = { sec: "seconds", occ: "occurrences" };
+const unitNames: Record<string, string> = { occ: "occurrences" };
+const labelOf = (unit: string): string =>
+  `by size of the change${unit === "sec" ? "" : `, in ${unitNames[unit] ?? unit}`}`;
+const unitOf = (title: string, unit: string): string => (unit === "sec" && title !== "%" ? " (s)" : "");
 
 function countSentence(changed: number): string {
   if (changed === 0) return "no call path changed";

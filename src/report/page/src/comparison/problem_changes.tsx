@@ -13,8 +13,8 @@ export function ProblemChanges({ store }: { store: ComparisonStore }) {
       <DataTable
         store={store}
         id="problems"
-        label="Wait states that are a problem of A or of B, in seconds"
-        columns={["problem", "A", "B", "change", "most of it in"]}
+        label="Wait states that are a problem of A or of B"
+        columns={["problem", "A (s)", "B (s)", "change (s)", "most of it in"]}
         rows={problems.map(({ metric, title, seconds, callpath }): TableRow => ({
           cells: [
             visible(title),

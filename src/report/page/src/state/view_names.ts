@@ -10,7 +10,7 @@ export const viewTitles = {
   time: "Over time",
   phases: "Phases",
   path: "Critical path",
-  matrix: "Who waits for whom",
+  matrix: "Who waits",
   communication: "Communication",
   topology: "Topology",
   counters: "Counters",

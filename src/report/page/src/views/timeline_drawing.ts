@@ -22,6 +22,7 @@ import type { Arrow, CallBar, TimelinePicture } from "./timeline_picture";
 const barHeight = 16;
 const deepestDrawn = 12;
 const rowGap = 12;
+const fewestLetters = 7; // fewer letters of a shortened name say nothing
 
 /** Where the rows of a timeline are. */
 export class TimelineRows {
@@ -117,7 +118,8 @@ export class TimelineDrawing {
   /** The name as far as it fits into a bar; empty if nothing does. */
   private nameInBar(name: string, width: number): string {
     if (width <= 24) return "";
-    return textThatFits(this.canvas, name, width - 5);
+    const text = textThatFits(this.canvas, name, width - 5);
+    return text === name || text.length >= fewestLetters ? text : "";
   }
 
   /** `isFramed`: they are those of the instance that is shown. */

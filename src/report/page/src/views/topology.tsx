@@ -51,6 +51,7 @@ function TopologyGrid({ store, id, topology, found }: TopologyGridProps) {
     dimension === null ? undefined : cart_dimensions[dimension],
   );
   const sizes = dimensions.map((dimension) => dimension?.size ?? 1);
+  const names = dimensions.map((dimension, i) => visible(dimension?.name || `dimension ${i}`));
   const cells = cellsOf(store, topology, found.values);
   if (cells.length === 0) return <p>{`The processes of the topology ${visible(topology.name)} are not known.`}</p>;
   const largest = largestOf(cells.map(({ value }) => value));
@@ -66,14 +67,10 @@ function TopologyGrid({ store, id, topology, found }: TopologyGridProps) {
       height={layout.chartHeight}
       caption={
         `${visible(topology.name) || "topology"} (${sizes.join(" \u00d7 ")}): ` +
-        `${metricsText(store)} in ${callPathsText(store)}, the brightest is ${textOf(largest)}` +
+        `${metricsText(store)} in ${callPathsText(store)}, the brightest is ${textOf(largest)}${axesText(names)}` +
         (locations ? `; all but ${locationsText(store)} are faint` : "")
       }
-      columns={[
-        "process",
-        ...dimensions.map((dimension, i) => visible(dimension?.name || `dimension ${i}`)),
-        `value (${report.unitName(metric)})`,
-      ]}
+      columns={["process", ...names, `value (${report.unitName(metric)})`]}
       rows={() =>
         cells.map((cell) => ({
           cells: [nameOf(cell), ...cell.coordinates, cell.value * scale],
@@ -103,6 +100,17 @@ function TopologyGrid({ store, id, topology, found }: TopologyGridProps) {
       }}
       below={<ColourKey least={textOf(0)} most={textOf(largest)} />}
     />
+  );
+}
+
+/** Where each dimension goes. */
+function axesText(names: string[]): string {
+  const [right, down] = [names[names.length - 1], names[names.length - 2]];
+  const slices = names.slice(0, -2);
+  return (
+    `; ${right} goes right` +
+    (down === undefined ? "" : `, ${down} down`) +
+    (slices.length > 0 ? `, slices are ${slices.join(", ")}` : "")
   );
 }
 
