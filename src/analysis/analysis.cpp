@@ -230,7 +230,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   analysis::FocusFilter& focus = filters.front();
   analysis::Engine engine(
       std::move(patterns), options.rma_model, input.definitions(), views, result.metrics,
-      {options.keep.details, options.keep.series, std::move(phases), internal.causes_in_memory, threads,
+      {options.keep.details, options.keep.series, options.keep.contexts, std::move(phases), internal.causes_in_memory, threads,
        internal.waits});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
@@ -313,7 +313,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
   if (internal.waits == nullptr) analysis::number_depth_first(result);  // waits were told by the other numbers
   cancelled = linker.cancelled();
-  if (options.keep.contexts && !cancelled.read_again()) analysis::add_contexts(result, input, index);
+  if (options.keep.contexts && !cancelled.read_again())
+    analysis::add_contexts(result, input, index, *engine.messages());
   return result;
 }
 

@@ -50,6 +50,10 @@ void Engine::keep(const Collected& collected, Part& part) {
     run.communication = std::make_unique<CommunicationBook>(run.definitions);
     part.dispatcher.want(CommunicationBook::interests);
   }
+  if (collected.contexts) {
+    run.messages = std::make_unique<MessageBook>();
+    part.dispatcher.want(MessageBook::interests);
+  }
   if (collected.phases != nullptr) run.phases = collected.phases->another();
   if (collected.series) run.series = std::make_unique<SeriesBook>(run.definitions.locations.size());
   run.waits = WaitRecorder(metrics, run.causes.get(), collected.waits);

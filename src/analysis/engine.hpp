@@ -17,7 +17,7 @@ namespace waitstate::analysis {
 
 /// The results that are kept beside severities.
 struct Collected {
-  bool details = false, series = false;  ///< as in Keep
+  bool details = false, series = false, contexts = false;  ///< as in Keep
   std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
   std::size_t causes_in_memory = 0;      ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                  ///< number of threads of the analysis
@@ -77,6 +77,8 @@ class Engine {
   /// The waits over time, for the severities that take_severities() returned.
   std::optional<WaitSeries> series(const Severities& severities) const;
   std::optional<Communication> communication() const;
+  /// Which send belongs to which receive; null unless contexts were asked for.
+  const MessageBook* messages() const { return run().messages.get(); }
   std::optional<Phases> phases() const;
   std::optional<CriticalPath> take_critical_path() { return std::move(run().critical_path); }
 

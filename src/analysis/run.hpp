@@ -14,6 +14,7 @@
 #include "analysis/dispatch/wait_causes.hpp"
 #include "analysis/focus.hpp"
 #include "analysis/metrics/communication_book.hpp"
+#include "analysis/metrics/message_book.hpp"
 #include "analysis/metrics/phase_book.hpp"
 #include "analysis/metrics/series_book.hpp"
 #include "analysis/metrics/wait_statistics.hpp"
@@ -44,6 +45,7 @@ struct Run {
   // Null if not asked for:
   std::unique_ptr<WaitCauses> causes;
   std::unique_ptr<CommunicationBook> communication;
+  std::unique_ptr<MessageBook> messages;
   std::unique_ptr<SeriesBook> series;
   std::unique_ptr<PhaseBook> phases;
   std::optional<CriticalPath> critical_path;

@@ -1,6 +1,6 @@
 // Hashes of keys that are made of a few integers, for tables of one process. Such keys are small numbers, most of them
 // equal in their high bits; FlatMap and the other tables choose a place by the high bits of the hash, so these are the
-// ones that are mixed well. Nothing that is written anywhere depends on a hash.
+// ones that are mixed well. Only analysis/metrics/message_book lets what is written depend on one.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ struct WaitContext {
     std::uint32_t depth = 0;  ///< number of regions around it
     friend bool operator==(const Interval&, const Interval&) = default;
   };
-  /// A message, matched by its order; only those are listed whose match is certain.
+  /// A message; only those are listed of which both halves are known for certain.
   struct Message {
     LocationId sender, receiver;
     Time sent = 0, received = 0;
@@ -50,7 +50,7 @@ struct WaitContext {
   std::vector<Interval> regions{};      ///< by location, enter and depth; at most max_intervals for a location
   Ticks shortest = 0;                   ///< shorter instances are left out, because there are too many; 0: all are
                                         ///< listed
-  std::vector<Message> messages{};      ///< between the locations, sent and received in this time; at most max_messages
+  std::vector<Message> messages{};      ///< between the locations, in this time or ending a wait in it; max_messages
   std::uint64_t messages_left_out = 0;  ///< messages sent or received in this time that exceed the limit, or whose
                                         ///< match is not certain
   std::vector<Transfer> transfers{};    ///< between the locations, by start, origin; at most max_transfers

@@ -106,9 +106,11 @@ std::optional<KnownMessage> ending_message(const SevereInstance& instance) {
                       cause->comm};
 }
 
+using KnownMessages = std::vector<KnownMessage>;
+
 /// How many receives of the channel belong to sends before the context: by a known message, else if exactly one number
 /// fits all of them.
-std::optional<std::size_t> earlier_receives(const Channel& c, const std::vector<KnownMessage>& known) {
+std::optional<std::size_t> earlier_receives(const Channel& c, const KnownMessages& known) {
   for (const KnownMessage& m : known) {
     const auto send =
         std::find_if(c.sends.begin(), c.sends.end(), [&](const End& e) { return e.record.time == m.sent; });
@@ -127,57 +129,90 @@ std::optional<std::size_t> earlier_receives(const Channel& c, const std::vector<
   return found;
 }
 
-void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions,
-                  const std::vector<KnownMessage>& known) {
-  // Ends of threads of one process are matched together in the order of their times, as messages are.
-  using ChannelKey = std::tuple<ProcessId, ProcessId, CommId, std::uint32_t>;
-  std::map<ChannelKey, Channel> channels;
-  const auto process = [&](LocationId l) {
-    return l.index() < definitions.locations.size() ? definitions[l].process : ProcessId{};
-  };
-  for (const pass::Look& look : looks) {
-    for (const auto& s : look.sends)
-      channels[{process(look.location), process(s.partner), s.comm, s.tag}].sends.push_back({s, look.location});
-    for (const auto& r : look.receives)
-      channels[{process(r.partner), process(look.location), r.comm, r.tag}].receives.push_back({r, look.location});
-  }
-  std::map<ChannelKey, std::vector<KnownMessage>> known_of;
-  for (const KnownMessage& m : known) known_of[{process(m.sender), process(m.receiver), m.comm, m.tag}].push_back(m);
-  std::size_t ends = 0;
-  for (auto& [key, c] : channels) {
-    if (c.sends.empty() || c.receives.empty()) continue;  // the other end lies outside
-    for (std::vector<End>* const of : {&c.sends, &c.receives})
-      std::stable_sort(of->begin(), of->end(),
-                       [](const End& a, const End& b) { return a.record.time < b.record.time; });
-    ends += std::max(c.sends.size(), c.receives.size());
-    const std::optional<std::size_t> earlier = earlier_receives(c, known_of[key]);
-    if (!earlier) continue;
-    for (std::size_t s = 0; s < c.sends.size() && s + *earlier < c.receives.size(); ++s) {
-      const End &send = c.sends[s], &receive = c.receives[s + *earlier];
-      context.messages.push_back({send.location, receive.location, send.record.time, receive.record.time,
-                                  send.record.bytes, send.record.tag, send.record.comm});
+// Ends of threads of one process are matched together in the order of their times, as messages are.
+using ChannelKey = std::tuple<ProcessId, ProcessId, CommId, std::uint32_t>;
+
+class MessageMatcher {
+ public:
+  MessageMatcher(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions)
+      : context_(context), definitions_(definitions) {
+    for (const pass::Look& look : looks) {
+      for (const auto& s : look.sends)
+        channels_[{process(look.location), process(s.partner), s.comm, s.tag}].sends.push_back({s, look.location});
+      for (const auto& r : look.receives)
+        channels_[{process(r.partner), process(look.location), r.comm, r.tag}].receives.push_back({r, look.location});
     }
   }
-  // Messages that ended waits are always there: where there are too many, others are left out.
-  std::vector<WaitContext::Message> kept;
-  const auto is_in = [](const std::vector<WaitContext::Message>& all, const WaitContext::Message& m) {
+
+  /// Messages between these locations that were sent and received in this time; `complete`: `known` has all of them.
+  KnownMessages matched(const KnownMessages& known, bool complete) {
+    KnownMessages found;
+    std::map<ChannelKey, KnownMessages> known_of;
+    for (const KnownMessage& m : known)
+      if (is_between(m) && m.sent >= context_.from && m.received < context_.to) {
+        if (complete) found.push_back(m);
+        known_of[{process(m.sender), process(m.receiver), m.comm, m.tag}].push_back(m);
+      }
+    for (auto& [key, c] : channels_) {
+      if (c.sends.empty() || c.receives.empty()) continue;  // the other end lies outside
+      ends_ += std::max(c.sends.size(), c.receives.size());
+      if (complete) continue;
+      for (std::vector<End>* const of : {&c.sends, &c.receives})
+        std::stable_sort(of->begin(), of->end(),
+                         [](const End& a, const End& b) { return a.record.time < b.record.time; });
+      const std::optional<std::size_t> earlier = earlier_receives(c, known_of[key]);
+      if (!earlier) continue;
+      for (std::size_t s = 0; s < c.sends.size() && s + *earlier < c.receives.size(); ++s) {
+        const End &send = c.sends[s], &receive = c.receives[s + *earlier];
+        found.push_back({send.location, receive.location, send.record.time, receive.record.time, send.record.bytes,
+                         send.record.tag, send.record.comm});
+      }
+    }
+    return found;
+  }
+  bool is_between(const KnownMessage& m) const {
+    return contains(context_.locations, m.sender) && contains(context_.locations, m.receiver);
+  }
+  /// Number of messages of which an end lies in this time.
+  std::size_t ends() const { return ends_; }
+
+ private:
+  ProcessId process(LocationId l) const {
+    return l.index() < definitions_.locations.size() ? definitions_[l].process : ProcessId{};
+  }
+
+  WaitContext& context_;
+  const Definitions& definitions_;
+  std::map<ChannelKey, Channel> channels_;
+  std::size_t ends_ = 0;
+};
+
+/// All that is known of messages: those of the book, and those that ended waits.
+struct KnownAll {
+  KnownMessages messages, ending;
+  bool complete = false;
+};
+
+void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions,
+                  const KnownAll& known) {
+  MessageMatcher matcher(context, looks, definitions);
+  KnownMessages kept;
+  const auto is_in = [](const KnownMessages& all, const KnownMessage& m) {
     return std::find(all.begin(), all.end(), m) != all.end();
   };
-  for (const KnownMessage& m : known)
-    if (m.sent >= context.from && m.received < context.to && contains(context.locations, m.sender) &&
-        contains(context.locations, m.receiver) && !is_in(kept, m))
-      kept.push_back(m);
-  const std::size_t ending = kept.size();
-  for (const WaitContext::Message& m : context.messages)
-    if (std::find(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(ending), m) ==
-        kept.begin() + static_cast<std::ptrdiff_t>(ending))
-      kept.push_back(m);
+  // Messages that ended waits are always there, also if one of their ends lies outside: where there are too many,
+  // others are left out.
+  for (const KnownMessage& m : known.ending)
+    if (matcher.is_between(m) && m.sent < context.to && m.received >= context.from) kept.push_back(m);
+  const KnownMessages ending = kept;
+  for (const KnownMessage& m : matcher.matched(known.messages, known.complete))
+    if (!is_in(ending, m)) kept.push_back(m);
   if (kept.size() > WaitContext::max_messages) kept.resize(WaitContext::max_messages);
   context.messages = std::move(kept);
   std::stable_sort(context.messages.begin(), context.messages.end(), [](const auto& a, const auto& b) {
     return std::tie(a.sent, a.sender, a.received) < std::tie(b.sent, b.sender, b.received);
   });
-  context.messages_left_out = ends - std::min(ends, context.messages.size());
+  context.messages_left_out = matcher.ends() - std::min(matcher.ends(), context.messages.size());
 }
 
 void add_transfers(WaitContext& context, const std::vector<pass::Look>& looks) {
@@ -204,9 +239,8 @@ Time too_short(const std::vector<pass::Look::Region>& regions) {
   return *first_out + 1;
 }
 
-/// Fills a context; `known`: messages that ended waits.
-void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex& index,
-          const std::vector<KnownMessage>& known) {
+/// Fills a context.
+void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex& index, const KnownAll& known) {
   std::vector<pass::Look> looks;
   for (const LocationId l : context.locations) looks.push_back({.location = l});
   for (;;) {
@@ -232,7 +266,8 @@ void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex&
 
 }  // namespace
 
-void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::EventIndex& index) {
+void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::EventIndex& index,
+                  const MessageBook& messages) {
   std::vector<WaitContext>& contexts = result.contexts;
   for (const Wanted& w : all_wanted(result)) {
     const auto shared = std::find_if(contexts.begin(), contexts.end(), [&](WaitContext& c) { return shares(w, c); });
@@ -244,14 +279,15 @@ void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::E
       w.instance->context = static_cast<std::uint32_t>(shared - contexts.begin());
     }
   }
-  std::vector<KnownMessage> known;
+  KnownAll known{.messages = messages.messages(), .ending = {}, .complete = messages.is_complete()};
   for (const auto& [metric, summary] : result.waits)
     for (const auto& [callpath, severe] : summary.severe)
       for (const SevereInstance& instance : severe)
-        if (const std::optional<KnownMessage> message = ending_message(instance)) known.push_back(*message);
+        if (const std::optional<KnownMessage> message = ending_message(instance)) known.ending.push_back(*message);
   const auto key = [](const KnownMessage& m) { return std::tie(m.sent, m.sender, m.received, m.receiver, m.tag); };
-  std::sort(known.begin(), known.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::sort(known.ending.begin(), known.ending.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  known.ending.erase(std::unique(known.ending.begin(), known.ending.end()), known.ending.end());
+  if (!known.complete) known.messages.insert(known.messages.end(), known.ending.begin(), known.ending.end());
   for (WaitContext& c : contexts) fill(c, input, index, known);
 }
 

@@ -13,13 +13,16 @@
 
 #include <vector>
 
+#include "analysis/metrics/message_book.hpp"
 #include "pass/event_index.hpp"
 #include "pass/trace_input.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::analysis {
 
-/// Sets `contexts` of the result, and `context` of the instances that have one.
-void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::EventIndex& index);
+/// Sets `contexts` of the result, and `context` of the instances that have one. `messages` are those of the trace, or a
+/// part of them, by which the others are matched.
+void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::EventIndex& index,
+                  const MessageBook& messages);
 
 }  // namespace waitstate::analysis

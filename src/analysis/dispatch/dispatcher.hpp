@@ -109,6 +109,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   template <class Deliver>
   void around(const CompletedReceives& r, const Deliver& deliver) {
     if (run_.communication != nullptr) run_.communication->add(r);
+    if (run_.messages != nullptr) run_.messages->add(r);
     if (wanted_.watermarks())
       for (const Message& m : r.messages)
         run_.overtaking.received(m, [&](const Overtaken& o, std::uint32_t watcher) { overtaken(o, watcher); });

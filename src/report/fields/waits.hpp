@@ -450,7 +450,7 @@ void fields(Is<WaitContext> auto& c, F&& f) {
   f("regions", table(c.regions), Measure::none,
     "The region instances of each location, by location, enter and depth; at most 400 of a location.");
   f("messages", table(c.messages, WaitContext::max_messages), Measure::none,
-    "Messages between these locations that were sent and received in this time.");
+    "Messages between these locations that were sent and received in this time, or that ended a wait in it.");
   f("transfers",
     only_if(!c.transfers.empty(), table_with_rest(c.transfers, c.transfers_left_out, WaitContext::max_transfers)),
     Measure::none, "One-sided transfers between these locations that began in this time, by start; missing: none.");

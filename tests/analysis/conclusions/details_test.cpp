@@ -172,6 +172,46 @@ TEST(Details, messages_of_threads_are_matched_in_the_order_of_time) {
   EXPECT_EQ(found, (std::vector<std::vector<std::uint64_t>>{{1, 410, 2, 430}, {0, 510, 3, 515}, {1, 610, 2, 615}}));
 }
 
+// Around the wait from 650 to 1000 lie a send and two receives of tag 2. The send before it lies outside, so that both
+// receives fit by their order and lengths: only who matched them when the trace was read knows.
+constexpr const char* two_that_fit = R"(0 0 enter main
+0 590 enter MPI_Recv
+0 600 recv src=1 tag=2 com=0 len=8
+0 601 exit
+0 605 enter MPI_Recv
+0 610 recv src=1 tag=2 com=0 len=8
+0 611 exit
+0 650 enter MPI_Recv
+0 1010 recv src=1 tag=1 com=0 len=8
+0 1020 exit
+0 2000 exit
+1 0 enter main
+1 510 enter MPI_Send
+1 520 send dest=0 tag=2 com=0 len=8
+1 525 exit
+1 535 enter MPI_Send
+1 540 send dest=0 tag=2 com=0 len=8
+1 545 exit
+1 1000 enter MPI_Send
+1 1000 send dest=0 tag=1 com=0 len=8
+1 1005 exit
+1 2000 exit
+)";
+
+TEST(Details, messages_of_contexts_are_those_that_were_matched) {
+  AnalysisOptions options;
+  options.keep.details = options.keep.contexts = true;
+  const AnalysisResult r = analyze(support::TraceFile(two_that_fit).path(), options);
+  ASSERT_EQ(r.contexts.size(), 1u);
+  const WaitContext& c = r.contexts[0];
+  EXPECT_GT(c.from, 520u);
+  EXPECT_LT(c.from, 540u);
+  std::vector<std::pair<Time, Time>> found;
+  for (const WaitContext::Message& m : c.messages) found.emplace_back(m.sent, m.received);
+  EXPECT_EQ(found, (std::vector<std::pair<Time, Time>>{{540, 610}, {1000, 1010}}));
+  EXPECT_EQ(c.messages_left_out, 1u);  // the receive whose send lies outside
+}
+
 // 100 lies in [91, 108), 150 in [128, 152), 200 in [182, 216).
 TEST(Details, durations) {
   const AnalysisResult r = detailed(four_ranks);

@@ -1103,7 +1103,10 @@ export interface WaitContext {
    * ContextInterval.
    */
   regions: Table;
-  /** Messages between these locations that were sent and received in this time. Rows: ContextMessage. */
+  /**
+   * Messages between these locations that were sent and received in this time, or that ended a wait in it. Rows:
+   * ContextMessage.
+   */
   messages: Table;
   /**
    * One-sided transfers between these locations that began in this time, by start; missing: none. Rows:
