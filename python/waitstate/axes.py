@@ -60,7 +60,7 @@ def name_ticks(ax: Axes, axis: str, names: Sequence[str]) -> None:
     chosen.set_ticks(range(0, len(names), step), literals(names[::step]), rotation=0 if axis == "y" else 90)
 
 
-def heat_map(values: Any, logarithmic: bool = False, **kwargs: Any) -> dict[str, Any]:
+def heat_map(values: Any, kwargs: dict[str, Any], logarithmic: bool = False) -> dict[str, Any]:
     """The arguments of imshow(): zero is paper, then from dark for little to bright for much. `kwargs` may have others."""
     import numpy
     from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize

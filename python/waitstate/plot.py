@@ -79,7 +79,7 @@ class Plots:
         names, columns, sums, _ = self._result.heatmap(chosen, by, top)
         ax = axes_for(ax, len(names))
         shown = sums if len(names) else numpy.zeros((1, len(self._result.locations)))
-        image = ax.imshow(shown, **heat_map(shown, **{"aspect": "auto", **kwargs}))
+        image = ax.imshow(shown, **heat_map(shown, {"aspect": "auto", **kwargs}))
         ax.figure.colorbar(image, ax=ax, label=_with_unit(chosen))
         ax.set_yticks(range(len(names)), literals(names))
         name_ticks(ax, "x", columns)
@@ -139,7 +139,7 @@ class Plots:
             return ax
         _, chosen = wait_states_over_time(self._result, metrics, top)
         extent = (edges[0], edges[-1], len(rows) - 0.5, -0.5)
-        image = ax.imshow(values, **heat_map(values, **{"aspect": "auto", "extent": extent, **kwargs}))
+        image = ax.imshow(values, **heat_map(values, {"aspect": "auto", "extent": extent, **kwargs}))
         title = literal(chosen[0].title) if len(chosen) == 1 else f"{len(chosen)} wait states"
         ax.figure.colorbar(image, ax=ax, label=f"share of the time in {title}")
         name_ticks(ax, "y", rows)
@@ -188,7 +188,7 @@ class Plots:
         grid = self._result.topology(chosen, topology).values
         names = [f"dimension {i}" if d is None or not d.name else d.name for i, d in enumerate(known.dimensions)]
         ax = axes_for(ax)
-        image = ax.imshow(grid, **heat_map(grid, **kwargs))
+        image = ax.imshow(grid, **heat_map(grid, kwargs))
         ax.figure.colorbar(image, ax=ax, label=_with_unit(chosen))
         _whole_numbers(ax.xaxis, ax.yaxis)
         ax.set_xlabel(literal(names[-1]) if len(names) < 3 else
@@ -211,7 +211,7 @@ class Plots:
         block = max(1, -(-size // MOST_CELLS))
         shown = _blocks(grid.values, block) if size else numpy.zeros((1, 1))
         extent = (-0.5, len(shown) * block - 0.5, len(shown) * block - 0.5, -0.5)
-        image = ax.imshow(shown, **heat_map(shown, logarithmic=True, **{"extent": extent, **kwargs}))
+        image = ax.imshow(shown, **heat_map(shown, {"extent": extent, **kwargs}, logarithmic=True))
         sent = metric in SENT
         title = "all wait states (s)" if metric is None else str(metric) if sent else _with_unit(self._result.metric(metric))
         ax.figure.colorbar(image, ax=ax, label=title if block == 1 else f"{title}; {block} neighbours share a row and a column")
