@@ -3376,7 +3376,9 @@ class WaitContext:
         """
     @property
     def messages(self) -> Rows[ContextMessage]:
-        """Messages between these locations that were sent and received in this time. Type: Rows of ContextMessage."""
+        """Messages between these locations that were sent and received in this time, or that ended a wait in it. Type:
+        Rows of ContextMessage.
+        """
     @property
     def transfers(self) -> Rows[ContextTransfer]:
         """One-sided transfers between these locations that began in this time, by start; empty: none. Type: Rows of
