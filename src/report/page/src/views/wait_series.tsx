@@ -1,5 +1,5 @@
 // How long all locations together waited in each bin of time, the wait states stacked.
-import { drawText, fillBox, type Canvas } from "../charts/canvas";
+import { fillBox, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
 import { palette } from "../charts/colour_table";
 import { Legend } from "../charts/legend";
@@ -71,7 +71,6 @@ export function WaitSeries({ store, series, ruler, window }: SeriesChartProps) {
         draw={(canvas, _, height) => {
           window.drawAxis(canvas, height);
           window.drawClipped(canvas, 0, height, () => drawStack(canvas, window, bins, stacked, highest, height));
-          drawText(canvas, report.durationText(highest), 4, 27);
         }}
         drawAbove={(canvas, _, height) =>
           window.drawClipped(canvas, 0, height, () => ruler.draw(canvas, window, height))
