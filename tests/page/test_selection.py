@@ -201,6 +201,17 @@ def test_callers_are_beside_the_flat_list(browser, p2p):
     assert browser.complaints() == []
 
 
+def test_closed_nodes_include_their_callees_whatever_is_selected(browser, p2p):
+    """A problem's button selects a call path alone; others keep their values."""
+    browser.open(p2p.page, "#v=summary")
+    browser.click(".problem button.worst")
+    inclusive = {r["callpath"]: float(r["inclusive"]) for r in p2p.rows(METRIC, "callpath")}
+    closed = [r for r in browser.rows("calls") if r["open"] == "false"]
+    assert len(closed) > 3
+    for row in closed:
+        assert same(row["value"], inclusive[row["title"]])
+
+
 def test_places_of_code_stand_beside_call_paths(browser, p2p):
     regions = {r["name"]: f"{r['file'].rsplit('/')[-1]}:{r['begin_line']}" for r in p2p.json["regions"] if r["begin_line"]}
     browser.open(p2p.page, "#v=trees&m=time&oc=*")

@@ -8,6 +8,7 @@ export class TreeState {
   /** Selected nodes stand for themselves alone, even if they are closed. */
   selectedAlone = false;
   cursor = -1;
+  private chosen = { list: this.selected, nodes: new Set<number>() }; // the selected ones, to look them up
   /** The nodes that are open when the page is opened. */
   private initiallyOpen: number[] = [];
 
@@ -37,8 +38,13 @@ export class TreeState {
   reveal(node: number): void {
     for (let above = this.tree.parent[node]!; above >= 0; above = this.tree.parent[above]!) this.open.add(above);
   }
+  private isSelected(node: number): boolean {
+    if (this.chosen.list !== this.selected) this.chosen = { list: this.selected, nodes: new Set(this.selected) };
+    return this.chosen.nodes.has(node);
+  }
   /** Whether the node stands for itself alone, as open ones do, instead of including what is below it. */
   isExclusive(node: number): boolean {
-    return this.selectedAlone || (this.open.has(node) && this.tree.children[node]!.length > 0);
+    const hasChildren = this.tree.children[node]!.length > 0;
+    return hasChildren && (this.open.has(node) || (this.selectedAlone && this.isSelected(node)));
   }
 }
