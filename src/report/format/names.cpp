@@ -50,14 +50,16 @@ std::string callpath_label(const AnalysisResult& result, CallPathId callpath) {
   return callpath.valid() ? printable(result.call_tree.path(callpath, result.definitions)) : "(outside any region)";
 }
 
+std::string region_source(const AnalysisResult& result, RegionId region) {
+  if (!region.valid()) return "";
+  const Region& code = result.definitions[region];
+  if (code.begin_line == 0 || code.file.empty()) return "";
+  return fmt::format("{}:{}", printable(file_name(code.file)), code.begin_line);
+}
+
 std::string callpath_source(const AnalysisResult& result, CallPathId callpath) {
-  for (; callpath.valid(); callpath = result.call_tree[callpath].parent) {
-    const RegionId region = result.call_tree[callpath].region;
-    if (!region.valid()) continue;
-    const Region& code = result.definitions[region];
-    if (code.begin_line > 0 && !code.file.empty())
-      return fmt::format("{}:{}", printable(file_name(code.file)), code.begin_line);
-  }
+  for (; callpath.valid(); callpath = result.call_tree[callpath].parent)
+    if (std::string source = region_source(result, result.call_tree[callpath].region); !source.empty()) return source;
   return "";
 }
 

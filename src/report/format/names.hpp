@@ -14,6 +14,8 @@ std::string location_label(const Definitions& definitions, LocationId location);
 /// Call path with printable names.
 std::string callpath_label(const AnalysisResult& result, CallPathId callpath);
 
+/// File and first line of a region, "halo.c:120"; empty if the trace does not tell them.
+std::string region_source(const AnalysisResult& result, RegionId region);
 /// Where the code of a call path is: file and first line of the last function of it whose place is known,
 /// "halo.c:120"; empty if the trace tells none. The call of a library function is in the function above it.
 std::string callpath_source(const AnalysisResult& result, CallPathId callpath);

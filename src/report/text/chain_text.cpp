@@ -12,7 +12,10 @@ std::string chain_text(const AnalysisResult& result, const NumberedInstance& ask
   const WaitChain& chain = *asked.instance->chain;
   const Wait& wait = asked.instance->longest;
   const Seconds seconds(result.definitions.clock, result.duration());
-  const auto path = [&](CallPathId id) { return callpath_label(result, id); };
+  const auto path = [&](CallPathId id) {
+    const std::string source = callpath_source(result, id);
+    return callpath_label(result, id) + (source.empty() ? "" : " at " + source);
+  };
   const MetricInfo& info = result.metrics[asked.metric];
   std::string text = style.bold(fmt::format("{} {}", info.id, asked.number)) +
                      fmt::format("  at {}", seconds.instant(ticks_since_first(result, wait.begin)));

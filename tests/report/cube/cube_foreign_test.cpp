@@ -424,7 +424,7 @@ TEST_F(CubeExtremes, HaveNoShares) {
 An extreme value, not a sum.
 
     own time         with callees         call path
-     8.000 s              8.000 s         a
+     8.000 s              8.000 s         a  x.f:4
      3.000 s              3.000 s           c
      2.000 s              2.000 s           b
 )");

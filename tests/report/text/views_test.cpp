@@ -32,7 +32,7 @@ TEST(Views, callpath) {
 Total time of all locations.
 
  own time      %  with callees      %  call path
- 6.000 ms   70.6      8.500 ms  100.0  main
+ 6.000 ms   70.6      8.500 ms  100.0  main  p2p.c:3
                       2.500 ms   29.4    work<int, "x">
  2.500 ms   29.4      2.500 ms   29.4      MPI_Recv
 )");

@@ -178,6 +178,8 @@ struct CallTreeView {
       std::string name(2 * depth, ' ');
       if (name.size() > room / 2) name = fmt::format("[{}] ", depth);
       name += printable(result.call_tree.name(id, result.definitions));
+      const std::string source = region_source(result, result.call_tree[id].region);
+      if (!source.empty() && columns(name) + 2 + columns(source) <= room) name += "  " + source;
       text += lead + (columns(name) > room ? cut(name, room) : name) + '\n';
       push(id.index(), depth + 1);
     }
