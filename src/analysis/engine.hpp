@@ -18,10 +18,10 @@ namespace waitstate::analysis {
 /// The results that are kept beside severities.
 struct Collected {
   bool details = false, series = false, contexts = false;  ///< as in Keep
-  std::unique_ptr<PhaseBook> phases{};   ///< null if not asked for
-  std::size_t causes_in_memory = 0;      ///< bytes of each kind of what the engine of causes keeps
-  unsigned threads = 1;                  ///< number of threads of the analysis
-  WaitSink* waits = nullptr;             ///< is told of all waits; null if nobody wants that. Then there is one part
+  std::unique_ptr<PhaseBook> phases{};                     ///< null if not asked for
+  std::size_t causes_in_memory = 0;                        ///< bytes of each kind of what the engine of causes keeps
+  unsigned threads = 1;                                    ///< number of threads of the analysis
+  WaitSink* waits = nullptr;  ///< is told of all waits; null if nobody wants that. Then there is one part
 };
 
 /// The view that a part has of what grows while a trace is read.
