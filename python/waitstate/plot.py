@@ -168,7 +168,7 @@ class Plots:
             arrows = [timeline.Arrow(m.sender, m.receiver, time(m.sent), time(m.received)) for m in context.messages]
         else:
             start, stop = max(since, begin - around), end + around
-            rows = sorted(set(w.location for w in waits), key=lambda location: location.id)
+            rows = sorted({w.location for w in waits}, key=lambda location: location.id)
             region = None if instance.callpath is None else instance.callpath.region
             bars = [timeline.Bar(w.location, region, time(w.enter), time(w.exit), 0) for w in waits]
             arrows = []

@@ -198,10 +198,11 @@ constexpr std::size_t events_ahead = std::size_t{1} << 16, fewest_chunks_ahead =
 
 void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::atomic<std::uint64_t>& done) {
   std::uint64_t counted = 0;
+  const auto progress = std::exchange(options_.progress, nullptr);  // it is told of all workers' events
   const auto report = [&] {
     done += done_ - counted;
     counted = done_;
-    if (options_.progress) options_.progress(done, announced_);
+    if (progress) progress(done, announced_);
   };
   std::size_t until_sent = chunks_until_sent;
   for (wanted_ = order_.next(); wanted_.valid() && !exchange.stopped();) {
@@ -238,7 +239,9 @@ void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::a
   if (exchange.stopped()) return;
   linker_.answer_rest();
   wait_for_all();
-  if (!exchange.stopped()) linker_.close();
+  if (exchange.stopped()) return;
+  linker_.close();
+  report();
 }
 
 // The worker that is least far is never too far: so somebody can always go on.

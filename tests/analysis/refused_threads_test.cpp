@@ -68,6 +68,24 @@ TEST_P(RefusedThreads, leave_the_work_to_the_others) {
   EXPECT_EQ(few.messages, one.messages);
 }
 
+// Workers need a thread each: without, one does all.
+TEST_P(RefusedThreads, leave_the_work_of_workers_to_one) {
+  AnalysisOptions options;
+  options.threads = 4;
+  const AnalysisResult few = analyze(refused_trace, options);
+  EXPECT_GT(threads_refused, 0);
+  options.threads = 1;
+  const AnalysisResult one = analyze(refused_trace, options);
+  EXPECT_EQ(few.messages, one.messages);
+  EXPECT_GT(few.messages, 0u);
+  const std::vector<SeverityRow> a = few.table(), b = one.table();
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(std::tie(a[i].metric, a[i].callpath, a[i].location, a[i].value),
+              std::tie(b[i].metric, b[i].callpath, b[i].location, b[i].value));
+  }
+}
+
 TEST_P(RefusedThreads, an_event_trace_is_read_by_the_others) {
   EventTraceOptions options;
   options.threads = 4;

@@ -234,7 +234,7 @@ class Timeline:
 
     def _check_flows(self):
         self.flows = {}
-        for n, item in enumerate(self.slices + self.instants):
+        for item in self.slices + self.instants:
             for flow in item.flows:
                 if flow in self.flows and self.flows[flow][0]:
                     raise FormatError(f"flow {flow} begins twice")

@@ -73,7 +73,7 @@ def test_waits_are_markers(tmp_path):
     archive = cut(recorded("p2p"), tmp_path)
     waits = report_of(recorded("p2p"))["waits"]
     info = waitstate("print", archive)
-    kinds = [line for line in info.splitlines() if line.startswith("def marker ") or line.startswith("marker ")]
+    kinds = [line for line in info.splitlines() if line.startswith(("def marker ", "marker "))]
     occurrences = [line for line in info.splitlines() if "marker_occurrence" in line]
     assert len(kinds) == len(waits)
     assert len(occurrences) == sum(w["statistics"]["count"] for w in waits.values())
@@ -139,7 +139,7 @@ def test_operations_that_somebody_began_before_are_left_out(tmp_path):
                      barrier(0, 40, 61) + barrier(1, 60, 61) + "0 100 exit\n1 100 exit\n")
     archive = cut(trace, tmp_path, "--time", "10e-9", "100e-9")
     report = report_of(archive)
-    [wait] = [i for i in report["waits"]["mpi_barrier_wait"]["instances"]]
+    [wait] = report["waits"]["mpi_barrier_wait"]["instances"]
     assert (wait["longest"]["begin"], wait["longest"]["ticks"]) == (40, 20)
     assert {d["id"]: d["count"] for d in report["diagnostics"]}["collective_incomplete"] == 0
 

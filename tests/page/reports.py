@@ -143,7 +143,7 @@ def address_names(report):
         return digits or "0"
 
     found, texts = {}, []
-    for node, entry in enumerate(report["call_tree"]):
+    for entry in report["call_tree"]:
         program = "" if entry["program"] is None else Path(report["programs"][entry["program"]]).name
         name = program if entry["region"] is None else report["regions"][entry["region"]]["name"]
         text = ("" if entry["parent"] is None else texts[entry["parent"]]) + "/" + name

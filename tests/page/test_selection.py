@@ -31,7 +31,7 @@ def captions(browser):
 
 def worst_path(run):
     """A call path that waits, and a rank that waits there."""
-    rows = [r for r in run.json["severities"][METRIC]["rows"]]
+    rows = run.json["severities"][METRIC]["rows"]
     callpath = max({r[0] for r in rows}, key=lambda c: sum(r[2] for r in rows if r[0] == c))
     return callpath, max((r for r in rows if r[0] == callpath), key=lambda r: r[2])[1]
 
@@ -224,11 +224,12 @@ def test_places_of_code_stand_beside_call_paths(browser, p2p):
 
 def test_a_culprit_that_waited_is_told(browser, p2p):
     """Wherever an instance names its culprit, it says for how long that one itself waited."""
-    for metric, waits in p2p.json["waits"].items():
-        order = sorted(waits["instances"], key=lambda i: -i["total"])
-        at = next((n for n, i in enumerate(order) if i["culprit_wait"] and i["culprit_wait"]["ticks"] > 0.05 * i["longest"]["ticks"]), None)
-        if at is not None:
-            break
+    def waited(instance):
+        return instance["culprit_wait"] and instance["culprit_wait"]["ticks"] > 0.05 * instance["longest"]["ticks"]
+
+    orders = {metric: sorted(waits["instances"], key=lambda i: -i["total"]) for metric, waits in p2p.json["waits"].items()}
+    metric, order = next((metric, order) for metric, order in orders.items() if any(map(waited, order)))
+    at = next(n for n, instance in enumerate(order) if waited(instance))
     browser.open(p2p.page, f"#v=instances&m={metric}&i={at}")
     own = order[at]["culprit_wait"]
     for selector in (".instances button[aria-current]", "#chart-timeline figcaption"):
