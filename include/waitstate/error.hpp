@@ -46,6 +46,12 @@ class TraceError : public Error {
   std::string path_;
 };
 
+/// The caller asked for an end (AnalysisOptions::stop): there is no result, and nothing is left behind.
+class Stopped : public Error {
+ public:
+  Stopped() : Error("stopped: the caller asked for it") {}
+};
+
 /// A pattern threw: the message names the pattern, the compound event and its place (exit code 1).
 class PatternError : public Error {
  public:

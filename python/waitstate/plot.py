@@ -21,9 +21,16 @@ from waitstate.picture_numbers import SENT, in_unit, topology_of, unit_of, wait_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from waitstate._core import Metric
+    from waitstate._core import ContextTransfer, Metric
     from waitstate.picture_numbers import PictureNumbers
     from waitstate.result_types import MetricName
+
+
+def _transfer(t: ContextTransfer, start: float, end: float) -> timeline.Arrow:
+    """From the memory that is read to the memory that is written."""
+    ends = (t.target, t.origin) if t.operation == "get" else (t.origin, t.target)
+    return timeline.Arrow(*ends, start, end)
+
 
 def _with_unit(metric: Metric) -> str:
     """The label of an axis."""
@@ -147,8 +154,8 @@ class Plots:
         return ax
 
     def instance(self, metric: MetricName, n: int = 0, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """The events around one of the most severe instances of a wait state, 0 the worst: calls, messages, and all waits
-        that are kept of this time hatched, in the order of ranks. Needs contexts; without them, or for an instance that has none, only the waiting calls are drawn. The
+        """The events around one of the most severe instances of a wait state, 0 the worst: calls, messages, one-sided transfers
+        (dashed), and all waits that are kept of this time hatched, in the order of ranks. Needs contexts; without them, or for an instance that has none, only the waiting calls are drawn. The
         numbers: Result.instance() and Result.contexts. `kwargs` go to the PolyCollection of the bars."""
         result = self._result
         chosen, instance = result.metric(metric), result.instance(metric, n)
@@ -166,15 +173,16 @@ class Plots:
             rows = sorted(context.locations, key=lambda location: location.id)
             bars = [timeline.Bar(i.location, i.region, time(i.enter), time(i.exit), i.depth) for i in context.regions]
             arrows = [timeline.Arrow(m.sender, m.receiver, time(m.sent), time(m.received)) for m in context.messages]
+            transfers = [_transfer(t, time(t.started), time(t.completed)) for t in context.transfers if t.completed is not None]
         else:
             start, stop = max(since, begin - around), end + around
             rows = sorted({w.location for w in waits}, key=lambda location: location.id)
             region = None if instance.callpath is None else instance.callpath.region
             bars = [timeline.Bar(w.location, region, time(w.enter), time(w.exit), 0) for w in waits]
-            arrows = []
+            arrows, transfers = [], []
         hatched = timeline.waits_of(result, since, rows, time(start), time(stop))
         ax = axes_for(ax, 2 * len(rows))
-        timeline.draw(ax, rows, (time(start), time(stop)), bars, arrows, hatched, **kwargs)
+        timeline.draw(ax, rows, (time(start), time(stop)), bars, arrows, hatched, transfers, **kwargs)
         ax.set_title(f"{literal(chosen.title)}: {_duration_text(result.seconds(instance.total_ticks))} in "
                      f"{literal('' if instance.callpath is None else instance.callpath.path)}")
         return ax

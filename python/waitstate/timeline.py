@@ -1,6 +1,7 @@
 # mypy: disable-error-code="import"
 # matplotlib may be there or not, with types or without.
-"""Timelines: a row a location, its calls as nested bars coloured by what they are, messages as arrows, waits hatched on top.
+"""Timelines: a row a location, its calls as nested bars coloured by what they are, messages as arrows, one-sided transfers as
+dashed arrows, waits hatched on top.
 
 `trace.plot.timeline()` draws a part of an EventTrace; `result.plot.instance()` draws the surroundings of one severe wait, from
 the contexts of a Result. Both use draw()."""
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 #: The kind of a call, and its colour, as in the HTML report.
 COLOURS = {name: colour for name, colour, _ in colours.CLASSES}
 FULL = 0.84  #: the part of a row's height that bars take
+TRANSFER = "#7a2e5e"  #: the colour of transfers: darker than that of the calls that start them, so that they are seen on these
 
 
 class Bar(NamedTuple):
@@ -38,7 +40,8 @@ class Bar(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """A message (seconds) between two locations."""
+    """A message (seconds) between two locations, or a one-sided transfer: from the location whose memory is read to the one
+    whose memory is written."""
 
     sender: Location
     receiver: Location
@@ -61,9 +64,10 @@ def kind(region: Region | None) -> str:
 
 
 def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], bars: Sequence[Bar], arrows: Iterable[Arrow],
-         waits: Iterable[Hatched], **kwargs: Any) -> Axes:
+         waits: Iterable[Hatched], transfers: Iterable[Arrow] = (), **kwargs: Any) -> Axes:
     """Draws the rows of `locations`, the first at the top. `kwargs` go to the PolyCollection of the bars."""
-    from matplotlib.collections import PolyCollection
+    from matplotlib.collections import LineCollection, PolyCollection
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     row = {location: i for i, location in enumerate(locations)}
@@ -89,6 +93,10 @@ def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], b
         to_x, to_y = [a.received - a.sent for a in drawn], [float(row[a.receiver] - row[a.sender]) for a in drawn]
         ax.quiver(x, y, to_x, to_y, angles="xy", scale_units="xy", scale=1, units="dots", width=1.2, headwidth=5, headlength=7,
                   color="black", zorder=3)
+    lines = [[(t.sent, float(row[t.sender])), (t.received, float(row[t.receiver]))] for t in transfers]
+    if lines:
+        ax.add_collection(LineCollection(lines, colors=TRANSFER, linestyles="dashed", linewidths=1.2, label="transfer", zorder=3))
+        ax.plot(*zip(*(end for _, end in lines)), linestyle="none", marker="o", markersize=4, color=TRANSFER, zorder=3)
     ax.set_xlim(*window)
     ax.set_ylim(len(locations) - 0.5, -0.5)
     name_ticks(ax, "y", location_names(locations))
@@ -97,6 +105,8 @@ def draw(ax: Axes, locations: Sequence[Location], window: tuple[float, float], b
     shown = [Patch(facecolor=COLOURS[of], label=of) for of in COLOURS if of in corners]
     if hatched:
         shown.append(Patch(facecolor="none", edgecolor="black", hatch="///", label="wait"))
+    if lines:
+        shown.append(Line2D([], [], color=TRANSFER, linestyle="dashed", marker="o", markersize=4, label="one-sided transfer"))
     if shown:
         ax.legend(handles=shown, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
     return ax
@@ -123,12 +133,17 @@ class TracePlots:
         `messages` is False: a long time has too many). `waits`, a Result of the same trace, hatches the waits that it
         keeps of each wait state, the most severe of each call path.
 
+        One-sided transfers are dashed, from their start to the end that MPI guarantees, if the trace was opened with
+        transfers=True: by the model that was chosen there (rma_model), the end lies in the call that starts a transfer or in
+        the one that completes it.
+
         Calls shorter than `shortest` seconds (default: a 2,000th of the time that is shown) are left out. The numbers:
         EventTrace.timeline(). `kwargs` go to the PolyCollection of the bars. Raises UsageError for times in the wrong order,
         and more than 64 locations."""
         shown = timeline(self._trace, start, stop, locations, waits, shortest, messages)
         ax = axes_for(ax, 2 * len(shown.locations))
-        return draw(ax, shown.locations, (shown.start, shown.stop), shown.bars, shown.arrows, shown.waits, **kwargs)
+        return draw(ax, shown.locations, (shown.start, shown.stop), shown.bars, shown.arrows, shown.waits, shown.transfers,
+                    **kwargs)
 
 
 class Timeline(NamedTuple):
@@ -140,6 +155,7 @@ class Timeline(NamedTuple):
     bars: list[Bar]
     arrows: list[Arrow]
     waits: list[Hatched]
+    transfers: list[Arrow]
 
 
 def timeline(self: EventTrace, start: float | None = None, stop: float | None = None,
@@ -174,7 +190,21 @@ def timeline(self: EventTrace, start: float | None = None, stop: float | None = 
         arrows = [Arrow(every[src], every[dest], float(s), float(r))
                   for src, dest, s, r in zip(*(c[seen].tolist() for c in (table["src"], table["dest"], sent, received)))]
     hatched = [] if waits is None else waits_of(waits, first, chosen, begin, until)
-    return Timeline(chosen, begin, until, bars, arrows, hatched)
+    seen_transfers = [t for t in transfers_of(self, every) if t.sender in chosen and t.receiver in chosen and t.sent >= begin
+                      and t.received <= until]
+    return Timeline(chosen, begin, until, bars, arrows, hatched, seen_transfers)
+
+
+def transfers_of(trace: EventTrace, locations: Sequence[Location]) -> list[Arrow]:
+    """The one-sided transfers of a trace that was opened with transfers=True, in the order of their ends; those that never
+    end are left out."""
+    starts, ends = trace.columns("put_1ts", "get_1ts"), trace.columns("put_1te", "get_1te")
+    ended = ends["startptr"] >= 0
+    start = numpy.searchsorted(starts["pos"], ends["startptr"][ended])
+    return [Arrow(locations[origin], locations[target], float(sent), float(received))
+            for origin, target, sent, received in zip(
+                starts["loc"][start].tolist(), ends["loc"][ended].tolist(), trace.seconds(starts["time"][start]).tolist(),
+                trace.seconds(ends["time"][ended]).tolist())]
 
 
 def waits_of(result: PictureNumbers, first: int, locations: list[Location], begin: float, until: float) -> list[Hatched]:

@@ -184,6 +184,19 @@ std::size_t most_workers(const pass::TraceInput& input, const AnalysisOptions& o
                                  input.announced_events() / worth_a_worker + 1);
 }
 
+void stop_if_asked(const AnalysisOptions& options) {
+  if (options.stop.stop_requested()) throw Stopped();
+}
+
+/// Tells the progress, and ends the pass if that is asked for; null if nobody does either.
+std::function<void(std::uint64_t, std::uint64_t)> progress_of(const AnalysisOptions& options) {
+  if (!options.stop.stop_possible()) return options.progress;
+  return [&options](std::uint64_t done, std::uint64_t announced) {
+    stop_if_asked(options);
+    if (options.progress) options.progress(done, announced);
+  };
+}
+
 AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
                         std::vector<PatternHandle> patterns, analysis::InternalOptions internal,
                         link::CancelledSends& cancelled) {
@@ -207,7 +220,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   const pass::PassOptions pass_options{options.threads,
                                        options.chunk_events,
                                        false,
-                                       options.progress,
+                                       progress_of(options),
                                        options.focus.from,
                                        options.focus.to,
                                        options.counters,
@@ -276,7 +289,9 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   add_profiles(trace, input.definitions(), engine.profile_metrics());
   add_counters(trace, input.definitions(), engine.profile_metrics());
   result.counters = engine.profile_metrics().finish_counters(result.diagnostics);
+  stop_if_asked(options);
   engine.wrapup();
+  stop_if_asked(options);
 
   result.definitions = input.definitions();
   engine.check_shares();

@@ -100,6 +100,26 @@ TEST(Workers, who_shows_the_progress_can_stop_all) {
   }
 }
 
+TEST(Workers, a_stop_that_is_requested_ends_all) {
+  for (const unsigned threads : {1, 2, 8}) {
+    std::stop_source source;
+    AnalysisOptions options = with_threads(threads);
+    options.built_in = true;
+    options.stop = source.get_token();
+    std::uint64_t seen = 0;
+    options.progress = [&](std::uint64_t done, std::uint64_t) {
+      seen = done;
+      if (done > 100'000) std::thread([&] { source.request_stop(); }).join();
+    };
+    EXPECT_THROW(analyze(traced, options), Stopped) << threads;
+    EXPECT_LT(seen, 1'200'000u);
+  }
+  AnalysisOptions options = with_threads(2);
+  options.built_in = true;
+  options.stop = std::stop_source().get_token();
+  EXPECT_GT(analyze(traced, options).messages, 0u);
+}
+
 TEST(Workers, progress_counts_the_events_of_all) {
   AnalysisOptions options = with_threads(4);
   std::uint64_t last = 0;

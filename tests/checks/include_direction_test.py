@@ -46,8 +46,9 @@ class IncludeDirection(unittest.TestCase):
                                      "src/link/t.cpp": '#include "patterns/rules/latest.hpp"\n'}))
 
     def test_the_otf2_library(self):
-        self.assertEqual([("src/link/t.hpp", 1, "only src/otf2 and src/record see the OTF2 library")],
-                         self.found({"src/link/t.hpp": "#  include <otf2/OTF2_Reader.h>\n"}))
+        self.assertEqual([("src/link/t.hpp", 1, "only src/otf2, src/record and src/export/otf2 see the OTF2 library")],
+                         self.found({"src/link/t.hpp": "#  include <otf2/OTF2_Reader.h>\n",
+                                     "src/export/otf2/c.cpp": "#include <otf2/OTF2_Archive.h>\n"}))
 
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
         self.assertEqual([("src/link/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
@@ -88,9 +89,11 @@ class IncludeDirection(unittest.TestCase):
                                      "src/report/format/f.cpp": '#include "report/facts/f.hpp"\n',
                                      "src/report/new/n.cpp": '#include "report/facts/f.hpp"\n'}))
 
-    def test_export_sees_how_a_report_writes_names_and_not_the_report(self):
-        self.assertEqual([("src/export/e.cpp", 2, "export may include waitstate/ and export, util, model, access, report/format")],
-                         self.found({"src/export/e.cpp": '#include "report/format/names.hpp"\n#include "report/facts/f.hpp"\n'}))
+    def test_export_sees_facts_and_names_and_not_the_words_of_a_report(self):
+        self.assertEqual([("src/export/e.cpp", 3, "export may include waitstate/ and export, util, model, replay, merge, access, analysis, "
+                           "report/facts, report/format")],
+                         self.found({"src/export/e.cpp": '#include "report/format/names.hpp"\n#include "report/facts/f.hpp"\n'
+                                     '#include "report/words/w.hpp"\n'}))
 
     def test_the_python_module(self):
         self.assertEqual([("python/bind/events/b.cpp", 2, "bind may include waitstate/ and bind, util, notation, access, analysis, report, export")],

@@ -252,6 +252,31 @@ def test_timeline(tmp_path):
         trace.plot.timeline(2, 1)
 
 
+@pytest.mark.parametrize("model", ["basic", "extended"])
+def test_transfers(model):
+    """As in figure 3 of the KOJAK paper on one-sided communication: from the start to the end of each transfer in the model."""
+    trace = waitstate.EventTrace(SOURCE / "traces" / "rma", transfers=True, rma_model=model)
+    expected = {(trace[e.startptr].loc, e.loc, trace.seconds(trace[e.startptr].time), trace.seconds(e.time))
+                for e in trace if e.type in ("put_1te", "get_1te") and e.startptr is not None}
+    shown = trace.timeline()
+    assert len(expected) >= 50 and set(shown.transfers) == expected
+    ax = trace.plot.timeline(messages=False)
+    [drawn] = [c for c in ax.collections if c.get_label() == "transfer"]
+    assert len(drawn.get_segments()) == len(shown.transfers)
+    rows = {location: i for i, location in enumerate(shown.locations)}
+    for line, t in zip(drawn.get_segments(), shown.transfers):
+        assert near(line, [[t.sent, rows[t.sender]], [t.received, rows[t.receiver]]])
+    assert "one-sided transfer" in [t.get_text() for t in ax.get_legend().get_texts()]
+    assert not waitstate.EventTrace(SOURCE / "traces" / "rma").timeline().transfers
+
+
+def test_the_model_decides_where_transfers_end():
+    """In the call that starts them, or in one that completes them."""
+    ends = {model: sum(t.received - t.sent for t in waitstate.EventTrace(
+        SOURCE / "traces" / "rma", transfers=True, rma_model=model).timeline().transfers) for model in ("basic", "extended")}
+    assert ends["basic"] < ends["extended"] / 2
+
+
 def test_instance(details):
     worst = details.instances("mpi_latesender")[0]
     ax = details.plot.instance("mpi_latesender")
