@@ -6,7 +6,8 @@
 // there are too many. So what is kept depends neither on the order in which messages come, nor on the parts into which
 // an analysis is divided. One message that is kept tells the order of all others of its channel.
 //
-// Cost: a hash and a copy of 40 bytes a message, at most 10 MB.
+// Cost: a hash and a copy of 40 bytes a message, at most 1 MB. With 16 times as many, a JSON report of 10 million events
+// takes a quarter longer.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace waitstate::analysis {
 
 class MessageBook {
  public:
-  static constexpr std::size_t usual_limit = std::size_t{1} << 18;
+  static constexpr std::size_t usual_limit = std::size_t{1} << 14;
   explicit MessageBook(std::size_t limit = usual_limit) : limit_(limit) {}
 
   /// Events that have to be delivered to it.
