@@ -6,8 +6,8 @@
 // there are too many. So what is kept depends neither on the order in which messages come, nor on the parts into which
 // an analysis is divided. One message that is kept tells the order of all others of its channel.
 //
-// Cost: a hash and a copy of 40 bytes a message, at most 1 MB. With 16 times as many, a JSON report of 10 million events
-// takes a quarter longer.
+// Cost: a hash and a copy of 40 bytes a message, at most 1 MB. With 16 times as many, a JSON report of 10 million
+// events takes a quarter longer.
 #pragma once
 
 #include <cstddef>
