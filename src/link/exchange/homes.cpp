@@ -98,7 +98,7 @@ Homes::Homes(const Definitions& definitions, std::size_t workers) {
       continue;
     }
     // Where its middle lies among all events; but each worker gets a unit.
-    const auto middle = static_cast<std::size_t>(static_cast<double>(before + weights[p] / 2) /
+    const auto middle = static_cast<std::size_t>((static_cast<double>(before) + static_cast<double>(weights[p]) / 2) /
                                                  static_cast<double>(all) * static_cast<double>(workers_));
     std::size_t worker = std::min(std::max(middle, last), last + (last_has_some ? 1 : 0));
     if (unit_count - units_before <= workers_ - 1 - last && last_has_some) worker = last + 1;

@@ -99,7 +99,7 @@ class Port {
   template <class Handle>
   static void for_each_record(const Batch& batch, Handle&& handle) {
     for (std::size_t at = 0; at < batch.size;) {
-      Kind kind;
+      Kind kind = 0;
       std::memcpy(&kind, batch.bytes.get() + at, sizeof kind);
       at += sizeof kind;
       for_each_record_kind([&]<class Record>(std::uint32_t number) {
