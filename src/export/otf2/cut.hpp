@@ -1,7 +1,7 @@
 // A part of a trace as an OTF2 archive of its own: chosen locations and times, with all wait states found there as
 // markers. archive_writer.hpp describes the format.
 //
-// What a part cannot say in the same way as the whole trace:
+// A part cannot say everything in the same way as the whole trace:
 // - Regions that are open where it begins are entered there, and those that are open where it ends are left there.
 // - A receive whose send lies before the part, or on a location that is not in it, is left out: or it would be matched
 // with

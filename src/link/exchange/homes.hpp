@@ -1,6 +1,6 @@
 // Which worker has which process: the home of everything that the process did.
 //
-// What may not be divided among workers is a unit: a process with all its threads; a process and the one whose streams
+// A unit is never divided among workers: a process with all its threads; a process and the one whose streams
 // are in a group of their own; processes that share a team of threads; and all locations without a process together, as
 // these are matched as one process. Units are dealt in blocks of neighbours with about as many events each: neighbours
 // talk to each other more than to others, so fewer messages go from one worker to another.
