@@ -241,7 +241,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     views.push_back({tree, filters.emplace_back(options.focus, input.definitions(), tree)});
   }
   analysis::FocusFilter& focus = filters.front();
-  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), views, result.metrics,
+  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), views, homes, result.metrics,
                           {options.keep.details, options.keep.series, options.keep.contexts, std::move(phases),
                            internal.causes_in_memory, threads, internal.waits});
   std::unique_ptr<pass::DeliveryLog> log;

@@ -8,7 +8,7 @@
 namespace waitstate::analysis {
 
 Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
-               const std::vector<PartView>& views, MetricTree& metrics, Collected collected)
+               const std::vector<PartView>& views, const link::Homes& homes, MetricTree& metrics, Collected collected)
     : parts_(definitions) {
   std::vector<const PatternHandle*> all;
   for (const PatternHandle& p : patterns) all.push_back(&p);
@@ -22,12 +22,16 @@ Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const De
   for (const auto& part : parts_) keep(collected, *part);
   const WantedCauses& wanted = dispatcher().wanted_causes();
   if (!wanted.waits && !wanted.ideal_waits) return;
-  causes_.emplace(definitions, views.front().call_tree, metrics, run().severities, wanted, collected.causes_in_memory,
+  std::vector<const CallTree*> call_trees;
+  for (const PartView& view : views) call_trees.push_back(&view.call_tree);
+  causes_.emplace(definitions, call_trees, homes, metrics, run().severities, wanted, collected.causes_in_memory,
                   collected.threads);
-  for (const auto& part : parts_) {
-    part->run.engine_of_causes = &*causes_;
-    part->dispatcher.connect(&*causes_);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    causes::Notes& notes = causes_->notes(homes.workers() > 1 ? i : 0);
+    parts_[i].run.notes_of_causes = &notes;
+    parts_[i].dispatcher.connect(&notes);
   }
+  run().engine_of_causes = &*causes_;
 }
 
 bool Engine::runs_in_parts(const std::vector<PatternHandle>& patterns) {
@@ -37,7 +41,7 @@ bool Engine::runs_in_parts(const std::vector<PatternHandle>& patterns) {
 bool Engine::runs_in_threads(const std::vector<PatternHandle>& patterns) {
   return runs_in_parts(patterns) && std::none_of(patterns.begin(), patterns.end(), [](const PatternHandle& p) {
            const WantedCauses causes = p.pattern->wanted_causes(p.parameters);
-           return (p.interests & interest_any_event) != 0 || causes.waits || causes.ideal_waits;
+           return (p.interests & interest_any_event) != 0 || causes.ideal_waits;
          });
 }
 
@@ -66,7 +70,7 @@ void Engine::init() {
 
 void Engine::connect(const merge::EventStore& store, const merge::Merge& merge) {
   run().events = &store, run().merge = &merge;
-  if (causes_) causes_->connect(store);
+  if (causes_) causes_->notes(0).connect(store);
 }
 
 void Engine::wrapup() {
@@ -76,6 +80,7 @@ void Engine::wrapup() {
   run().critical_path = causes_->critical_path();
   if (run().critical_path) run().waits.find_chains(*causes_);
   run().engine_of_causes = nullptr;
+  run().notes_of_causes = nullptr;
   dispatcher().connect(nullptr);
   causes_.reset();
 }

@@ -33,9 +33,9 @@ struct PartView {
 class Engine {
  public:
   /// Adds the patterns' metrics to `metrics`; throws UsageError if ids collide or a needed pattern is missing. There
-  /// are as many parts as views; several only if all patterns can run in parts.
+  /// are as many parts as views; several only if all patterns can run in parts. Several workers have a part each.
   Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
-         const std::vector<PartView>& views, MetricTree& metrics, Collected collected);
+         const std::vector<PartView>& views, const link::Homes& homes, MetricTree& metrics, Collected collected);
 
   /// True if some pattern has event callbacks.
   bool wants_events() const { return (dispatcher().interests() & interest_any_event) != 0; }
@@ -57,7 +57,10 @@ class Engine {
   /// Configures and initialises all patterns.
   void init();
   /// Makes one part of all; call it when everything has been delivered.
-  void join_parts() { parts_.join(); }
+  void join_parts() {
+    parts_.join();
+    if (causes_) causes_->join();
+  }
   void wrapup();
 
   /// Throws PatternError if a plug-in's metric is larger than the metric that it is a share of. Call it after wrapup().

@@ -52,7 +52,8 @@ struct Run {
   QueueLog queue_log;  ///< empty if no pattern asks for message queues
   std::vector<std::pair<QueueValue, MetricIndex>> queue_metrics;
   const merge::EventStore* events = nullptr;   ///< null if no pattern has event callbacks
-  causes::Engine* engine_of_causes = nullptr;  ///< null if no pattern asks for causes
+  causes::Notes* notes_of_causes = nullptr;    ///< null if no pattern asks for causes
+  causes::Engine* engine_of_causes = nullptr;  ///< null as well then; only the first part has it
   const merge::Merge* merge = nullptr;         ///< null if no pattern has event callbacks; its state is that after the
                                                ///< event being delivered
 

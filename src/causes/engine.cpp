@@ -15,30 +15,52 @@ std::size_t Engine::default_memory(std::size_t locations) {
   return std::min(most, least + locations * per_location);
 }
 
-Engine::Engine(const Definitions& definitions, const CallTree& call_tree, const MetricTree& metrics,
-               const Severities& severities, const WantedCauses& wanted, std::size_t bytes_in_memory, unsigned threads)
-    : metrics_(metrics),
+namespace {
+
+std::vector<std::unique_ptr<Notes>> notes_of_workers(const Definitions& definitions,
+                                                     const std::vector<const CallTree*>& call_trees,
+                                                     const link::Homes& homes, const WantedCauses& wanted,
+                                                     std::size_t bytes_in_memory) {
+  std::vector<std::unique_ptr<Notes>> all;
+  const std::size_t workers = homes.workers();
+  for (link::WorkerId w = 0; w < workers; ++w)
+    all.push_back(std::make_unique<Notes>(definitions, *call_trees[w], wanted, bytes_in_memory / workers,
+                                          workers > 1 ? &homes : nullptr, w));
+  return all;
+}
+
+}  // namespace
+
+Engine::Engine(const Definitions& definitions, const std::vector<const CallTree*>& call_trees, const link::Homes& homes,
+               const MetricTree& metrics, const Severities& severities, const WantedCauses& wanted,
+               std::size_t bytes_in_memory, unsigned threads)
+    : homes_(homes),
+      metrics_(metrics),
       severities_(severities),
       threads_(threads),
-      recorded_(definitions, call_tree, wanted, bytes_in_memory) {
-  if (wanted.waits) recorder_.emplace(recorded_);
-}
+      notes_(notes_of_workers(definitions, call_trees, homes, wanted, bytes_in_memory)),
+      history_(notes_.front()->recorded) {}
 
-Interests Engine::interests(const WantedCauses& wanted) {
-  return (wanted.waits ? Recorder::interests(wanted.all_waits) : 0) | (wanted.ideal_waits ? IdealReplay::interests : 0);
-}
-
-void Engine::connect(const merge::EventStore& events) {
-  if (recorded_.wanted.ideal_waits) replay_.emplace(recorded_.definitions, recorded_.call_tree, events);
+void Engine::join() {
+  if (notes_.size() == 1) return;
+  Notes& first = *notes_.front();
+  std::vector<Recorded*> all;
+  for (const auto& of_worker : notes_) {
+    all.push_back(&of_worker->recorded);
+    if (first.recorder && of_worker != notes_.front()) first.recorder->join(*of_worker->recorder);
+  }
+  first.recorded.join(all, homes_, threads_);
+  notes_.resize(1);
 }
 
 void Engine::finish() {
-  if (replay_) replay_->finish();
-  if (!recorder_) return;
-  recorded_.finish();
-  recorder_->finish();
-  left_out_ = recorded_.left_out();
-  if (!left_out_) path_ = find_path(recorded_);
+  Notes& notes = *notes_.front();
+  if (notes.replay) notes.replay->finish();
+  if (!notes.recorder) return;
+  notes.recorded.finish();
+  notes.recorder->finish();
+  left_out_ = notes.recorded.left_out();
+  if (!left_out_) path_ = find_path(notes.recorded);
 }
 
 void Engine::each_path_cost(const std::function<void(const PathCost&)>& visit) const {
@@ -92,7 +114,7 @@ void Engine::each_delay(std::size_t parts, const std::function<void(const DelayC
 }
 
 void Engine::each_ideal_wait(const std::function<void(CallPathId, LocationId, Ticks)>& visit) const {
-  if (replay_) replay_->each_wait(visit);
+  if (const auto& replay = notes_.front()->replay) replay->each_wait(visit);
 }
 
 }  // namespace waitstate::causes

@@ -7,6 +7,25 @@
 
 namespace waitstate::causes {
 
+void Recorded::join(std::span<Recorded* const> all, const link::Homes& homes, unsigned threads) {
+  std::vector<AwayPoints*> boxes{&away};
+  for (link::WorkerId w = 1; w < all.size(); ++w) {
+    Recorded& other = *all[w];
+    const std::vector<LocationId> locations = homes.locations(w);
+    points.join(other.points, locations);
+    order.join(other.order, locations);
+    work.join(other.work, locations);
+    groups.join(other.groups);
+    unfollowed.join(other.unfollowed);
+    ends_known += other.ends_known;
+    boxes.push_back(&other.away);
+  }
+  AwayPoints::take_all(boxes, points, order, threads);
+  for (const Recorded* const of : all)
+    if (of->first_to_end != no_point) first_to_end = of->away.in_log(of->first_to_end);
+  away = AwayPoints();
+}
+
 // Scalasca follows no waits in some functions, and neither does the path without all_waits: there it needs nothing.
 void Recorded::finish() {
   lacks_targets = wanted.all_waits && !definitions.rma_wins.empty() &&

@@ -1,16 +1,19 @@
 // All that is noted of a trace, while it is read and at its end, to tell causes from: recorder/ writes it, History and
-// those that look back over it read it.
+// those that look back over it read it. Each worker has one of these for what it reads; when all has been read they
+// become one.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "causes/lacking_calls.hpp"
 #include "causes/operation_groups.hpp"
-#include "causes/point_log.hpp"
-#include "causes/point_order.hpp"
+#include "causes/points/away_points.hpp"
+#include "causes/points/point_log.hpp"
+#include "causes/points/point_order.hpp"
 #include "causes/teams.hpp"
 #include "causes/unfollowed.hpp"
 #include "causes/work_log.hpp"
@@ -20,24 +23,35 @@
 namespace waitstate::causes {
 
 struct Recorded {
-  /// `bytes_in_memory`: of each kind of what is kept; the rest goes into scratch files.
+  /// `bytes_in_memory`: of each kind of what is kept; the rest goes into scratch files. `homes`: null with one worker.
   Recorded(const Definitions& of_trace, const CallTree& calls, const WantedCauses& asked_for,
-           std::size_t bytes_in_memory)
+           std::size_t bytes_in_memory, const link::Homes* homes = nullptr, link::WorkerId worker = 0)
       : definitions(of_trace),
         call_tree(calls),
         wanted(asked_for),
         spill_beyond(bytes_in_memory),
         points(of_trace.locations.size(), bytes_in_memory),
         order(points),
-        groups(bytes_in_memory),
+        groups(bytes_in_memory, worker, homes == nullptr ? 1 : static_cast<std::uint32_t>(homes->workers())),
         teams(bytes_in_memory),
         work(of_trace.locations.size(), bytes_in_memory),
         unfollowed(bytes_in_memory),
-        has_nested(of_trace.locations.size()) {}
+        has_nested(of_trace.locations.size()) {
+    if (homes != nullptr) away = AwayPoints(*homes, worker, bytes_in_memory);
+  }
   Recorded(const Recorded&) = delete;
   Recorded& operator=(const Recorded&) = delete;
 
   std::size_t locations() const { return definitions.locations.size(); }
+  /// Adds the point to its location's log, or for its home if that is another worker.
+  PointId add(const Point& p) {
+    if (!away.is_own(p.location)) return away.add(p);
+    const PointId id = order.add(p);
+    if (p.culprit.is_away()) away.note_culprit(id);
+    return id;
+  }
+  /// When the trace has been read: makes one of what all workers have noted; `all` has this one first.
+  void join(std::span<Recorded* const> all, const link::Homes& homes, unsigned threads);
   /// When the trace has been read: finds calls that lack something.
   void finish();
   /// At the end: the missing part of the trace without which the critical path cannot be found; none if it can.
@@ -67,6 +81,7 @@ struct Recorded {
   const std::size_t spill_beyond;
   PointLog points;
   PointOrder order;
+  AwayPoints away;  ///< none when all is one
   OperationGroups groups;
   Teams teams;
   WorkLog work;

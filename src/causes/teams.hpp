@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "causes/point.hpp"
+#include "causes/points/point.hpp"
 #include "util/spilled_vector.hpp"
 
 namespace waitstate::causes {

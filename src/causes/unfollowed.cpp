@@ -1,7 +1,9 @@
 #include "causes/unfollowed.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace waitstate::causes {
 
@@ -17,10 +19,21 @@ bool is_longer(const UnfollowedWait& a, Time of_a, const UnfollowedWait& b, Time
 void UnfollowedWaits::add(PointKind kind, LocationId location, CallPathId callpath, Time end, Ticks ticks) {
   if (ticks <= 0) return;
   const UnfollowedWait wait{location, callpath, end - std::min(end, static_cast<Time>(ticks)), end};
-  waits_.push_back(wait);
-  UnfollowedWait& longest = longest_[static_cast<std::size_t>(delay_type(kind))];
+  waits_.front()->push_back(wait);
+  find_longest(delay_type(kind), wait);
+}
+
+void UnfollowedWaits::find_longest(DelayType type, const UnfollowedWait& wait) {
+  UnfollowedWait& longest = longest_[static_cast<std::size_t>(type)];
   if (!longest.callpath.valid() || is_longer(wait, wait.end - wait.begin, longest, longest.end - longest.begin))
     longest = wait;
+}
+
+void UnfollowedWaits::join(UnfollowedWaits& other) {
+  std::move(other.waits_.begin(), other.waits_.end(), std::back_inserter(waits_));
+  other.waits_.clear();
+  for (std::size_t type = 0; type < other.longest_.size(); ++type)
+    if (other.longest_[type].callpath.valid()) find_longest(static_cast<DelayType>(type), other.longest_[type]);
 }
 
 CallPathId UnfollowedWaits::longest_in(std::vector<PathPiece> pieces) const {
@@ -29,7 +42,7 @@ CallPathId UnfollowedWaits::longest_in(std::vector<PathPiece> pieces) const {
   });
   UnfollowedWait longest;
   Time most = 0;
-  waits_.each(0, waits_.size(), [&](const UnfollowedWait& w) {
+  each([&](const UnfollowedWait& w) {
     // Pieces of a location follow each other: the last one that begins before the end of the wait comes first.
     auto p = std::lower_bound(pieces.begin(), pieces.end(), w, [](const PathPiece& x, const UnfollowedWait& y) {
       return std::tie(x.location, x.from) < std::tie(y.location, y.end);

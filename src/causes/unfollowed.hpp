@@ -4,8 +4,10 @@
 // Memory: 32 bytes a wait, spilled; of pieces of the critical path 24 bytes each, while these are compared.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "causes/kinds.hpp"
@@ -28,12 +30,19 @@ struct UnfollowedWait {
 
 class UnfollowedWaits {
  public:
-  explicit UnfollowedWaits(std::size_t spill_beyond) : waits_(spill_beyond) {}
+  explicit UnfollowedWaits(std::size_t spill_beyond) {
+    waits_.push_back(std::make_unique<util::SpilledVector<UnfollowedWait>>(spill_beyond));
+  }
+
+  /// Takes over the waits of another worker.
+  void join(UnfollowedWaits& other);
 
   /// A wait of that kind, which ended at `end`.
   void add(PointKind kind, LocationId location, CallPathId callpath, Time end, Ticks ticks);
 
-  bool empty() const { return waits_.empty(); }
+  bool empty() const {
+    return std::all_of(waits_.begin(), waits_.end(), [](const auto& of_worker) { return of_worker->empty(); });
+  }
   /// The call path of the longest wait of that type, of several that of the least location, begin and call path; none
   /// if there is none.
   CallPathId longest(DelayType type) const { return longest_[static_cast<std::size_t>(type)].callpath; }
@@ -42,11 +51,13 @@ class UnfollowedWaits {
   /// visit(const UnfollowedWait&) of all.
   template <class Visit>
   void each(Visit&& visit) const {
-    waits_.each(0, waits_.size(), visit);
+    for (const auto& of_worker : waits_) of_worker->each(0, of_worker->size(), visit);
   }
 
  private:
-  util::SpilledVector<UnfollowedWait> waits_;
+  void find_longest(DelayType type, const UnfollowedWait& wait);
+
+  std::vector<std::unique_ptr<util::SpilledVector<UnfollowedWait>>> waits_;  ///< by worker
   std::array<UnfollowedWait, delay_type_count> longest_{};
 };
 

@@ -15,6 +15,8 @@
 // point to each other. For each location only the number of its last piece stays in memory, and the piece that was
 // looked at last, from which the next one is found in a few steps.
 //
+// Each worker has a log of the work of its locations, in one bank. When all has been read the logs of all become one.
+//
 // take() is called by the linking thread, everything else when that has ended: then by several threads at once, each
 // for locations of its own, while it is shared.
 #pragma once
@@ -22,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -34,19 +37,21 @@ namespace waitstate::causes {
 class WorkLog {
  public:
   /// `spill_beyond`: bytes of each kind that stay in memory.
-  WorkLog(std::size_t locations, std::size_t spill_beyond)
-      : pieces_(spill_beyond),
-        cuts_(spill_beyond),
-        shares_(spill_beyond),
-        marks_(spill_beyond),
-        locations_(locations) {}
+  WorkLog(std::size_t locations, std::size_t spill_beyond) : locations_(locations) {
+    banks_.push_back(std::make_unique<Bank>(spill_beyond));
+  }
 
+  /// Takes over what the log of another worker has, and the work of these locations, which are that worker's own.
+  void join(WorkLog& other, const std::vector<LocationId>& locations);
   void take(const link::LocationWork& work);
 
   /// True if the location has entered something.
   bool used(LocationId l) const { return locations_[l.index()].last != none; }
   /// Time of the location's last enter or exit.
-  Time last_time(LocationId l) const { return used(l) ? pieces_[locations_[l.index()].last].last : 0; }
+  Time last_time(LocationId l) const {
+    const OfLocation& of = locations_[l.index()];
+    return used(l) ? bank(of).pieces[of.last].last : 0;
+  }
   /// Adds what the location did from the first cut that is not before `from`, to that of `to`; none: its begin, its
   /// end. Costs little where those asked for before were near.
   void add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const;
@@ -56,11 +61,15 @@ class WorkLog {
   std::optional<Time> last_cut(LocationId l, Time t) const;
   /// Marks of a location in their order; those of different locations in the order of reading.
   void each_mark(const std::function<void(const replay::WorkMark&)>& visit) const {
-    marks_.each(0, marks_.size(), visit);
+    for (const auto& b : banks_) b->marks.each(0, b->marks.size(), visit);
   }
   /// Until end_sharing() so many threads may ask at once, each for other locations, as a util::SharedReader.
-  void share(unsigned readers) const { pieces_.share(readers), cuts_.share(readers), shares_.share(readers); }
-  void end_sharing() const { pieces_.end_sharing(), cuts_.end_sharing(), shares_.end_sharing(); }
+  void share(unsigned readers) const {
+    for (const auto& b : banks_) b->pieces.share(readers), b->cuts.share(readers), b->shares.share(readers);
+  }
+  void end_sharing() const {
+    for (const auto& b : banks_) b->pieces.end_sharing(), b->cuts.end_sharing(), b->shares.end_sharing();
+  }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -80,6 +89,17 @@ class WorkLog {
     std::uint32_t callpath;
     std::uint32_t ticks;  ///< a longer time is many of them
   };
+  /// The logs of a worker; its locations know their last piece in it.
+  struct Bank {
+    explicit Bank(std::size_t spill_beyond)
+        : pieces(spill_beyond), cuts(spill_beyond), shares(spill_beyond), marks(spill_beyond) {}
+    Time time(const Piece& p, std::uint32_t cut) const { return cuts[p.first_cut + cut].time; }
+
+    util::SpilledVector<Piece> pieces;
+    util::SpilledVector<Cut> cuts;
+    util::SpilledVector<Share> shares;
+    util::SpilledVector<replay::WorkMark> marks;
+  };
   struct Near {
     std::uint32_t number = none;
     Piece piece{};
@@ -89,6 +109,7 @@ class WorkLog {
   };
   struct OfLocation {
     std::uint32_t last = none;
+    std::uint32_t bank = 0;
     mutable Near near{};                            ///< looked at last
     mutable std::uint32_t begin = 0, end = 0;       ///< cuts of a piece where a span began and ended last
     std::vector<link::LocationWork::Share> open{};  ///< behind the last cut
@@ -101,12 +122,10 @@ class WorkLog {
 
   void put(CallPathId callpath, Ticks ticks);
   CutPlace find(const OfLocation& of, Time t, std::uint32_t& hint) const;
-  Time time(const Piece& p, std::uint32_t cut) const { return cuts_[p.first_cut + cut].time; }
+  Bank& bank(const OfLocation& of) { return *banks_[of.bank]; }
+  const Bank& bank(const OfLocation& of) const { return *banks_[of.bank]; }
 
-  util::SpilledVector<Piece> pieces_;
-  util::SpilledVector<Cut> cuts_;
-  util::SpilledVector<Share> shares_;
-  util::SpilledVector<replay::WorkMark> marks_;
+  std::vector<std::unique_ptr<Bank>> banks_;
   std::vector<Cut> new_cuts_;  ///< the cuts of one chunk, on their way into the log
   std::vector<Share> new_shares_;
   std::vector<OfLocation> locations_;

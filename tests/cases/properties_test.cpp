@@ -306,6 +306,20 @@ TEST_P(Traces, threads_and_chunks_change_no_causes) {
   }
 }
 
+// Whatever worker finds a point of a location, and however late.
+TEST_P(Traces, workers_and_delays_change_no_causes) {
+  for (const bool all_waits : with_all_waits_or_not) {
+    const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0, all_waits)));
+    for (const auto& [threads, seed] : numbers_of_workers_and_seeds) {
+      const std::size_t in_memory = seed % 2 == 1 ? std::size_t{1} << 17 : 0;
+      const AnalysisResult r =
+          analysis::analyze(path_, with_causes(threads, 3, all_waits), {.causes_in_memory = in_memory, .delay = seed});
+      EXPECT_EQ(support::differences(expected, support::severity_rows(r)), "")
+          << threads << " workers, seed " << seed << ", " << GetParam();
+    }
+  }
+}
+
 // With all waits, the path is not longer than the run either.
 TEST_P(Traces, the_path_of_all_waits_is_no_longer_than_the_run) {
   if (is_case()) return;

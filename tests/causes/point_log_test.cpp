@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "causes/point_log.hpp"
+#include "causes/points/point_log.hpp"
 
 namespace waitstate::causes {
 namespace {

@@ -43,7 +43,7 @@ def size_of(trace):
     return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) if folder else trace.stat().st_size
 
 
-CAUSES = ["analyze", "--format", "csv", "--pattern", "critical_path,delay"]
+CAUSES = ["analyze", "--format", "json", "--pattern", "critical_path,delay"]
 
 
 def options(command, threads, chunk):

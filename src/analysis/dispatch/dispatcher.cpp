@@ -46,7 +46,7 @@ Dispatcher::Dispatcher(const std::vector<PatternHandle>& patterns, const std::ve
   if (wanted_.message_queues) wanted_.interests |= interest_completed_receives;
   wanted_.work = wanted_causes_.waits;
   wanted_.work_to_end_of_team = wanted_causes_.plain;
-  wanted_.interests |= causes::Engine::interests(wanted_causes_);
+  wanted_.interests |= causes::Notes::interests(wanted_causes_);
 }
 
 void Dispatcher::init() {

@@ -59,8 +59,8 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   }
   /// The causes that patterns ask for, all together.
   const WantedCauses& wanted_causes() const { return wanted_causes_; }
-  /// Sets the engine of causes, which is told what is delivered; null if no pattern asks for it.
-  void connect(causes::Engine* engine) { causes_ = engine; }
+  /// Sets the notes of causes, which are told what is delivered; null if no pattern asks for causes.
+  void connect(causes::Notes* notes) { causes_ = notes; }
   void work(const link::LocationWork& work) override { causes_->work(work); }
   void incomplete_part(const link::IncompletePart& part) override { causes_->incomplete_part(part); }
   void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
@@ -137,7 +137,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   List metrics_as_events_;  ///< patterns that receive counter records as other events
   bool needs_queue_ = false;
   WantedCauses wanted_causes_;
-  causes::Engine* causes_ = nullptr;
+  causes::Notes* causes_ = nullptr;
 };
 
 }  // namespace waitstate::analysis

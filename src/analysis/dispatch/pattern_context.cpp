@@ -140,8 +140,8 @@ PatternContext::EngineUse PatternContext::engine_use(const std::type_info& type)
 // Only built-in patterns publish the waits of all messages, each once.
 template <class Published>
 void PatternContext::note_cause(const void* data) {
-  if (is_plugin_ || run_.engine_of_causes == nullptr) return;
-  with_memory_of_the_engine([&] { run_.engine_of_causes->note(*static_cast<const Published*>(data)); });
+  if (is_plugin_ || run_.notes_of_causes == nullptr) return;
+  with_memory_of_the_engine([&] { run_.notes_of_causes->note(*static_cast<const Published*>(data)); });
 }
 
 void PatternContext::publish(const std::type_info& type, const void* data) {

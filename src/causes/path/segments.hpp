@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "causes/path_times.hpp"
-#include "causes/point.hpp"
+#include "causes/points/point.hpp"
 #include "model/call_path_order.hpp"
 #include "waitstate/result/causes.hpp"
 

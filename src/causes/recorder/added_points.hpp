@@ -19,14 +19,7 @@ class AddedPoints {
     return id;
   }
   void put_in_order() {
-    for (auto& [location, ids] : added_) {
-      to_.order.sort_back(ids);
-      PointOrder::Inserter inserter(to_.order);
-      for (const PointId id : ids) {
-        Point p = to_.points.at(id);
-        inserter.insert(id, p);
-      }
-    }
+    for (auto& [location, ids] : added_) to_.order.put_in_order(ids);
   }
 
  private:

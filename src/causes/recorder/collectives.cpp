@@ -218,14 +218,15 @@ void add_operation(Recorded& to, PointKind kind, const Collective& c, std::vecto
   const auto of_culprit =
       std::find_if(members.begin(), members.end(), [&](const MemberWait& w) { return w.member == culprit; });
   if (of_culprit != members.end()) std::iter_swap(members.begin(), of_culprit);
-  const PointId last = of_culprit == members.end() ? no_point : to.points.next(c.members[culprit].call->location);
+  PointId last = no_point;
   for (const MemberWait& w : members) {
     const CollectiveMember& m = c.members[w.member];
     Point p = make_point(kind, *m.call, m.end, w.wait, patterns::completion_ticks(m.end, first_end, last_begin));
     p.group = group, p.other = c.comm.value & Point::other_bits;
     if (for_root && w.member != culprit) p.met = c.members[culprit].call->location;
     if (kind != PointKind::finalize && w.wait > 0) p.culprit = last;
-    to.order.add(p);
+    const PointId own = to.add(p);
+    if (w.member == culprit) last = own;
   }
   if (kind == PointKind::finalize) to.first_to_end = last;  // nobody is charged for it
 }

@@ -19,6 +19,7 @@ class DevicePoints {
   explicit DevicePoints(Recorded& to) : to_(to) {}
 
   void add(const DeviceWait& w);
+  void join(const DevicePoints& other) { has_points_ = has_points_ || other.has_points_; }
   /// When the trace has been read: adds points from kernels to what launched them. The time from a launch to the start
   /// of its kernel is nobody's: the path goes on at the launch.
   void finish();

@@ -19,6 +19,10 @@ void IncompleteOperations::add(const link::IncompletePart& part) {
                     c.exit, part.begin, part.end});
 }
 
+void IncompleteOperations::join(const IncompleteOperations& other) {
+  other.parts_.each(0, other.parts_.size(), [&](const Part& p) { parts_.push_back(p); });
+}
+
 bool IncompleteOperations::meets(std::span<const PartName> names) const {
   if (names.size() < 2) return false;
   Time first_end = ~Time{0}, last_begin = 0;

@@ -22,6 +22,8 @@ class IncompleteOperations {
 
   /// Called by the linking thread.
   void add(const link::IncompletePart& part);
+  /// Adds those that another worker was told of.
+  void join(const IncompleteOperations& other);
   /// When the trace has been read.
   void finish();
 

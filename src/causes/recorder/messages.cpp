@@ -10,10 +10,10 @@ void add_late_sender(Recorded& to, const Message& m, const Wait& wait) {
   const Ticks after = ticks_from(m.send->exit, m.recv->exit);  // negative if the sender left later
   Point p = make_point(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
   p.met = m.receiver, p.other = m.recv->number & Point::other_bits;
-  const PointId sender = to.order.add(p);
+  const PointId sender = to.add(p);
   p = make_point(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
   p.culprit = sender, p.met = m.sender, p.other = m.send->number & Point::other_bits;
-  to.order.add(p);
+  to.add(p);
 }
 
 // As in Scalasca nothing of a send counts as completion, and a negative one takes more off; by plain rules what comes
@@ -24,11 +24,11 @@ void add_late_receiver(Recorded& to, const Message& m, const Call& completing, c
   const Ticks after = ticks_from(request.exit, completing.exit);
   Point p = make_point(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
   p.met = m.sender, p.other = completing.number & Point::other_bits;
-  const PointId receiver = to.order.add(p);
+  const PointId receiver = to.add(p);
   p = make_point(PointKind::late_receiver, completing, blocking ? m.send_time : completing.exit, wait.ticks,
                  to.wanted.plain ? std::max<Ticks>(0, after) : std::min<Ticks>(0, after));
   p.culprit = receiver, p.met = m.receiver, p.other = request.number & Point::other_bits;
-  to.order.add(p);
+  to.add(p);
 }
 
 namespace {
@@ -39,7 +39,7 @@ namespace {
 void add_polls(Recorded& to, const MessageSearch& s, const Call& poll, Ticks ticks) {
   Point p = make_point(PointKind::poll, *s.send, s.send->enter, 0, 0);
   p.met = poll.location, p.other = poll.number & Point::other_bits;
-  const PointId sender = to.order.add(p);
+  const PointId sender = to.add(p);
   p = make_point(PointKind::poll, poll, 0, ticks, 0);
   p.enter = s.found_time;
   p.record = s.found_time > s.send->enter ? s.found_time - 1 : s.found_time + 1;
@@ -47,7 +47,7 @@ void add_polls(Recorded& to, const MessageSearch& s, const Call& poll, Ticks tic
   p.total = p.completion = ticks_from(poll.enter, p.enter);
   p.met = s.send->location, p.other = s.send->number & Point::other_bits;
   p.culprit = sender;
-  to.order.add(p);
+  to.add(p);
 }
 
 }  // namespace

@@ -11,11 +11,11 @@ void add_pair(Recorded& to, PointKind kind, const Call& waiter, Time waited, Tic
   const Ticks after = ticks_from(culprit.exit, waiter.exit);  // negative if the culprit left later
   Point p = make_point(kind, culprit, came, 0, std::max<Ticks>(0, -after));
   p.met = waiter.location, p.other = waiter.number & Point::other_bits;
-  const PointId awaited = to.order.add(p);
+  const PointId awaited = to.add(p);
   p = make_point(kind, waiter, waited, wait, std::max<Ticks>(0, after));
   p.met = culprit.location, p.other = culprit.number & Point::other_bits;
   p.culprit = awaited;
-  to.order.add(p);
+  to.add(p);
 }
 
 void add_release(Recorded& to, PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& releasing,

@@ -46,6 +46,12 @@ class Recorder {
   void note(const TaskIdle& t) { threads_.add(t); }
   void note(const DeviceWait& w) { devices_.add(w); }
 
+  /// Adds what another worker's recorder knows beside what it has noted.
+  void join(const Recorder& other) {
+    incomplete.join(other.incomplete);
+    threads_.join(other.threads_);
+    devices_.join(other.devices_);
+  }
   /// After the last of the above, and of what locations did: adds the points of forks and launches.
   void finish();
 

@@ -29,7 +29,7 @@ void ThreadPoints::add(const TeamBarrier& b) {
         make_point(PointKind::team_barrier, rest, rest.exit, ticks_from(rest.enter, std::min(until, rest.exit)), 0);
     p.culprit = awaited;
     p.group = b.team.value;
-    to_.order.add(p);
+    to_.add(p);
   }
 }
 
@@ -54,12 +54,12 @@ void ThreadPoints::add(const TaskIdle& t) {
     of_culprit.enter = of_culprit.exit = last->end;
     Point p = make_point(PointKind::task, of_culprit, last->end, 0, 0);
     p.met = t.call.location;
-    const PointId awaited = to_.order.add(p);
+    const PointId awaited = to_.add(p);
     waiting.enter = last->idle_since, waiting.exit = last->end;
     p = make_point(PointKind::task, waiting, last->end, ticks_from(last->idle_since, last->end), 0);
     p.met = last->culprit;
     p.culprit = awaited;
-    to_.order.add(p);
+    to_.add(p);
   }
 }
 

@@ -3,14 +3,18 @@
 // Logs lie in chunks of 64 points in one vector, beyond a limit in a scratch file (util/spilled_vector.hpp), in the
 // order in which chunks were begun, which is near that of time: what ten thousand locations do at one time lies side by
 // side. A point takes 72 bytes, and a chunk 4 in memory.
+//
+// Each worker has a log of the points of its locations. When all has been read the logs of all become one: each
+// location's points stay in the vector, the bank, that they were put into.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
-#include "causes/point.hpp"
+#include "causes/points/point.hpp"
 #include "util/spilled_vector.hpp"
 
 namespace waitstate::causes {
@@ -19,35 +23,40 @@ class PointLog {
  public:
   static constexpr std::uint32_t per_chunk = 64;
 
-  PointLog(std::size_t locations, std::size_t bytes_in_memory) : points_(bytes_in_memory), logs_(locations) {}
+  PointLog(std::size_t locations, std::size_t bytes_in_memory) : logs_(locations) {
+    banks_.push_back(std::make_unique<Bank>(bytes_in_memory));
+  }
 
+  /// Takes over the points of these locations, which another worker has read.
+  void join(PointLog& other, const std::vector<LocationId>& locations);
   /// Number of points of all locations.
-  std::size_t size() const { return size_; }
+  std::size_t size() const;
   std::uint32_t size(LocationId l) const { return logs_[l.index()].size; }
   std::size_t locations() const { return logs_.size(); }
-  /// The name that the location's next point will have.
+  /// The name that the location's next point will have, of a location that is the worker's own.
   PointId next(LocationId l) const { return {l, size(l)}; }
   /// Throws std::length_error if the location has more points than there are numbers.
   PointId push_back(const Point& p);
-  Point at(PointId id) const { return points_[place(id)]; }
-  void set(PointId id, const Point& p) { points_.set(place(id), p); }
+  Point at(PointId id) const { return bank(id.location).points[place(id)]; }
+  void set(PointId id, const Point& p) { bank(id.location).points.set(place(id), p); }
   /// Fetches a point that will be asked for soon.
-  void prefetch(PointId id) const { points_.prefetch(place(id), 1); }
+  void prefetch(PointId id) const { bank(id.location).points.prefetch(place(id), 1); }
   /// Fetches points ahead of somebody who goes back over a location's points.
   void prefetch_before(PointId id) const {
     constexpr std::uint32_t count = 16;
-    if (id.number % count == 0 && id.number >= count) points_.prefetch(place({id.location, id.number - count}), count);
+    if (id.number % count == 0 && id.number >= count)
+      bank(id.location).points.prefetch(place({id.location, id.number - count}), count);
   }
   /// change(Point&), which must not look at the log.
   template <class Change>
   void change(PointId id, Change&& change) {
-    points_.change(place(id), change);
+    bank(id.location).points.change(place(id), change);
   }
   /// visit(const Point&) for all as they lie, near the order of time. Places that are left free come as points that do
   /// not wait. It must not look at the log.
   template <class Visit>
   void each(Visit&& visit) const {
-    points_.each(0, points_.size(), visit);
+    for (const auto& b : banks_) b->points.each(0, b->points.size(), visit);
   }
   /// Called with the first point of a chunk and the one behind its last point.
   using VisitChunk = std::function<void(PointId, PointId)>;
@@ -57,24 +66,35 @@ class PointLog {
   /// Like chunks(), from the last chunk on.
   void chunks_back(std::size_t first, std::size_t last, const VisitChunk& visit) const;
   /// SpilledPages::share().
-  void share(unsigned readers) const { points_.share(readers); }
-  void end_sharing() const { points_.end_sharing(); }
+  void share(unsigned readers) const {
+    for (const auto& b : banks_) b->points.share(readers);
+  }
+  void end_sharing() const {
+    for (const auto& b : banks_) b->points.end_sharing();
+  }
 
  private:
+  struct Bank {
+    explicit Bank(std::size_t bytes_in_memory) : points(bytes_in_memory) {}
+    util::SpilledVector<Point> points;
+    std::uint32_t chunks = 0;
+    std::size_t size = 0;  ///< number of points
+  };
   struct Log {
     std::vector<std::uint32_t> chunks{};
     std::uint32_t size = 0;
+    std::uint32_t bank = 0;
   };
+  Bank& bank(LocationId l) { return *banks_[logs_[l.index()].bank]; }
+  const Bank& bank(LocationId l) const { return *banks_[logs_[l.index()].bank]; }
   std::size_t place(PointId id) const {
     return std::size_t{logs_[id.location.index()].chunks[id.number / per_chunk]} * per_chunk + id.number % per_chunk;
   }
   template <bool back>
   void each_chunk(std::size_t first, std::size_t last, const VisitChunk& visit) const;
 
-  util::SpilledVector<Point> points_;
+  std::vector<std::unique_ptr<Bank>> banks_;
   std::vector<Log> logs_;
-  std::size_t size_ = 0;
-  std::uint32_t chunks_ = 0;
 };
 
 }  // namespace waitstate::causes

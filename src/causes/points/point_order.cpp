@@ -1,4 +1,4 @@
-#include "causes/point_order.hpp"
+#include "causes/points/point_order.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -30,6 +30,10 @@ bool PointOrder::is_before(const OrderKey& x, const OrderKey& y) {
   if (x.kind != y.kind) return x.kind < y.kind;
   if (x.other != y.other) return x.other < y.other;
   return x.number < y.number;  // one call of the partner has them in that order
+}
+
+void PointOrder::join(PointOrder& other, const std::vector<LocationId>& locations) {
+  for (const LocationId l : locations) recent_[l.index()] = std::move(other.recent_[l.index()]);
 }
 
 PointId PointOrder::add(Point p) {
@@ -91,6 +95,29 @@ void PointOrder::Inserter::insert(PointId id, Point& p) {
   order_.put_into(gap, own, p);
   order_.points_.set(id, p);
   before_ = gap.before, after_ = id.number;
+}
+
+// The new points may lie among the last ones, and before the first.
+void PointOrder::put_in_order(std::vector<PointId>& ids) {
+  if (ids.empty()) return;
+  sort_back(ids);
+  const LocationId l = ids.front().location;
+  Recent& of_location = recent_[l.index()];
+  const OrderKey earliest = place(ids.back().number, points_.at(ids.back()));
+  if (of_location.places.empty() || is_before(earliest, of_location.first)) of_location.first = earliest;
+  Inserter inserter(*this);
+  for (const PointId id : ids) {
+    Point p = points_.at(id);
+    inserter.insert(id, p);
+  }
+  std::vector<OrderKey> places;
+  for (PointId id = last(l); id != no_point && places.size() < of_location.most / 2;) {
+    const Point p = points_.at(id);
+    places.push_back(place(id.number, p));
+    id = p.point_before();
+  }
+  std::reverse(places.begin(), places.end());
+  of_location.places = std::move(places);
 }
 
 void PointOrder::sort_back(std::vector<PointId>& ids) const {

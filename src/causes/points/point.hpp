@@ -13,9 +13,12 @@
 namespace waitstate::causes {
 
 struct PointId {
-  static constexpr std::uint32_t no_number = 0x7fffffff;
+  static constexpr std::uint32_t no_number = 0x7fffffff, away = 0x80000000;
   LocationId location{};
-  std::uint32_t number = no_number;  ///< among those of its location
+  std::uint32_t number = no_number;  ///< among those of its location; with `away`: among the points that a worker has
+                                     ///< for that location's home (away_points.hpp), while a trace is read
+
+  bool is_away() const { return (number & away) != 0; }
   bool operator==(const PointId&) const = default;
 };
 inline constexpr PointId no_point{};

@@ -1,6 +1,7 @@
-#include "causes/point_log.hpp"
+#include "causes/points/point_log.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <queue>
 #include <stdexcept>
 #include <type_traits>
@@ -12,14 +13,30 @@ PointId PointLog::push_back(const Point& p) {
   Log& log = logs_[p.location.index()];
   if (log.size == PointId::no_number)
     throw std::length_error("a location has more than 2,147,483,647 points of causes");
+  Bank& bank = *banks_[log.bank];
   if (log.size % per_chunk == 0) {
-    log.chunks.push_back(chunks_++);
-    points_.grow(std::size_t{chunks_} * per_chunk);
+    log.chunks.push_back(bank.chunks++);
+    bank.points.grow(std::size_t{bank.chunks} * per_chunk);
   }
   const PointId id{p.location, log.size++};
-  ++size_;
-  points_.set(place(id), p);
+  ++bank.size;
+  bank.points.set(place(id), p);
   return id;
+}
+
+void PointLog::join(PointLog& other, const std::vector<LocationId>& locations) {
+  for (const LocationId l : locations) {
+    Log& log = logs_[l.index()] = std::move(other.logs_[l.index()]);
+    log.bank += static_cast<std::uint32_t>(banks_.size());
+  }
+  std::move(other.banks_.begin(), other.banks_.end(), std::back_inserter(banks_));
+  other.banks_.clear();
+}
+
+std::size_t PointLog::size() const {
+  std::size_t sum = 0;
+  for (const auto& bank : banks_) sum += bank->size;
+  return sum;
 }
 
 template <bool back>

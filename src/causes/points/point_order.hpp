@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "causes/point_log.hpp"
+#include "causes/points/point_log.hpp"
 
 namespace waitstate::causes {
 
@@ -21,6 +21,8 @@ class PointOrder {
  public:
   explicit PointOrder(PointLog& points) : points_(points), recent_(points.locations()) {}
 
+  /// Takes over the order of these locations' points, which another worker has read.
+  void join(PointOrder& other, const std::vector<LocationId>& locations);
   /// Adds the point to its location's log, and puts it in order.
   PointId add(Point p);
   /// The location's last point in the order of time, no_point if it has none.
@@ -42,10 +44,12 @@ class PointOrder {
     std::uint32_t before_ = PointId::no_number, after_ = PointId::no_number;  ///< the gap that the last one went into
     bool is_known_ = false;
   };
-  /// Sorts points of one location that are in its log, but not in order yet, from the latest on.
-  void sort_back(std::vector<PointId>& ids) const;
+  /// Puts in order points of one location that are in its log already, but not in order yet; `ids` may be sorted.
+  void put_in_order(std::vector<PointId>& ids);
 
  private:
+  /// Sorts them from the latest on.
+  void sort_back(std::vector<PointId>& ids) const;
   /// The properties of a point that decide about its place.
   struct OrderKey {
     Time enter, record;
