@@ -171,11 +171,6 @@ Ticks AnalysisResult::duration() const {
 
 namespace {
 
-/// True if several workers can share the trace: one-sided communication meets in one place so far.
-bool divides(const pass::TraceInput& input, const std::vector<PatternHandle>& patterns) {
-  return input.definitions().rma_wins.empty() && analysis::Engine::runs_in_threads(patterns);
-}
-
 /// One for each thread; by default as many as there are cores, but no more than are worth to be started.
 std::size_t most_workers(const pass::TraceInput& input, const AnalysisOptions& options) {
   constexpr std::uint64_t worth_a_worker = 100'000;  // events
@@ -226,7 +221,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
                                        options.counters,
                                        options.keep.contexts ? &index : nullptr};
   const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
-  const bool divided = !internal.one_worker && internal.waits == nullptr && divides(input, patterns);
+  const bool divided = !internal.one_worker && internal.waits == nullptr && analysis::Engine::runs_in_threads(patterns);
   const link::Homes homes(input.definitions(), divided ? most_workers(input, options) : 1);
   // A thread sees a call tree of its own: see SharedCallTree and DeliveryLog.
   const bool apart = threads > 1 && homes.workers() == 1;

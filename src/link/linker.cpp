@@ -43,15 +43,25 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       collectives_(definitions, diagnostics, calls_, listener, feed, port),
       scanned_(definitions.locations.size()),
       wants_work_(listener != nullptr && listener->wanted().work) {
-  if (listener != nullptr && !definitions.rma_wins.empty())
-    rma_ = std::make_unique<Rma>(definitions, processes_, diagnostics, calls_, *listener);
+  if (listener != nullptr && !definitions.rma_wins.empty()) add_one_sided();
   if (listener != nullptr && listener->wanted().any(interest_device_wait) && Devices::any(definitions))
     devices_ = std::make_unique<Devices>(definitions, *listener);
 }
 
 Linker::~Linker() = default;
 
-bool Linker::wants_mpi_calls() const { return presence_ || (rma_ != nullptr && rma_->wants_mpi_calls()); }
+// One-sided communication of all meets at the first worker.
+void Linker::add_one_sided() {
+  one_sided_ = true;
+  if (port_ != nullptr && port_->worker() != 0) {
+    one_sided_away_.emplace(*port_, 0);
+    return;
+  }
+  rma_ = std::make_unique<Rma>(definitions_, diagnostics_, calls_, *listener_);
+  for (WorkerId w = 0; port_ != nullptr && w < port_->workers(); ++w) one_sided_of_others_.emplace_back(calls_);
+}
+
+bool Linker::wants_mpi_calls() const { return presence_ || (one_sided_ && listener_->wanted().passive()); }
 
 // --- chunks ----------------------------------------------------------------------------------------------------------
 
@@ -84,7 +94,7 @@ void Linker::process(const replay::Chunk& chunk) {
     process_records(chunk, in_order);
   else
     ignore_records(chunk);
-  if (rma_ != nullptr) process_one_sided(chunk);
+  if (one_sided_) process_one_sided(chunk);
   if (in_order)
     processes_.read(l, chunk.first_time, chunk.last_time, chunk.last);
   else
@@ -115,7 +125,7 @@ void Linker::update_watermark() {
 // first record is met.
 void Linker::add_calls(const replay::Chunk& chunk) {
   call_ids_.assign(chunk.calls.size(), none);
-  if (rma_ == nullptr) return;
+  if (!one_sided_) return;
   for (std::size_t i = 0; i < chunk.calls.size(); ++i) {
     call_ids_[i] = call_builder_.add(chunk.location, chunk.calls[i]);
     if (chunk.calls[i].records != 0) calls_.keep(call_ids_[i]);  // until its one-sided records have been seen too
@@ -162,7 +172,10 @@ void Linker::process_one_sided(const replay::Chunk& chunk) {
     call_builder_.fill(mpi_enters_.emplace_back(), chunk.location, r);
     mpi_enters_.back().previous = {};  // it is that of the chunk's first call
   }
-  rma_->process(chunk, call_ids_, mpi_enters_);
+  if (one_sided_away_)
+    one_sided_away_->send(chunk, calls_, call_ids_, mpi_enters_);
+  else
+    rma_->process({end_of(chunk), chunk.rma_records, call_ids_, mpi_enters_, chunk.mpi_exits});
   for (const CallRef call : call_ids_) calls_.release(call);
 }
 
@@ -281,6 +294,10 @@ void Linker::posted(WorkerId from, const Record& r) {
     collectives_.answered(r);
   } else if constexpr (std::is_same_v<Record, CommCount>) {
     collectives_.counted(r);
+  } else if constexpr (std::is_same_v<Record, OneSidedEnd>) {
+    one_sided_of_others_[from].end(r, [&](const OneSidedChunk& chunk) { rma_->process(chunk); });
+  } else if constexpr (requires(OneSidedReceiver & to) { to.take(r); }) {
+    one_sided_of_others_[from].take(r);
   } else if constexpr (std::is_same_v<Record, ProcessEnd>) {
     end_process(r.process);
   } else {

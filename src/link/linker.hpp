@@ -42,6 +42,7 @@
 #include "link/messages/spilled_sends.hpp"
 #include "link/process_order.hpp"
 #include "link/processes.hpp"
+#include "link/rma/one_sided_chunk.hpp"
 #include "link/threads/threads.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "waitstate/trace/call_tree.hpp"
@@ -178,6 +179,7 @@ class Linker {
   void add_calls(const replay::Chunk& chunk);
   void process_records(const replay::Chunk& chunk, bool in_order);
   void ignore_records(const replay::Chunk& chunk);
+  void add_one_sided();
   void process_one_sided(const replay::Chunk& chunk);
   void tell_work(const replay::Chunk& chunk);
   void end_process(ProcessId process);
@@ -220,9 +222,12 @@ class Linker {
   Requests requests_;
   FoundMessages found_messages_;
   Collectives collectives_;
-  std::unique_ptr<Rma> rma_;            ///< null if nobody listens or there are no windows
-  std::unique_ptr<Devices> devices_;    ///< null if nobody listens or there are no streams
-  std::vector<std::uint32_t> scanned_;  ///< by location: chunks that are still to be processed
+  bool one_sided_ = false;                             ///< somebody listens, and there are windows
+  std::unique_ptr<Rma> rma_;                           ///< where one-sided communication meets, else null
+  std::optional<OneSidedSender> one_sided_away_;       ///< if it meets at another worker
+  std::vector<OneSidedReceiver> one_sided_of_others_;  ///< by worker, where it meets
+  std::unique_ptr<Devices> devices_;                   ///< null if nobody listens or there are no streams
+  std::vector<std::uint32_t> scanned_;                 ///< by location: chunks that are still to be processed
   std::vector<CallRef>
       call_ids_;  ///< numbers of the calls of the chunk that is processed, none for calls that have none so far
   std::vector<Call> mpi_enters_;  ///< scratch of process_one_sided()

@@ -4,8 +4,7 @@
 usage: threads.py [--long] [--below MIB] PROGRAM TRACE [TRACE…]
 
 Under the thread sanitizer this is the test that sees them: all threads of the library are the workers of an analysis, are
-started by the one pass over a trace of a single worker (`analyze` with one-sided communication, and `print`, which brings all
-events into one order), or look back over what causes of waits have noted. TRACE is an archive,
+started by the one pass over a trace of a single worker (`print`, which brings all events into one order), or look back over what causes of waits have noted. TRACE is an archive,
 a file in the text notation, or a folder of traces.
 
 Some ways are tried in the tests. All are with --long: 1 to 16 threads, each with chunks of 1, 2, 7, 64 and 1,000 events and

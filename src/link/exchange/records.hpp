@@ -9,6 +9,8 @@
 //   CompletionAnswer      the member that a non-blocking operation waited for, to the home of the part
 //   MemberAnswer          the operation is complete, or given up
 //   CommCount             how many operations a process has on a communicator, when no more will come
+//   OneSidedCall, OneSidedRecord, MpiEnter, MpiExit, then OneSidedEnd
+//                         what a chunk has of one-sided communication, to the worker where it meets
 //   ProcessEnd            nothing more comes of a process
 //   StageEnd              nothing more comes of a worker, but for answers; or nothing at all
 //
@@ -20,6 +22,7 @@
 #include <type_traits>
 
 #include "link/call_accounts.hpp"
+#include "replay/chunk/records.hpp"
 #include "waitstate/pattern/collective.hpp"
 #include "waitstate/pattern/message.hpp"
 
@@ -89,6 +92,28 @@ struct CommCount {
   std::uint64_t count = 0;
 };
 
+struct OneSidedCall {
+  Call call;
+};
+
+struct OneSidedRecord {
+  replay::RmaRecord record;  ///< its call: a number among those of the chunk that have been sent
+};
+
+struct MpiEnter {
+  Call call;  ///< its exit is not known
+};
+
+struct MpiExit {
+  Time time = 0;
+};
+
+struct OneSidedEnd {
+  LocationId location;
+  Time initialised = ~Time{0}, first_time = 0, last_time = 0, open_since = 0;  ///< as replay::Chunk has them
+  bool last = false;
+};
+
 struct ProcessEnd {
   ProcessId process;
 };
@@ -114,6 +139,11 @@ constexpr void for_each_record_kind(Use&& use) {
   one.template operator()<CompletionAnswer>();
   one.template operator()<MemberAnswer>();
   one.template operator()<CommCount>();
+  one.template operator()<OneSidedCall>();
+  one.template operator()<OneSidedRecord>();
+  one.template operator()<MpiEnter>();
+  one.template operator()<MpiExit>();
+  one.template operator()<OneSidedEnd>();
   one.template operator()<ProcessEnd>();
   one.template operator()<StageEnd>();
 }

@@ -15,17 +15,16 @@ bool frees(CollectiveOp op) {
 }
 }  // namespace
 
-Rma::Rma(const Definitions& definitions, const Processes& processes, Diagnostics& diagnostics, Calls& calls,
-         Listener& listener)
+Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
       wanted_(listener.wanted()),
-      processes_(processes),
-      reading_(definitions, processes),
+      processes_(definitions),
+      reading_(definitions, processes_),
       groups_(definitions),
-      order_(processes),
+      order_(processes_),
       collectives_(definitions, diagnostics, calls, listener, reading_),
       epochs_(definitions, diagnostics, calls, listener, reading_, groups_),
       passive_(definitions, calls, listener),
@@ -33,28 +32,36 @@ Rma::Rma(const Definitions& definitions, const Processes& processes, Diagnostics
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
-void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> mpi_enters) {
-  const LocationId l = chunk.location;
-  const ProcessId process = definitions_[l].process;
-  if (process.valid()) {
-    if (chunk.initialised != ~Time{0}) reading_.initialised(process, chunk.initialised);
-    reading_.read(process, chunk.first_time, !chunk.rma_records.empty());
-    const bool in_order = processes_.threads(process).size() == 1 || !Processes::communicates(definitions_[l]);
-    for (const replay::RmaRecord& r : chunk.rma_records) {
-      if (in_order) {
-        record(l, r, calls[r.call]);
-      } else {
-        calls_.keep(calls[r.call]);
-        order_.add(l, r, calls[r.call]);
-      }
-    }
-    if (!in_order) record_in_time_order(process);
-    if (wanted_.epochs()) {
-      epochs_.read(process);
-      collectives_.read();
+// As the linker does it: the order among threads is decided by how far these have been read. With one thread, it is
+// told when its records have been seen.
+void Rma::process(const OneSidedChunk& chunk) {
+  const OneSidedEnd& read = chunk.read;
+  const ProcessId process = definitions_[read.location].process;
+  const bool in_order = processes_.threads(processes_.of(read.location)).size() == 1;
+  if (!in_order) processes_.read(read.location, read.first_time, read.last_time, read.last);
+  if (process.valid()) process_records(chunk, process);
+  if (wanted_.passive())
+    passive_.read(read.location, chunk.mpi_enters, chunk.mpi_exits, read.last_time, read.open_since, read.last);
+  if (in_order) processes_.read(read.location, read.first_time, read.last_time, read.last);
+}
+
+void Rma::process_records(const OneSidedChunk& chunk, ProcessId process) {
+  const LocationId l = chunk.read.location;
+  if (chunk.read.initialised != ~Time{0}) reading_.initialised(process, chunk.read.initialised);
+  reading_.read(process, chunk.read.first_time, !chunk.records.empty());
+  const bool in_order = processes_.threads(process).size() == 1 || !Processes::communicates(definitions_[l]);
+  for (const replay::RmaRecord& r : chunk.records) {
+    if (in_order) {
+      record(l, r, chunk.calls[r.call]);
+    } else {
+      calls_.keep(chunk.calls[r.call]);
+      order_.add(l, r, chunk.calls[r.call]);
     }
   }
-  if (wanted_.passive()) passive_.read(l, mpi_enters, chunk.mpi_exits, chunk.last_time, chunk.open_since, chunk.last);
+  if (!in_order) record_in_time_order(process);
+  if (!wanted_.epochs()) return;
+  epochs_.read(process);
+  collectives_.read();
 }
 
 void Rma::record_in_time_order(ProcessId process) {
@@ -358,6 +365,7 @@ void Rma::unassigned(LocationId l, const replay::RmaRecord& r) {
 }
 
 void Rma::end_process(ProcessId process) {
+  processes_.end(process);
   if (process.index() >= definitions_.processes.size()) return;
   if (!wanted_.epochs()) return;
   epochs_.read(process);

@@ -7,6 +7,9 @@
 // names the target, else to the epoch between two collectives on the window. An RmaTryLock is an attempt that failed
 // and takes back the request of its call.
 //
+// With several workers one of them has all of this, and is told what the chunks of the others have:
+// one_sided_chunk.hpp.
+//
 // Cost: a hash lookup per record; nothing at all in traces without windows, and only what somebody wants is done.
 // Memory: open epochs, and of operations in them one entry a target; every single operation only of access epochs, of
 // locks, or where operations are wanted, until it is complete.
@@ -24,11 +27,11 @@
 #include "link/rma/epochs.hpp"
 #include "link/rma/group_sync.hpp"
 #include "link/rma/groups.hpp"
+#include "link/rma/one_sided_chunk.hpp"
 #include "link/rma/operations.hpp"
 #include "link/rma/passive_target.hpp"
 #include "link/rma/read_progress.hpp"
 #include "link/rma/window_collectives.hpp"
-#include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/hash.hpp"
 #include "util/pool.hpp"
@@ -48,13 +51,10 @@ struct HeldLock {
 
 class Rma {
  public:
-  Rma(const Definitions& definitions, const Processes& processes, Diagnostics& diagnostics, Calls& calls,
-      Listener& listener);
+  Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener);
 
-  /// True if chunks have to bring mpi_enters and mpi_exits.
-  bool wants_mpi_calls() const { return wanted_.passive(); }
-  /// `calls`: numbers of the chunk's calls. `mpi_enters`: those of the chunk, filled in.
-  void process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> mpi_enters);
+  /// The locations' chunks, each in its order.
+  void process(const OneSidedChunk& chunk);
   void end_process(ProcessId process);
   void finish();
 
@@ -99,6 +99,7 @@ class Rma {
                             Which&& which) {
     return operations_.complete_rest(w.pending, l, r, call, locked, which);
   }
+  void process_records(const OneSidedChunk& chunk, ProcessId process);
   void record_in_time_order(ProcessId process);
   void record(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void collective(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
@@ -123,7 +124,7 @@ class Rma {
   Calls& calls_;
   Listener& listener_;
   const Wanted wanted_;
-  const Processes& processes_;
+  Processes processes_;  ///< how far each has been processed here
   ReadProgress reading_;
   RmaGroups groups_;
   ProcessOrder<replay::RmaRecord> order_;          ///< only for processes with several threads; the calls are held
