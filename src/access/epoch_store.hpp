@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "access/event_copier.hpp"
 #include "link/listener.hpp"
-#include "pass/event_copier.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/pattern/rma.hpp"
 
@@ -40,7 +40,7 @@ class EpochStore final : public link::Listener {
   void rma_lock_epoch(const RmaLockEpoch& e) override { add(e); }
 
  private:
-  friend pass::EventCopier<EpochStore>;
+  friend EventCopier<EpochStore>;
 
   struct CallKey {
     LocationId location;
@@ -57,7 +57,7 @@ class EpochStore final : public link::Listener {
   }
   template <class E>
   void add(const E& event) {
-    all_.emplace_back(pass::EventCopier(*this).copy(event));
+    all_.emplace_back(EventCopier(*this).copy(event));
   }
 
   const RmaModel model_;

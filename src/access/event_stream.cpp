@@ -4,7 +4,6 @@
 
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
-#include "pass/delivery_log.hpp"
 #include "pass/pass.hpp"
 #include "pass/trace_input.hpp"
 
@@ -54,18 +53,11 @@ void EventStream::State::read(merge::EventConsumer& consumer, const EventStreamO
   const Definitions& definitions = input.definitions();
   const pass::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists,
                                        options.progress};
-  const bool apart = pass::Pass::threads(definitions, pass_options) > 1;
   call_tree = CallTree();
-  CallTree own_tree;  // tree of linking, if another thread merges: see DeliveryLog
-  CallTree& linked_tree = apart ? own_tree : call_tree;
   diagnostics = Diagnostics();
   store.emplace(call_tree, definitions.locations.size(), false);
-  link::Listener nobody;
-  std::optional<pass::DeliveryLog> log;
-  if (apart) log.emplace(nobody, linked_tree, call_tree, definitions.locations.size(), true);
-
   link::MergeFeed feed;
-  link::Linker linker(definitions, linked_tree, diagnostics, nullptr, &feed, cancelled);
+  link::Linker linker(definitions, call_tree, diagnostics, nullptr, &feed, cancelled);
   merge::Merge merge(definitions, feed, *store, &consumer, true);
   merge.derive_transfers(call_tree, options.rma_model);
   if (read_before && pass::is_notation(input.path())) {  // its document goes on where it was
@@ -73,7 +65,7 @@ void EventStream::State::read(merge::EventConsumer& consumer, const EventStreamO
     for (std::size_t l = 0; l < definitions.locations.size(); ++l) readers->go_to(LocationId{l}, {});
   }
   read_before = true;
-  pass::Pass(input, linker, &merge, apart ? &*log : nullptr, pass_options).run();
+  pass::Pass(input, linker, &merge, pass_options).run();
   cancelled = linker.cancelled();
 }
 

@@ -7,7 +7,6 @@
 #include "access/epoch_store.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
-#include "pass/delivery_log.hpp"
 #include "pass/pass.hpp"
 #include "pass/trace_input.hpp"
 #include "waitstate/error.hpp"
@@ -42,26 +41,15 @@ void EventTrace::State::read(const EventTraceOptions& options, link::CancelledSe
   if (options.epochs) epochs = std::make_unique<access::EpochStore>(options.rma_model);
   const pass::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists,
                                        options.progress};
-  const bool apart = pass::Pass::threads(definitions, pass_options) > 1;
-  CallTree own_tree;  // tree of linking, if another thread merges: see DeliveryLog
-  CallTree& linked_tree = apart ? own_tree : call_tree;
-  link::Listener nobody;  // listens if nobody asked for epochs
-  std::optional<pass::DeliveryLog> log;
-  if (apart)
-    log.emplace(epochs ? static_cast<link::Listener&>(*epochs) : nobody, linked_tree, call_tree,
-                definitions.locations.size());
-  link::Listener* const listener = apart && epochs ? &*log : static_cast<link::Listener*>(epochs.get());
-
   link::MergeFeed feed;
-  link::Linker linker(definitions, linked_tree, diagnostics, listener, &feed, cancelled);
+  link::Linker linker(definitions, call_tree, diagnostics, epochs.get(), &feed, cancelled);
   merge::Merge merge(definitions, feed, store, nullptr, false);
   if (options.transfers) merge.derive_transfers(call_tree, options.rma_model);
   std::vector<std::unique_ptr<pass::Pass>> passes;
-  passes.push_back(std::make_unique<pass::Pass>(input, linker, &merge, apart ? &*log : nullptr, pass_options));
-  if (apart) store.prepare_memory_ahead();
+  passes.push_back(std::make_unique<pass::Pass>(input, linker, &merge, pass_options));
+  if (pass::Pass::threads(definitions, pass_options) > 1) store.prepare_memory_ahead();
   passes.front()->run();
   store.all_events_are_in();
-  if (apart) call_tree = std::move(own_tree);
   diagnostics.merge(merge.diagnostics());
   pass::Pass::collect(input, passes, diagnostics);
   if (epochs) epochs->finish();

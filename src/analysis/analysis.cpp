@@ -223,9 +223,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
   const bool divided = !internal.one_worker && internal.waits == nullptr && analysis::Engine::runs_in_threads(patterns);
   const link::Homes homes(input.definitions(), divided ? most_workers(input, options) : 1);
-  // A thread sees a call tree of its own: see SharedCallTree and DeliveryLog.
-  const bool apart = threads > 1 && homes.workers() == 1;
-  std::deque<CallTree> own_trees(homes.workers() > 1 ? homes.workers() : apart ? 1 : 0);
+  std::deque<CallTree> own_trees(homes.workers() > 1 ? homes.workers() : 0);  // see SharedCallTree
   std::deque<analysis::FocusFilter> filters;
   std::vector<analysis::PartView> views;
   const std::size_t parts = homes.workers() > 1                         ? homes.workers()
@@ -239,10 +237,6 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), views, homes, result.metrics,
                           {options.keep.details, options.keep.series, options.keep.contexts, std::move(phases),
                            internal.causes_in_memory, threads, internal.waits});
-  std::unique_ptr<pass::DeliveryLog> log;
-  if (apart)
-    log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, own_trees.front(),
-                                              input.definitions().locations.size(), engine.wants_events());
   std::optional<link::MergeFeed> feed;
   std::optional<merge::EventStore> store;
   std::optional<merge::Merge> merge;
@@ -261,11 +255,9 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     for (std::size_t w = 0; w < homes.workers(); ++w) sides.push_back({&engine.listener(w), &own_trees[w]});
     workers.emplace(input, homes, result.call_tree, sides, cancelled, pass_options, internal.delay);
   } else {
-    link::Listener& listener = apart ? static_cast<link::Listener&>(*log) : engine.listener();
     linkers.push_back(std::make_unique<link::Linker>(input.definitions(), result.call_tree, result.diagnostics,
-                                                     &listener, feed ? &*feed : nullptr, cancelled));
-    passes.push_back(
-        std::make_unique<pass::Pass>(input, *linkers.front(), merge ? &*merge : nullptr, log.get(), pass_options));
+                                                     &engine.listener(), feed ? &*feed : nullptr, cancelled));
+    passes.push_back(std::make_unique<pass::Pass>(input, *linkers.front(), merge ? &*merge : nullptr, pass_options));
   }
   engine.init();
   if (workers) {
@@ -275,7 +267,6 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     workers->collect(result.diagnostics);
   } else {
     passes.front()->run();
-    if (apart) own_trees.front() = result.call_tree;
     engine.join_parts();
   }
   const ReadTrace trace{homes, workers ? std::span(workers->passes()) : std::span(std::as_const(passes)),

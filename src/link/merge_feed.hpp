@@ -1,6 +1,6 @@
 // The steps by which linking feeds the merge, one for each chunk that has been linked: the chunk's events, what its
 // records link to, and what has become known of messages, requests and collective operations. Linking and merging share
-// nothing else, so a step may be merged later, and by another thread: the one that plays the DeliveryLog.
+// nothing else.
 //
 // What an event links to has a number, which linking gives out: a slot (a message's send, the start of a request), a
 // member (a process's part in a collective operation), an operation. The merge says when it has done with one, and

@@ -10,9 +10,9 @@
 // event.
 //
 // The merge only runs if every event is wanted: by EventTrace, or by a pattern with event callbacks. All that it knows
-// about linking comes with the steps of MergeFeed, so another thread may link meanwhile, and its lead makes no
-// difference to the order. placer.hpp explains the placing of an event. Cost: sorting (or a heap operation per change
-// of location) and a copy per event. Memory: the chunks between the slowest and the fastest location.
+// about linking comes with the steps of MergeFeed. placer.hpp explains the placing of an event. Cost: sorting (or a
+// heap operation per change of location) and a copy per event. Memory: the chunks between the slowest and the fastest
+// location.
 #pragma once
 
 #include <algorithm>

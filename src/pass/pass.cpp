@@ -54,12 +54,11 @@ unsigned Pass::threads(const Definitions& definitions, const PassOptions& option
   return static_cast<unsigned>(std::min<std::size_t>(n, std::max<std::size_t>(definitions.locations.size(), 1)));
 }
 
-Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options,
+Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, const PassOptions& options,
            std::optional<std::vector<LocationId>> own)
     : input_(input),
       linker_(linker),
       merge_(merge),
-      log_(log),
       options_(options),
       threads_(own ? 1 : threads(input.definitions(), options)),
       own_(own ? std::move(*own) : all_locations(input.definitions())),
@@ -108,38 +107,22 @@ void Pass::run() {
   std::vector<std::thread> helpers;
   helpers.reserve(threads_);
   try {
-    for (unsigned i = 1; i < threads_; ++i) {
-      const Role role{.links = i == 1 && log_ != nullptr};
-      helpers.emplace_back([this, role] { work(role); });
-    }
+    for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { work(false); });
   } catch (const std::system_error&) {
     // The system gives no more threads: those that there are do the work.
   }
-  work({.links = log_ == nullptr || helpers.empty(), .dispatches = log_ != nullptr});
+  work(true);
   for (std::thread& t : helpers) t.join();
   if (failure_) std::rethrow_exception(failure_);
-  if (log_ != nullptr) log_->dispatch_rest();
   linker_.finish();
   if (merge_ != nullptr) merge_->take_last(merge_->feed().take_rest(linker_.missing_count()));
   if (options_.progress) options_.progress(done_, announced_);
 }
 
-void Pass::work(Role role) {
+void Pass::work(bool links) {
   std::unique_lock lock(mutex_);
   try {
     while (!finished_) {
-      if (role.dispatches && log_->waiting()) {
-        std::unique_ptr<DeliveryLog::Block> block = log_->take();
-        const std::uint64_t done = done_;
-        lock.unlock();
-        log_->dispatch(*block);
-        if (options_.progress) options_.progress(done, announced_);
-        lock.lock();
-        log_->give_back(std::move(block));
-        if (linker_waits_ && (!log_held_up_ || log_->worth_going_on())) arrived_.notify_one();
-        continue;
-      }
-      const bool links = role.links && (log_ == nullptr || !log_->full());
       if (links && tasks_[wanted_.index()].ready) {
         std::unique_ptr<replay::Chunk> chunk = std::move(tasks_[wanted_.index()].ready);
         --ready_count_;
@@ -149,14 +132,12 @@ void Pass::work(Role role) {
         lock.lock();
         linking_ = LocationId::none();
         ++linked_;
-        if (log_ != nullptr) log_->publish();
-        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (dispatcher_waits_ && log_->worth_waking())))
-          room_.notify_all();
+        if (idle_ != 0 && (finished_ || linked_ >= wake_at_)) room_.notify_all();
         continue;
       }
       const LocationId l = wanted_ != linking_ && free_to_read(wanted_) ? wanted_ : choose_ahead();
       if (!l.valid()) {
-        wait(lock, role);
+        wait(lock, links);
         continue;
       }
       if (links && idle_ != 0) room_.notify_one();  // a linking thread that must decode needs help
@@ -165,10 +146,8 @@ void Pass::work(Role role) {
       group_busy_[task.group] = true;
       ++reading_count_;
       std::unique_ptr<replay::Chunk> chunk = take_chunk();
-      const std::uint64_t done = done_;
       lock.unlock();
       decode(l, *chunk);
-      if (role.dispatches && options_.progress) options_.progress(done, announced_);
       lock.lock();
       task.reading = false;
       task.read_to_end = chunk->last;
@@ -176,7 +155,7 @@ void Pass::work(Role role) {
       group_busy_[task.group] = false;
       --reading_count_;
       most_ready_ = std::max(most_ready_, ++ready_count_);
-      if (linker_waits_ && !log_held_up_) arrived_.notify_one();
+      if (linker_waits_) arrived_.notify_one();
     }
   } catch (...) {
     if (!lock.owns_lock()) lock.lock();
@@ -255,22 +234,18 @@ bool Pass::is_too_far(Ticks least) const {
 
 // --- several threads -------------------------------------------------------------------------------------------------
 
-// Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and if it
-// waits for room in the log, only when half of that is free; the others not for every chunk that is linked, but when
-// half as many are as they look ahead. (Not when half of what they decoded is: some of that may be wanted much later,
-// see choose_ahead().)
-void Pass::wait(std::unique_lock<std::mutex>& lock, Role role) {
-  if (role.links) {
+// Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits; the others
+// not for every chunk that is linked, but when half as many are as they look ahead. (Not when half of what they decoded
+// is: some of that may be wanted much later, see choose_ahead().)
+void Pass::wait(std::unique_lock<std::mutex>& lock, bool links) {
+  if (links) {
     linker_waits_ = true;
-    log_held_up_ = log_ != nullptr && log_->full();
     arrived_.wait(lock);
-    linker_waits_ = log_held_up_ = false;
+    linker_waits_ = false;
   } else {
     wake_at_ = linked_ + std::max<std::size_t>(std::min(ready_count_ + reading_count_, chunks_ahead * threads_) / 2, 1);
     ++idle_;
-    dispatcher_waits_ = dispatcher_waits_ || role.dispatches;
     room_.wait(lock);
-    if (role.dispatches) dispatcher_waits_ = false;
     --idle_;
   }
 }
@@ -306,11 +281,7 @@ void Pass::process(std::unique_ptr<replay::Chunk> chunk) {
   linker_.process(*chunk);
   if (merge_ != nullptr) {
     linker_.name_call_paths(*chunk);
-    link::MergeStep& step = merge_->feed().take(*chunk, linker_.missing_count());
-    if (log_ != nullptr)
-      log_->merge(*merge_, step);
-    else
-      merge_->take(step);
+    merge_->take(merge_->feed().take(*chunk, linker_.missing_count()));
   }
   {
     const std::lock_guard lock(mutex_);
@@ -321,7 +292,7 @@ void Pass::process(std::unique_ptr<replay::Chunk> chunk) {
     done_ += chunk->event_count;
     spare_.push_back(std::move(chunk));
   }
-  if (options_.progress && log_ == nullptr) options_.progress(done_, announced_);
+  if (options_.progress) options_.progress(done_, announced_);
 }
 
 // How far the location has been read. The merge goes on to where the first location has been read, by the clock;

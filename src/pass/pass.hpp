@@ -1,11 +1,10 @@
 // One pass over a trace: decodes locations chunk by chunk on several threads, links the chunks one after the other, and
 // hands them on to the merge if somebody wants all events in one order.
 //
-// Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them, so one
-// thread does it, whose cache then holds what is open between the locations; and patterns are called by one thread, the
-// one that called run(), which dispatches to them what linking has delivered (delivery_log.hpp), and merges. Both
-// decode like the others whenever they have nothing else to do. None waits for another unless there is nothing to do at
-// all. With one thread, linking calls the patterns itself, and merges.
+// Decoding and replaying need one location only, so all threads do it; linking needs all of them, so one thread does
+// it, the one that called run(), which also merges and calls the patterns. It decodes like the others whenever it has
+// nothing else to do. None waits for another unless there is nothing to do at all. Each of several workers has a pass
+// over its own locations, and one thread (run_as_worker()).
 //
 // Which location is linked next depends on what has been linked already and on nothing else (link_order.hpp), so
 // results, call path numbers and the order of all callbacks are the same for any number of threads. Locations advance
@@ -26,7 +25,6 @@
 
 #include "link/exchange/exchange.hpp"
 #include "link/linker.hpp"
-#include "pass/delivery_log.hpp"
 #include "pass/event_index.hpp"
 #include "pass/link_order.hpp"
 #include "pass/rounds.hpp"
@@ -55,10 +53,9 @@ class Pass {
   /// How many threads a pass with these options uses.
   static unsigned threads(const Definitions& definitions, const PassOptions& options);
 
-  /// `merge` may be null: then events are not kept beyond what linking needs. `log` may be null: then the linker
-  /// delivers to the listener itself; else to the log, which another thread dispatches if the system gives one.
-  /// `own`: the locations that are read, if not all.
-  Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options,
+  /// `merge` may be null: then events are not kept beyond what linking needs. `own`: the locations that are read, if
+  /// not all.
+  Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, const PassOptions& options,
        std::optional<std::vector<LocationId>> own = std::nullopt);
 
   /// Reads the whole trace. Rethrows what the linker's listener or the merge's consumer throws.
@@ -89,12 +86,9 @@ class Pass {
     bool reading = false, read_to_end = false;
   };
 
-  struct Role {
-    bool links = false, dispatches = false;
-  };
-  void work(Role role);
+  void work(bool links);
   bool is_too_far(Ticks least_of_all) const;
-  void wait(std::unique_lock<std::mutex>& lock, Role role);
+  void wait(std::unique_lock<std::mutex>& lock, bool links);
   void decode(LocationId l, replay::Chunk& chunk);
   void link(std::unique_ptr<replay::Chunk> chunk);
   void process(std::unique_ptr<replay::Chunk> chunk);
@@ -107,7 +101,6 @@ class Pass {
   TraceInput& input_;
   link::Linker& linker_;
   merge::Merge* const merge_;
-  DeliveryLog* const log_;
   PassOptions options_;
   unsigned threads_;
   std::size_t chunk_events_;
@@ -117,13 +110,11 @@ class Pass {
   std::uint64_t chunks_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable
-      arrived_;                   ///< a chunk has been decoded, or a block dispatched; the linking thread waits for it
-  std::condition_variable room_;  ///< chunks have been linked; the other threads wait for it
-  std::size_t idle_ = 0;          ///< threads that wait for room
+  std::condition_variable arrived_;         ///< a chunk has been decoded; the linking thread waits for it
+  std::condition_variable room_;            ///< chunks have been linked; the other threads wait for it
+  std::size_t idle_ = 0;                    ///< threads that wait for room
   std::uint64_t linked_ = 0, wake_at_ = 0;  ///< chunks linked so far; how many it takes until they go on
-  bool linker_waits_ = false, dispatcher_waits_ = false;
-  bool log_held_up_ = false;  ///< the linking thread waits for room in the log
+  bool linker_waits_ = false;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<ReaderGroup>> groups_;
   std::vector<bool> group_busy_;

@@ -66,7 +66,7 @@ struct Merged {
   explicit Merged(const std::filesystem::path& path) : input(path) {
     pass::PassOptions options;
     options.threads = 1;
-    pass::Pass(input, linker, &merge, nullptr, options).run();
+    pass::Pass(input, linker, &merge, options).run();
   }
 
   pass::TraceInput input;

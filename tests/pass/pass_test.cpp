@@ -53,7 +53,7 @@ TEST(Pass, ReadsTheNextLocationsAheadAndNotTheOneThatIsBeingLinked) {
     PassOptions options;
     options.threads = threads;
     options.chunk_events = 16;
-    Pass pass(input, linker, nullptr, nullptr, options);
+    Pass pass(input, linker, nullptr, options);
     pass.run();
     EXPECT_EQ(pass.replay(LocationId{3999}).event_count(), 64u);
     EXPECT_GE(pass.most_ready(), 1u);
@@ -76,7 +76,7 @@ TEST(Pass, MessagesThatWereNeverSentHoldUpLittle) {
     options.threads = 1;
     options.chunk_events = chunk;
     options.progress = [&](std::uint64_t, std::uint64_t) { most_open = std::max(most_open, linker.open_messages()); };
-    Pass pass(input, linker, nullptr, nullptr, options);
+    Pass pass(input, linker, nullptr, options);
     pass.run();
     EXPECT_EQ(linker.messages_matched(), std::uint64_t{processes} * rounds);
     EXPECT_EQ(diagnostics[DiagnosticId::recv_unmatched].count, std::uint64_t{processes});

@@ -20,7 +20,7 @@ Workers::Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tre
                                                       side.listener, nullptr, cancelled, &ports_.back()));
     PassOptions of_worker = options;
     if (w != 0) of_worker.progress = nullptr;  // the calling thread tells it
-    passes_.push_back(std::make_unique<Pass>(input, *linkers_.back(), nullptr, nullptr, of_worker, homes.locations(w)));
+    passes_.push_back(std::make_unique<Pass>(input, *linkers_.back(), nullptr, of_worker, homes.locations(w)));
   }
 }
 

@@ -17,7 +17,7 @@
 #include "waitstate/pattern/fields.hpp"
 #include "waitstate/pattern/message.hpp"
 
-namespace waitstate::pass {
+namespace waitstate::access {
 
 /// For one event.
 template <class Store>
@@ -67,4 +67,4 @@ class EventCopier {
   const Call *last_from_ = nullptr, *last_ = nullptr;    ///< the latest one
 };
 
-}  // namespace waitstate::pass
+}  // namespace waitstate::access

@@ -1,6 +1,6 @@
 // A copy must lead nowhere into the original, and a call that an event names
 // several times is copied once.
-#include "pass/event_copier.hpp"
+#include "access/event_copier.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "waitstate/pattern/compound_events.hpp"
 
-namespace waitstate::pass {
+namespace waitstate::access {
 namespace {
 
 struct Store {
@@ -82,4 +82,4 @@ TEST(EventCopier, AnEventWithinAnEventIsCopiedToo) {
 }
 
 }  // namespace
-}  // namespace waitstate::pass
+}  // namespace waitstate::access
