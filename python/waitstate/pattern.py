@@ -21,6 +21,7 @@ A file with such classes is a plug-in: `waitstate analyze --plugin huge_messages
 from __future__ import annotations
 
 import ast
+import copy
 import difflib
 import functools
 import inspect
@@ -82,7 +83,8 @@ class Pattern:
     (int64) counts the compound events from 0. A number of a definition leads to its object through the table of it:
     self.trace.locations[number], self.trace.call_paths[number]. Arrays may be kept. The last batch comes before wrapup().
 
-    functions that are called before and after them: configure(parameters), init(), wrapup(), severity(), confidence().
+    functions that are called before and after them: configure(parameters), init(), merge(other), wrapup(), severity(),
+        confidence().
 
     A class describes itself in class attributes. All have defaults, so a class with one callback is complete:
 
@@ -102,6 +104,10 @@ class Pattern:
     needs_queue    True if it asks self.trace.queue() there (default: False)
     message_queues True if the analysis is to keep the message queues of each process: Result.queues, and
                    message.seen_time in callbacks (default: False)
+    in_parts       True if several objects of the class may share a trace, each of which is given the events of some
+                   processes (default: False: one is given all, in one order). Then several threads read and link, each with
+                   an object of its own; see merge(). Python itself runs one of them at a time, so that is worth it for
+                   batches, and for patterns that are given few events. It has no effect with event callbacks.
 
     The rest is in its docstring under the keys severity, charged to, state, source, differs, diagnosis. `self.trace`
     has the definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position), the
@@ -121,6 +127,7 @@ class Pattern:
     needs_stack: bool = False
     needs_queue: bool = False
     message_queues: bool = False
+    in_parts: bool = False
 
     #: The engine behind self.add and its like; there once an analysis has begun with the pattern.
     _context: _core._PatternContext | None = None
@@ -144,6 +151,13 @@ class Pattern:
 
     def wrapup(self) -> None:
         """Called after the last callback of a trace, all batches included."""
+
+    def merge(self, other: Pattern) -> None:
+        """Of a pattern with in_parts: adds what `other`, an object of the same class, has kept beside values, when both have
+        been given all their events. What they have added with add() and its like is added up by the engine. `other` does not
+        get wrapup(). Before the first event each object is a deep copy of the one that takes part. The events of one receiving
+        location, and the members of one operation, stay together and in their order; nothing else does. `number` in
+        batches counts the events of each object."""
 
     def confidence(self) -> float:
         """The confidence that a severity above zero means what the pattern says, 0 to 1."""
@@ -511,6 +525,25 @@ def taking_part(pattern: Pattern) -> None:
         raise UsageError(f"this {cls} takes part in an analysis that is not over, and cannot in two at once: what it "
                          f"remembers would be of both. Give each analysis a {cls}() of its own, or the class")
     pattern._takes_part = True
+
+
+#: What begin() gives a pattern: it belongs to one run.
+_OF_A_RUN = ("_context", "_takes_part", "trace")
+
+
+def runs_in_parts(pattern: Pattern) -> bool:
+    if not isinstance(pattern.in_parts, bool):
+        raise UsageError(f"class {type(pattern).__name__}: in_parts is {pattern.in_parts!r}, expected True or False")
+    return pattern.in_parts
+
+
+def another(pattern: Pattern) -> Pattern:
+    """A copy for another part of the trace."""
+    made = copy.copy(pattern)
+    kept = {name: value for name, value in vars(pattern).items() if name not in _OF_A_RUN and name not in OFFERED}
+    made.__dict__.clear()
+    made.__dict__.update(copy.deepcopy(kept))
+    return made
 
 
 def begin(pattern: Pattern, context: _core._PatternContext, trace: _core.RunTrace) -> None:

@@ -25,9 +25,9 @@ struct Part {
         dispatcher(patterns, pattern_metrics, rma_model, run, profile_metrics) {}
 
   void merge(Part& other) {
+    dispatcher.merge(other.dispatcher);  // first: a pattern may have a rest to add to its own part
     run.join(other.run);
     profile_metrics.merge(other.profile_metrics);
-    dispatcher.merge(other.dispatcher);
   }
 
   Run run;

@@ -17,8 +17,8 @@ namespace {
 // ---- the methods that a Python pattern may have ----
 // First those that are named as in C++, by the number of the callback; then their batch forms; then the others.
 
-enum Other : std::size_t { init = 2 * callback_count, wrapup, configure, confidence, severity, method_count };
-constexpr const char* other_names[] = {"init", "wrapup", "configure", "confidence", "severity"};
+enum Other : std::size_t { init = 2 * callback_count, wrapup, configure, confidence, severity, merge, method_count };
+constexpr const char* other_names[] = {"init", "wrapup", "configure", "confidence", "severity", "merge"};
 
 constexpr std::size_t single(Callback c) { return static_cast<std::size_t>(c); }
 constexpr std::size_t batch(Callback c) { return callback_count + static_cast<std::size_t>(c); }
@@ -74,9 +74,11 @@ std::string line_of(const py::error_already_set& e) {
 
 class PythonPattern : public Pattern {
  public:
-  explicit PythonPattern(const py::object& pattern)
+  /// `failure`: that of all parts; null if the pattern is the first.
+  explicit PythonPattern(const py::object& pattern, std::shared_ptr<py::object> failure = nullptr)
       : info_(pattern_info(pattern)), python_(std::make_unique<Python>()) {
     python_->pattern = pattern;
+    python_->failure = failure ? std::move(failure) : std::make_shared<py::object>();
     for (const MetricSpec& m : info_.metrics) running_->metric_ids.push_back(m.id);
     running_->needs_stack = info_.needs_stack;
     running_->needs_queue = info_.needs_queue;
@@ -107,17 +109,36 @@ class PythonPattern : public Pattern {
     return interests_ == 0 && !python_->own[Other::wrapup] && !python_->own[Other::severity] &&
            !py::module_::import("waitstate.pattern").attr("says")(python_->pattern, "headline").cast<bool>();
   }
-  py::object take_failure() { return std::exchange(python_->failure, py::object()); }
+  py::object take_failure() { return std::exchange(*python_->failure, py::object()); }
   int visit_objects(visitproc visit, void* arg) const {
     Py_VISIT(python_->pattern.ptr());
     Py_VISIT(python_->context.ptr());
-    Py_VISIT(python_->failure.ptr());
+    Py_VISIT(python_->failure->ptr());
     for (const py::object& method : python_->own) Py_VISIT(method.ptr());
     return 0;
   }
   py::object object() const { return python_->pattern; }
 
   PatternInfo info() const override { return info_; }
+
+  /// Another one like this, for another part of the trace; throws UsageError if Python cannot copy it.
+  std::shared_ptr<Pattern> another() const {
+    const Interpreter held;
+    try {
+      const py::object copy = py::module_::import("waitstate.pattern").attr("another")(python_->pattern);
+      return std::make_shared<PythonPattern>(copy, python_->failure);
+    } catch (const py::error_already_set& e) {
+      throw UsageError("pattern '" + info_.metrics.front().id +
+                       "' runs in parts, but Python cannot copy it: " + line_of(e) + "; make what it keeps in init()");
+    }
+  }
+
+  void merge(Pattern& from) override {
+    auto& other = dynamic_cast<PythonPattern&>(from);
+    const Interpreter held;
+    other.flush_all(*other.part_);
+    if (has(Other::merge)) during(*part_, [&] { python_->own[Other::merge](other.python_->pattern); });
+  }
 
   void configure(const Parameters& parameters) override {
     const Interpreter held;
@@ -131,7 +152,8 @@ class PythonPattern : public Pattern {
 
   void init(Context& c) override {
     const Interpreter held;
-    python_->failure = py::object();
+    part_ = &c;
+    *python_->failure = py::object();
     python_->batches = {};
     running_->operation_sizes.clear();
     running_->copies = std::make_unique<RunNames>(c.definitions());
@@ -216,7 +238,8 @@ class PythonPattern : public Pattern {
  private:
   /// All that needs the interpreter's lock to be touched.
   struct Python {
-    py::object pattern, context, failure;
+    py::object pattern, context;
+    std::shared_ptr<py::object> failure;  ///< what one of the parts raised last
     std::array<py::object, method_count> own;
     Batches batches;
   };
@@ -263,7 +286,7 @@ class PythonPattern : public Pattern {
     } catch (py::error_already_set& e) {
       if (running_->nested) std::rethrow_exception(std::exchange(running_->nested, nullptr));
       if (e.matches(PyExc_AttributeError)) py::module_::import("waitstate.suggestions").attr("explain")(e.value());
-      python_->failure = e.value();
+      *python_->failure = e.value();
       if (e.trace()) PyException_SetTraceback(e.value().ptr(), e.trace().ptr());
       throw PythonFailure(given + line_of(e) + '\n' + traceback_of(e));
     }
@@ -351,6 +374,7 @@ class PythonPattern : public Pattern {
   std::unique_ptr<Python> python_;
   std::shared_ptr<Running> running_ = std::make_shared<Running>();
   Interests interests_ = 0;
+  Context* part_ = nullptr;  ///< of the run, since init()
 };
 
 }  // namespace
@@ -392,6 +416,8 @@ PatternHandle make_python_pattern(const py::object& pattern) {
   auto made = std::make_shared<PythonPattern>(pattern);
   PatternHandle handle{made, made->interests(), Parameters(made->info().parameters)};
   handle.idle = made->idle();
+  if (py::module_::import("waitstate.pattern").attr("runs_in_parts")(pattern).cast<bool>())
+    handle.another = [made] { return made->another(); };
   const py::object type = py::type::of(pattern);
   handle.class_name = to_bytes(type.attr("__name__"));
   handle.place = to_bytes(py::module_::import("waitstate.pattern").attr("place_of")(type));
