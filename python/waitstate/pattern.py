@@ -153,7 +153,7 @@ class Pattern:
         """Called after the last callback of a trace, all batches included."""
 
     def merge(self, other: Pattern) -> None:
-        """Of a pattern with in_parts: adds what `other`, an object of the same class, has kept beside values, when both have
+        """Is called if in_parts is set. Adds what `other`, an object of the same class, has kept beside values, when both have
         been given all their events. What they have added with add() and its like is added up by the engine. `other` does not
         get wrapup(). Before the first event each object is a deep copy of the one that takes part. The events of one receiving
         location, and the members of one operation, stay together and in their order; nothing else does. `number` in

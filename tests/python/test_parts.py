@@ -70,7 +70,7 @@ def test_parts_are_one(trace):
         assert run(TRACES / trace, parts, threads) == rows
         assert parts.merged >= 1
         assert (parts.kept, parts.by_sender, parts.rows) == (one.kept, one.by_sender, one.rows)
-        # What one run has left is not brought into the next one.
+        # Nothing that one run has left is brought into the next one.
         assert run(TRACES / trace, parts, threads) == rows
         assert (parts.kept, parts.rows) == (one.kept, one.rows)
 

@@ -239,7 +239,7 @@ class PythonPattern : public Pattern {
   /// All that needs the interpreter's lock to be touched.
   struct Python {
     py::object pattern, context;
-    std::shared_ptr<py::object> failure;  ///< what one of the parts raised last
+    std::shared_ptr<py::object> failure;  ///< the exception that one of the parts raised last
     std::array<py::object, method_count> own;
     Batches batches;
   };
@@ -374,7 +374,7 @@ class PythonPattern : public Pattern {
   std::unique_ptr<Python> python_;
   std::shared_ptr<Running> running_ = std::make_shared<Running>();
   Interests interests_ = 0;
-  Context* part_ = nullptr;  ///< of the run, since init()
+  Context* part_ = nullptr;  ///< the run's context for this part, since init()
 };
 
 }  // namespace
