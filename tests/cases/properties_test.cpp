@@ -157,24 +157,23 @@ class Traces : public testing::TestWithParam<std::filesystem::path> {
 
 using ThreadsAndChunks = std::pair<unsigned, std::size_t>;
 using DamageAndChunks = std::pair<std::uint64_t, std::size_t>;
-const auto numbers_of_threads = support::few_or_all<unsigned>({2}, {1, 2, 4});
-const auto sizes_of_chunks = support::few_or_all<std::size_t>({1, 7}, {1, 2, 7, 64, 0});
+const std::vector<ThreadsAndChunks> most_of_both = {{1, 1}, {1, 7}, {2, 2}, {2, 64}, {4, 7}, {4, 0}};
 const auto some_of_both = support::few_or_all<ThreadsAndChunks>({{2, 1}}, {{1, 7}, {2, 1}, {2, 0}});
 using ThreadsAndSeed = std::pair<unsigned, std::uint64_t>;
 const auto numbers_of_workers_and_seeds = support::few_or_all<ThreadsAndSeed>({{3, 1}}, {{2, 0}, {3, 2}, {16, 5}});
+const auto sizes_of_chunks_of_workers = support::few_or_all<std::size_t>({3}, {3, 0});
 const auto with_all_waits_or_not = support::few_or_all<bool>({true}, {false, true});
 const auto damages_and_chunks =
     support::few_or_all<DamageAndChunks>({{1, 7}, {2, 0}}, {{1, 7}, {1, 0}, {2, 7}, {2, 0}, {3, 7}, {3, 0}});
 
 TEST_P(Traces, threads_and_chunks_change_nothing) {
   const Rows expected = all_results(analyze(path_, with(1, 0)));
-  for (const unsigned threads : numbers_of_threads)
-    for (const std::size_t chunk_events : sizes_of_chunks) {
-      if (is_case() && chunk_events == 64) continue;  // most have not as many events on a location
-      const AnalysisResult found = analyze(path_, with(threads, chunk_events));
-      EXPECT_EQ(support::differences(expected, all_results(found)), "")
-          << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
-    }
+  for (const auto& [threads, chunk_events] : most_of_both) {
+    if (is_case() && chunk_events == 64) continue;  // most have not as many events on a location
+    const AnalysisResult found = analyze(path_, with(threads, chunk_events));
+    EXPECT_EQ(support::differences(expected, all_results(found)), "")
+        << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+  }
 }
 
 TEST_P(Traces, threads_and_chunks_change_no_details) {
@@ -203,7 +202,7 @@ TEST_P(Traces, workers_and_delays_change_nothing) {
   const AnalysisResult first = analyze(path_, with_details(1, 0));
   const Rows rows = all_results(first), expected = details(first);
   for (const auto& [threads, seed] : numbers_of_workers_and_seeds)
-    for (const std::size_t chunk_events : {std::size_t{3}, std::size_t{0}}) {
+    for (const std::size_t chunk_events : sizes_of_chunks_of_workers) {
       const AnalysisResult found = analysis::analyze(path_, with_details(threads, chunk_events), {.delay = seed});
       const std::string how =
           fmt::format("{} workers, seed {}, chunks of {}, {}", threads, seed, chunk_events, GetParam().string());
@@ -284,14 +283,21 @@ TEST_P(Traces, details_add_up) {
   EXPECT_EQ(messages, r.messages) << GetParam();
 }
 
-// Options with the patterns on request, and the patterns that they need.
+// Options with the patterns on request, and the patterns that they need. A registry takes longer to make than most
+// cases to analyse, so there is one for each choice; each analysis gets patterns of its own, since patterns have state.
 AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events, bool all_waits = false, int parts = 1) {
+  static std::map<std::pair<bool, int>, std::vector<PatternHandle>> choices;
+  std::vector<PatternHandle>& chosen = choices[{all_waits, parts}];
+  if (chosen.empty()) {
+    PatternRegistry registry;
+    if (all_waits) registry.set("critical_path.all_waits", "1");
+    registry.set("delay.parts", std::to_string(parts));
+    chosen = registry.chosen({"critical_path", "delay"}, {});
+  }
   AnalysisOptions options = with(threads, chunk_events);
   options.built_in = false;
-  PatternRegistry registry;
-  if (all_waits) registry.set("critical_path.all_waits", "1");
-  registry.set("delay.parts", std::to_string(parts));
-  options.patterns = registry.chosen({"critical_path", "delay"}, {});
+  options.patterns = chosen;
+  for (PatternHandle& p : options.patterns) p.pattern = p.another();
   return options;
 }
 
@@ -579,10 +585,9 @@ TEST_P(Traces, mpi_is_accounted_for) {
 
 TEST_P(Traces, stacks_and_queues_in_the_run_are_those_of_the_event_trace) {
   const Position every = is_case() || EventTrace(path_).size() < 10000 ? 1 : 997;
-  for (const unsigned threads : {1u, 2u})
-    for (const std::size_t chunk_events : {7, 0})
-      EXPECT_EQ(support::state_differences(path_, with(threads, chunk_events), every), "")
-          << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+  for (const auto& [threads, chunk_events] : {ThreadsAndChunks{1, 0}, ThreadsAndChunks{2, 7}})
+    EXPECT_EQ(support::state_differences(path_, with(threads, chunk_events), every), "")
+        << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
 }
 
 TEST_P(Traces, stacks_and_queues_of_damaged_traces_are_those_of_the_event_trace) {
