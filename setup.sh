@@ -215,9 +215,18 @@ test_quickly() {
   close_tests
 }
 
-# The quick tests are not run again on sources that have just passed them.
+# Builds what the sanitizers test, with the time that tests beside it leave over.
+build_sanitizers() {
+  renice -n 10 -p "$BASHPID" >/dev/null
+  build tsan
+  build asan
+}
+
+# The quick tests are not run again on sources that have just passed them. Tests wait for timers, processes and browsers for a
+# third of their time, which is enough for most of the sanitizers' builds; those that measure times (label `alone`) run when
+# these are ready.
 test_everything() {
-  local selection=() preset
+  local selection=() preset sanitizers
   unity_for_dev=("${quick_build[@]}")
   get_ruff
   get_page_tools
@@ -225,9 +234,17 @@ test_everything() {
     selection=(--label-regex '^long$')
   fi
   stage "dev: build" build dev
-  stage "dev: ${selection:+long }tests" run_tests dev "${selection[@]}"
+  set -m  # a process group of its own, which can be ended as a whole
+  build_sanitizers &
+  sanitizers=$!
+  set +m
+  # shellcheck disable=SC2064  # the number as it is now
+  trap "kill -- -$sanitizers 2>/dev/null || true" EXIT
+  stage "dev: ${selection:+long }tests" run_tests dev "${selection[@]}" --label-exclude '^alone$'
+  stage "tsan and asan: rest of their builds" wait "$sanitizers"
+  trap - EXIT
+  stage "dev: ${selection:+long }tests that run alone" run_tests dev "${selection[@]}" --label-regex '^alone$'
   for preset in asan tsan; do
-    stage "$preset: build" build "$preset"
     stage "$preset: tests" run_tests "$preset"
   done
   close_tests
