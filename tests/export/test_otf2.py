@@ -2,6 +2,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections import Counter
 
@@ -151,6 +152,27 @@ def test_an_archive_is_not_written_over(tmp_path):
     assert done.returncode == 2
     assert done.stderr == f"waitstate: error: cannot write {archive}: it exists already; remove it, or give another name\n"
     assert {f.name: f.stat().st_mtime_ns for f in archive.rglob("*")} == before
+
+
+def test_what_a_killed_export_has_left_is_cleared_by_the_next_one(tmp_path):
+    folder = tmp_path / "cut.otf2"
+    running = subprocess.Popen([PROGRAM, "export", recorded("halo"), "-o", folder], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    while not list(tmp_path.glob("cut.otf2.waitstate-*.tmp/traces/*.evt")):
+        assert running.poll() is None
+    os.killpg(running.pid, signal.SIGSTOP)
+    left, = tmp_path.glob("cut.otf2.waitstate-*.tmp")
+    os.utime(left, (0, 0))  # what looks old but is still being written is nobody's to remove
+    cut(recorded("p2p"), tmp_path)
+    assert left.exists()
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    assert left.exists()
+    shutil.rmtree(folder)
+    strange = tmp_path / "cut.otf2.waitstate-1.tmp.mine"
+    strange.mkdir()
+    cut(recorded("p2p"), tmp_path)
+    assert sorted(tmp_path.iterdir()) == [folder, strange]
 
 
 def test_a_full_disk_leaves_nothing(tmp_path):

@@ -283,9 +283,11 @@ CutSummary write_cut(const AnalysisResult& result, ShownWaits& waits, access::Ev
     EarlierOperationsReader reader(stream, result.focus, earlier);
     stream.read(reader, reading);
   }
+  report::OutputFile::remove_abandoned_folders(folder);
   const std::filesystem::path prepared = report::OutputFile::temporary(folder, ::getpid());
   TemporaryArchive temporary(prepared);
   ArchiveWriter out(prepared, stream.definitions());
+  const report::FolderLock lock(prepared);
   CutWriter writer(stream, result.focus, earlier, out);
   stream.read(writer, reading);
   writer.finish();

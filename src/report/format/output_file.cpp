@@ -61,26 +61,31 @@ std::string temporary_begin(const std::filesystem::path& target) {
   return fmt::format("{}.{:016x}", name.substr(0, kept), hash);
 }
 
-/// A file of ours on which nobody holds a lock; every process that writes one does.
-bool is_unlocked(const std::filesystem::path& file, struct stat& status) {
-  const int fd = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+enum class Kind { file, folder };
+
+/// A file or folder of ours on which nobody holds a lock; every process that writes one does.
+bool is_unlocked(const std::filesystem::path& path, Kind kind, struct stat& status) {
+  const bool is_file = kind == Kind::file;
+  const int fd =
+      ::open(path.c_str(), (is_file ? O_RDWR : O_RDONLY | O_DIRECTORY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return false;
-  const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
+  const bool ours = ::fstat(fd, &status) == 0 && (is_file ? S_ISREG(status.st_mode) : S_ISDIR(status.st_mode)) &&
+                    status.st_uid == ::geteuid();
   const bool unlocked = ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
   ::close(fd);
   return unlocked;
 }
 
-/// Nobody writes the file any more. The writer's number and the file's age are for the moments in which it has no lock.
-bool is_abandoned(const std::filesystem::path& file, pid_t writer) {
+/// Nobody writes it any more. The writer's number and the age are for the moments in which it has no lock.
+bool is_abandoned(const std::filesystem::path& path, Kind kind, pid_t writer) {
   constexpr std::time_t seconds = 60;
   struct stat status {};
-  return is_unlocked(file, status) &&
+  return is_unlocked(path, kind, status) &&
          ((::kill(writer, 0) != 0 && errno == ESRCH) || std::time(nullptr) - status.st_mtime > seconds);
 }
 
 /// Removes what killed processes have left of their attempts to write `target`.
-void remove_abandoned(const std::filesystem::path& target) {
+void remove_abandoned(const std::filesystem::path& target, Kind kind) {
   const std::string begin = temporary_begin(target) + std::string(temporary_mark);
   std::error_code error;
   const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
@@ -91,8 +96,10 @@ void remove_abandoned(const std::filesystem::path& target) {
     pid_t writer = 0;
     const auto [read, wrong] = std::from_chars(name.data() + begin.size(), last, writer);
     if (wrong == std::errc{} && read == last && writer > 0 && name[begin.size()] != '0' &&
-        is_abandoned(entry->path(), writer))
-      ::unlink(entry->path().c_str());
+        is_abandoned(entry->path(), kind, writer)) {
+      std::error_code ignored;
+      std::filesystem::remove_all(entry->path(), ignored);
+    }
   }
 }
 
@@ -158,6 +165,10 @@ std::filesystem::path OutputFile::temporary(const std::filesystem::path& path, p
          fmt::format("{}{}{}{}", temporary_begin(target), temporary_mark, writer, temporary_suffix);
 }
 
+void OutputFile::remove_abandoned_folders(const std::filesystem::path& path) {
+  remove_abandoned(resolved(path), Kind::folder);
+}
+
 void OutputFile::remove_temporary(const char* file) noexcept {
   struct stat status {};
   if (::lstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid()) ::unlink(file);
@@ -198,9 +209,10 @@ int OutputFile::open(const std::filesystem::path& input) {
     if (fd < 0) fail(errno);
     return fd;
   }
-  remove_abandoned(target_);
+  remove_abandoned(target_, Kind::file);
   const std::filesystem::path name = temporary(path_, ::gettid());
-  if (struct stat left{}; is_unlocked(name, left)) ::unlink(name.c_str());  // left by a thread with the same number
+  if (struct stat left{}; is_unlocked(name, Kind::file, left))
+    ::unlink(name.c_str());  // left by a thread with the same number
   const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) fail(errno);
   temporary_ = name;

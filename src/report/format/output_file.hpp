@@ -85,6 +85,9 @@ class OutputFile {
   /// first thread of a process has the process's number. Its name is no longer than the file system allows, however
   /// long that of `path` is.
   static std::filesystem::path temporary(const std::filesystem::path& path, pid_t writer);
+  /// Removes the folders that killed processes have left of their attempts to make `path` of temporary(); those that
+  /// are written hold a FolderLock.
+  static void remove_abandoned_folders(const std::filesystem::path& path);
   /// Removes a temporary file that its writer cannot remove any more, if it is a regular file of this user. Safe in a
   /// signal handler.
   static void remove_temporary(const char* file) noexcept;
