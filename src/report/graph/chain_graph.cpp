@@ -85,6 +85,10 @@ struct ChainTexts {
   std::string path(const ChainGraph::Vertex& v) const {
     return v.callpath.valid() ? printable(callpath_label(result, v.callpath)) : "-";
   }
+  /// File and line; empty if the trace does not tell them.
+  std::string source(const ChainGraph::Vertex& v) const {
+    return v.callpath.valid() ? callpath_source(result, v.callpath) : std::string();
+  }
   /// The kind of a vertex.
   static const char* kind(const ChainGraph::Vertex& v) {
     return !v.is_root ? "wait" : v.is_cause ? "cause" : "unexplained";
@@ -103,8 +107,8 @@ void write_dot(const ChainGraph& graph, const AnalysisResult& result, std::ostre
     const ChainGraph::Vertex& v = graph.vertices()[i];
     const char* const what = v.is_root ? "longer in" : "waited in";
     text.print("{} [label={}, kind={}, ticks={}{}{}];\n", i,
-               dot_string(fmt::format("{}\n{} {}\n{}", texts.who(v), duration_text(result.seconds(v.ticks)), what,
-                                      texts.path(v))),
+               dot_string(fmt::format("{}\n{} {}\n{}{}{}", texts.who(v), duration_text(result.seconds(v.ticks)), what,
+                                      texts.path(v), texts.source(v).empty() ? "" : "\n", texts.source(v))),
                ChainTexts::kind(v), v.ticks, v.is_first ? ", style=bold" : "",
                !v.is_root   ? ""
                : v.is_cause ? ", color=red"
@@ -122,6 +126,7 @@ void write_graphml(const ChainGraph& graph, const AnalysisResult& result, std::o
   GraphmlWriter writer(out, {{"node", "kind", "string"},
                              {"node", "location", "string"},
                              {"node", "callpath", "string"},
+                             {"node", "source", "string"},
                              {"node", "ticks", "long"},
                              {"node", "first", "boolean"},
                              {"edge", "crossing", "string"},
@@ -131,13 +136,14 @@ void write_graphml(const ChainGraph& graph, const AnalysisResult& result, std::o
       writer.data(0, ChainTexts::kind(v));
       writer.data(1, texts.who(v));
       writer.data(2, texts.path(v));
-      writer.data(3, v.ticks);
-      writer.data(4, v.is_first);
+      if (const std::string source = texts.source(v); !source.empty()) writer.data(3, source);
+      writer.data(4, v.ticks);
+      writer.data(5, v.is_first);
     });
   for (const ChainGraph::Edge& e : graph.edges())
     writer.edge(e.from, e.to, [&] {
-      writer.data(5, enum_name(e.crossing));
-      writer.data(6, fmt::format("{:.6g}", e.share));
+      writer.data(6, enum_name(e.crossing));
+      writer.data(7, fmt::format("{:.6g}", e.share));
     });
   writer.finish();
 }

@@ -283,14 +283,19 @@ class WaitGraphText {
             largest = at->second;
           }
         if (main_place != nullptr)
-          sentence +=
-              fmt::format("; meanwhile it was in {} ({} of it){}",
-                          shorten_path(callpath_label(result_, *main_place), style_.width > 10 ? style_.width - 8 : 2),
-                          percent(largest, culprit.caused.ticks) + " %", waits_there(culprit, *main_place));
+          sentence += fmt::format("; meanwhile it was in {} ({} of it){}", path(*main_place),
+                                  percent(largest, culprit.caused.ticks) + " %", waits_there(culprit, *main_place));
       }
       text += paragraph("  ", sentence, style_.width);
     }
     return text + and_more(worst.size(), most_culprits, "culprit", "culprits");
+  }
+
+  /// "main/exchange at halo.c:12", so that the path fits into a line.
+  std::string path(CallPathId callpath) const {
+    const std::string source = callpath_source(result_, callpath);
+    return shorten_path(callpath_label(result_, callpath), style_.width > 10 ? style_.width - 8 : 2) +
+           (source.empty() ? "" : " at " + source);
   }
 
   /// "ranks 2, 5 and 7"
