@@ -162,7 +162,7 @@ def test_what_a_killed_export_has_left_is_cleared_by_the_next_one(tmp_path):
         assert running.poll() is None
     os.killpg(running.pid, signal.SIGSTOP)
     left, = tmp_path.glob("cut.otf2.waitstate-*.tmp")
-    os.utime(left, (0, 0))  # what looks old but is still being written is nobody's to remove
+    os.utime(left, (0, 0))  # looks old, but is locked
     cut(recorded("p2p"), tmp_path)
     assert left.exists()
     os.killpg(running.pid, signal.SIGKILL)

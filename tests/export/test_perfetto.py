@@ -127,6 +127,20 @@ def test_the_critical_path_is_a_track(whole):
     assert [s.annotations["location"] for s in path] == [" ".join(row.split()[:2]) for row in rows]
 
 
+def test_a_timeline_can_be_drawn(whole, tmp_path):
+    """Everything that is read is in the picture of all of the run, and what lies in a part of it in that of the part."""
+    pytest.importorskip("matplotlib")
+    from draw_timeline import draw
+    timeline, _ = whole(recorded("rma"))
+    waitstate("export", recorded("rma"), "-o", tmp_path / "run.pftrace")
+    drawn = draw(tmp_path / "run.pftrace", tmp_path / "run.png")
+    assert (drawn.slices, drawn.instants, drawn.flows, drawn.values) == (
+        len(timeline.slices), len(timeline.instants), len(timeline.flows), len(timeline.counters))
+    assert (tmp_path / "run.png").read_bytes()[:4] == b"\x89PNG"
+    part = draw(tmp_path / "run.pftrace", tmp_path / "part.png", 0.472, 0.504)
+    assert part.slices == sum(s.time <= 504_000_000 and s.end >= 472_000_000 for s in timeline.slices) < drawn.slices
+
+
 def test_members_of_an_operation_have_one_number(whole):
     timeline, report = whole(recorded("coll"))
     operations = {}
@@ -384,6 +398,20 @@ def test_a_part_of_the_run(whole, tmp_path):
     inside = [s for s in everything.regions() if s.time < 500_000_000 and s.end > 450_000_000
               and any(r in s.track.path() for r in ("rank 1", "rank 2"))]
     assert len(part.regions()) == len(inside)
+
+
+def test_a_part_of_a_million_events(tmp_path):
+    """halo: too large to be decoded here as a whole; each fiftieth of a second has some twenty thousand packets."""
+    window = ("--time", "0.9", "0.92")
+    part, report = exported(recorded("halo"), tmp_path, *window), report_of(recorded("halo"), *window)
+    counts = Counter(wait.annotations["metric"] for wait in part.of("wait"))
+    assert counts == {m: w["statistics"]["count"] for m, w in report["waits"].items()} and counts["mpi_latesender"] > 100
+    sends, receives = ([i for i in part.of("message") if i.name == name] for name in ("send", "receive"))
+    rows = [row.split(",") for row in waitstate("analyze", recorded("halo"), *window, "--format", "csv").splitlines()]
+    sent, received = (sum(int(row[-1]) for row in rows if row[0] == metric) for metric in ("comms_send", "comms_recv"))
+    assert len(sends) == sent
+    assert 0 <= len(receives) - received <= len(report["locations"])  # a call that the part cuts counts its messages elsewhere
+    assert len([a for a in part.flows.values() if "message" in a[0].categories]) > 1000
 
 
 def test_one_region(whole, tmp_path):
