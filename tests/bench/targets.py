@@ -4,6 +4,8 @@ A part is a function of a Bench that returns rows (`Row`) and the samples behind
 built-in patterns and writes a complete report to a file.
 """
 import os
+import re
+import subprocess
 from dataclasses import asdict, dataclass, field
 
 import page
@@ -131,6 +133,37 @@ def html_page(bench):
         if limit is not None:
             rows.append(Row("page, " + what, unit, limit, value))
     return rows, {}
+
+
+def exports(bench):
+    """Timelines for Perfetto, of which a viewer takes 15 million packets in 400 MB; and a whole trace as an archive."""
+    def export(trace, name, *more):
+        out = os.path.join(bench.scratch, name)
+        return ["sh", "-c", 'rm -rf "$1"; shift; exec "$@"', "sh", out, bench.programs["waitstate"], "export", trace, "-o", out, *more]
+
+    halo, p2p = bench.traces.repeated("halo", 1), os.path.join(ROOT, "traces", "p2p")
+    rows, sizes = [], {}
+    for name, trace in {"`traces/halo`": halo, "p2p": p2p}.items():
+        done = subprocess.run(export(trace, "sized.pftrace"), capture_output=True, text=True, check=True)
+        packets, size = (int(re.search(rf"([0-9,]+) {what}", done.stderr)[1].replace(",", "")) for what in ("packets", "bytes"))
+        subprocess.run(export(trace, "sized.pftrace.gz"), capture_output=True, check=True)
+        compressed = os.path.getsize(os.path.join(bench.scratch, "sized.pftrace.gz"))
+        sizes[name] = {"packets": packets, "bytes": size, "compressed": compressed}
+        rows.append(Row(f"export, Perfetto, {name}: size", "bytes a packet", 26.7, size / packets,
+                        note=f"{packets:,} packets, {size / 1e6:.3g} MB"))
+        rows.append(Row("… compressed", "bytes a packet", 5.1, compressed / packets, note=f"{compressed / 1e6:.3g} MB"))
+    many = bench.traces.halo()
+    s = bench.rounds({"analyze with causes": bench.analyze(many, 2, "--pattern", "all,critical_path"),
+                      "Perfetto": export(many, "run.pftrace", "--max-size", "2000"),
+                      "Perfetto, compressed": export(many, "run.pftrace.gz", "--max-size", "2000"),
+                      "OTF2": export(many, "cut.otf2")}, 3)
+    for name in ("Perfetto", "Perfetto, compressed", "OTF2"):
+        rows.append(versus(f"export, {name} ÷ `analyze` with the critical path: halo × 8", 5.0, s[name], s["analyze with causes"]))
+    own = s["analyze with causes"].peak_mib()
+    for name in ("Perfetto", "OTF2"):
+        peak = s[name].peak_mib()
+        rows.append(Row(f"… peak memory, {name}", "×", 1.10, peak / own, note=f"{peak:.0f} against {own:.0f} MiB"))
+    return rows, describe(s) | {"sizes": sizes}
 
 
 def scale(bench):
@@ -280,5 +313,5 @@ def instructions(bench):
 
 
 PARTS = {"raw": against_decoders, "stages": stages, "memory": memory, "locations": ten_thousand, "causes": causes,
-         "page": html_page, "scale": scale, "queue": queue, "collectives": collectives, "rma": one_sided,
+         "page": html_page, "export": exports, "scale": scale, "queue": queue, "collectives": collectives, "rma": one_sided,
          "event-trace": event_trace, "start": start, "instructions": instructions}
