@@ -29,7 +29,7 @@ def version():
 
 
 def tell(sentence):
-    """To pip, which shows it with -v, and past pip to whoever sits at the terminal."""
+    """Tells pip, which shows it with -v, and past pip the terminal."""
     print(sentence, flush=True)
     try:
         with open("/dev/tty", "w", encoding="utf-8") as terminal:

@@ -99,7 +99,7 @@ void start() {
     failure = text_of(e);
   }
   std::atexit(&end);
-  PyEval_SaveThread();  // whoever calls Python takes the lock
+  PyEval_SaveThread();  // each call of Python takes the lock
   if (!failure.empty()) throw UsageError("cannot import the Python package waitstate: " + failure);
 }
 

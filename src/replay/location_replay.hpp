@@ -86,7 +86,7 @@ class LocationReplay {
     const bool own = parallel_ids_.wants_lists() || exits_.wants_lists();
     if (!own || context_.options.keep_attribute_lists) rows_.attribute_list(list);
   }
-  /// True if attribute lists of such a trace have to be read, whoever else wants them.
+  /// True if attribute lists of such a trace have to be read even if no pattern wants them.
   static bool needs_lists(const Definitions& definitions) {
     return team_number_attribute(definitions).valid() || identity_attribute(definitions).valid();
   }

@@ -43,7 +43,7 @@ class SpilledPages {
   void share(unsigned readers);
   void end_sharing();
 
-  /// Where it is in memory, null if it is not.
+  /// The page's place in memory; null if it is in the scratch file.
   const std::byte* here(std::size_t page) const { return page < pages_.size() ? pages_[page].bytes.get() : nullptr; }
   /// Pages in the scratch file.
   std::size_t spilled() const { return spilled_; }

@@ -1,4 +1,4 @@
-/* Counts how often the recorder's library asks for memory, whoever else does; to be loaded beside it. A program asks with
+/* Counts how often the recorder's library asks for memory, and nothing else does; to be loaded beside it. A program asks with
    recorder_allocations(). */
 #define _GNU_SOURCE
 #include <dlfcn.h>

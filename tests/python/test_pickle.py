@@ -109,7 +109,7 @@ def test_reopened_results(ending, tmp_path):
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_call_paths_are_numbered_depth_first(threads):
-    """Whoever has come to them first: here the second location is in what the first one comes to last."""
+    """The order in which locations come to them does not matter: here the second is in the path that the first comes to last."""
     result = waitstate.analyze(SOURCE / "traces" / "hybrid_waits", threads=threads)
     assert result.depth_first == list(range(len(result.call_paths)))
     assert [p.path for p in again(result).call_paths] == [p.path for p in result.call_paths]

@@ -46,7 +46,10 @@ ENDS = ["abort", "c_abort", "segfault", "kill", "exit", "leave", "terminate", "i
 
 @pytest.mark.parametrize("how", ENDS)
 def test_ended_early(mpi, how, tmp_path):
-    """Whoever ends how: all that every process recorded is there, and the exit code is as without the recorder."""
+    """All that every process recorded is there, and the exit code is as without the recorder, however the processes end.
+
+    A rank may leave, and the launcher kill the other, before that has recorded the end of the barrier before it.
+    """
     command = mpi.run(PROCESSES, mpi.compile("ends.c"), how)
     # MPICH's launcher makes of an exit what it wants, see above; and of two ranks that end it is left to chance which one counts.
     codes = (0, 1, 3, 9) if "exit" in how or how in ("leave", "execute", "all_leave") else (plain(command).returncode,)
@@ -54,7 +57,8 @@ def test_ended_early(mpi, how, tmp_path):
     assert "waitstate record:" in trace.ran.stderr
     receives = trace.events("recv")
     assert [sum(e[0] == rank for e in receives) for rank in "01"] == [10, 10]
-    assert len(trace.events("collective_end")) == 2 * PROCESSES  # MPI_Init and the barrier
+    ended = len(trace.events("collective_end"))  # MPI_Init and the barrier
+    assert ended == 2 * PROCESSES or (how.startswith("all_") and ended == 2 * PROCESSES - 1)
     assert "ended before its end: 0, 1" in trace.ran.stderr
 
 

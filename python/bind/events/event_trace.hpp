@@ -21,8 +21,8 @@ struct TraceObject {
   std::shared_ptr<Tables> tables;  ///< of `trace`, which they keep alive
   std::shared_ptr<MadeColumns> made = std::make_shared<MadeColumns>();
 
-  /// Whoever asks EventTrace.__new__(EventTrace) for something makes the bindings allocate an object, to be constructed
-  /// later. Construction is ::new.
+  /// EventTrace.__new__(EventTrace) makes the bindings allocate an object, to be constructed later. Construction is
+  /// ::new.
   static void* operator new(std::size_t) { throw py::type_error("EventTrace.__init__() has not been called"); }
   static void operator delete(void* object) { ::operator delete(object); }
 };

@@ -176,7 +176,7 @@ void EventWriter::left_at_once() {
 
 void EventWriter::exit(const Event& e, OfLocation& at) {
   if (definitions_[e.loc].type == LocationType::accelerator_stream) {
-    // Whatever else of the stream goes on.
+    // Only one region ends here: those that are open in other lanes of the stream go on.
     Place place{e.loc, at.lanes.size()};
     for (std::size_t lane = 0; lane < at.lanes.size(); ++lane) {
       const std::vector<Open>& open = at.lanes[lane].open;

@@ -19,7 +19,7 @@ class Tracks {
  public:
   using Uuid = TrackEvents::Uuid;
 
-  /// `description`: of the whole trace.
+  /// `description` describes the whole trace, at the root of all tracks.
   Tracks(const Definitions& definitions, TrackEvents& out, std::string description);
 
   Uuid root();

@@ -29,7 +29,7 @@ void add_names(std::string_view list, std::set<std::string>& to) {
   }
 }
 
-// The members of one communicator, as far as processes say them.
+// The members of one communicator, as far as its processes tell.
 struct Members {
   Numbers members, members_b;
   std::map<std::uint64_t, std::uint64_t> one_by_one;  // rank in it → in the world
@@ -449,7 +449,7 @@ class Merger {
     return " [" + name + (first->second == identity ? "" : " " + identity) + "]";
   }
 
-  // Behind all metrics, of which there are only now no more.
+  // Numbers instances behind all metrics: only now are all of these known.
   void number_instances() {
     for (std::size_t i = 0; i < instances_.size(); ++i) {
       const auto& [rank, own] = instances_[i];
@@ -457,7 +457,7 @@ class Merger {
     }
   }
 
-  // One of the run, if no process that is there says otherwise, or nothing.
+  // A setting that all processes tell alike is the run's; else each has its own.
   void agree_on_settings() {
     for (const auto& [name, said] : settings_) {
       const std::string& first = said.begin()->second;

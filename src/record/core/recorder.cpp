@@ -393,8 +393,8 @@ void wait_for_writers() {
     while (t->writing.load(std::memory_order_acquire) && !t->own_thread && now() < limit) usleep(1000);
 }
 
-// Closes the file of a thread. An empty text, or what went wrong; what could not be written is in the tail then, as
-// long as that is there.
+// Closes the file of a thread. Returns what went wrong, or an empty text; events that could not be written then stay in
+// the tail, as long as there is one.
 std::string close_writer(Thread& t, bool& closed) {
   const State& s = state();
   OTF2_Archive_CloseEvtWriter(s.archive, t.writer);

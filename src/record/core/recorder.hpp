@@ -5,9 +5,9 @@
 // and lines that say what the numbers mean (line_kinds.hpp). No process ever waits for another to write its part, so
 // trouble of one ends the recording of one. Who merges the parts is the adapter's business (archive.hpp).
 //
-// A thread writes only between begin_writing() and end_writing(). Whoever ends the recording first says so and then
-// waits until nobody writes; the two stores and loads are ordered by membarrier(2) on his side alone, so that a call
-// pays nothing for it.
+// A thread writes only between begin_writing() and end_writing(). The thread that ends the recording first says so
+// and then waits until no thread writes; the two stores and loads are ordered by membarrier(2) on its side alone, so
+// that a call pays nothing for it.
 //
 // Memory is bounded: a thread has one chunk, which is mapped from a file (tail.hpp) and goes to the event file whenever
 // it is full. So what is recorded outlives the process, however it ends.
@@ -119,8 +119,8 @@ inline bool Thread::begin_writing() {
 Thread* attach();
 
 /// A location that is no thread of the process: values that are read beside the program, or what a source of events
-/// tells. Null while nothing is recorded. Whoever has it writes between begin_writing() and end_writing(), one at a
-/// time.
+/// tells. Null while nothing is recorded. Its owner writes between begin_writing() and end_writing(), from one
+/// thread at a time.
 Thread* attach_stream(const std::string& name);
 
 /// The calling thread; null while nothing is recorded, as in a forked child, which has not the memory of the tails.

@@ -226,7 +226,7 @@ struct OfThread {
 void end(Thread& t, std::uint64_t time);
 constexpr Adapter threads_adapter = {AdapterId::threads, end};
 
-// The communicator of the threads that a process creates: whoever there is at the end.
+// Returns the number of the communicator of all threads that a process creates, whose members are known at the end.
 std::uint32_t created_threads() {
   static const std::uint32_t number = [] {
     const std::uint32_t next = next_comm_number();

@@ -7,7 +7,7 @@
 
 namespace waitstate::record {
 
-/// In the thread that begins the recording: what is open was entered at `start`.
+/// Records, in the thread that begins the recording, that its open functions were entered at `start`.
 void enter_open_functions(std::uint64_t start);
 
 }  // namespace waitstate::record

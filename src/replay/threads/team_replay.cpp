@@ -126,8 +126,8 @@ void TeamReplay::leave_region_in_fork() {
 
 // --- parts and segments ----------------------------------------------------------------------------------------------
 
-// The master is who has forked. A recorder may write no forks: then the first member, if it is in some region. Whoever
-// else is in no region begins a segment.
+// The master is the thread that has forked. A recorder may write no forks: then it is the first member, if that is in
+// some region. Any other member that is in no region begins a segment.
 void TeamReplay::begin_part(CommId team) {
   const Activity& a = stack_.activity;
   const bool forked = !a.forks.empty() && !a.forks.back().begun;

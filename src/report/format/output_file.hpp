@@ -1,10 +1,10 @@
 // A result on its way into a file: the one way in which this project writes files.
 //
 // A file appears under its name only once it is complete: the bytes go into a new file beside it, which commit() gives
-// the name, so that whoever looks there finds what was there before, or the whole result. A full disk, an exception, a
-// killed process never leave half of one. What a process leaves behind when a signal ends it is the new file, whose
-// name tells the process, so that its parent can remove it (src/cli/guard.cpp). If that was killed too, the next one
-// that writes the same file does: who writes holds a lock, so that it is known which files nobody writes any more.
+// the name, so that its readers find what was there before, or the whole result. A full disk, an exception, a
+// killed process never leave half of one. A process that a signal ends leaves the new file behind; its name tells the
+// process, so that the parent can remove it (src/cli/guard.cpp). If the parent was killed too, the next process that
+// writes the same file removes it: a writer holds a lock, which tells the files that nobody writes any more.
 //
 // Nothing is forced to the disk (fsync): it would cost more than most analyses, and all that a machine that loses its
 // power can lose is a result that can be computed again.

@@ -1,4 +1,4 @@
-// Owners of a lock in the order of their numbers, whoever has been read first.
+// Owners of a lock in the order of their numbers, in whatever order threads are read.
 #include "link/threads/locks.hpp"
 
 #include <gtest/gtest.h>

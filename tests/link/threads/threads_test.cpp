@@ -54,7 +54,7 @@ TEST(Threads, AForkInATaskInATeamIsResolvedInEachOrder) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-// The outermost fork is missing: whoever waits for it, through tasks and teams, goes on when it is given up.
+// The outermost fork is missing: threads that wait for it, through tasks and teams, go on when it is given up.
 TEST(Threads, WhatWaitsForAMissingForkGoesOnWhenItIsGivenUp) {
   const std::vector<replay::Chunk> chunks = fork_in_a_task();
   WithThreads w;

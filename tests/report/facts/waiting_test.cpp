@@ -91,7 +91,7 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
   EXPECT_NE(said_of_rank_0(r).find(", which itself waited for rank 2"), std::string::npos);
 }
 
-// Each part above a tenth is named, and whoever has one is not acquitted.
+// Each part above a tenth is named, and no process that has one is acquitted.
 TEST(Culprits, share_the_guilt_with_those_that_the_chain_leads_to) {
   AnalysisResult r = with_third_rank();
   SevereInstance& i = instance_of(r);
@@ -186,7 +186,8 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
             std::string::npos)
       << analysis_text(r, {}, options);
   EXPECT_NE(wait_graph_text(r, WaitGraph(r), Style{1000, false})
-                .find("; meanwhile it was in main (100.0 % of it), itself waiting for 97.0 % of its time there\n"),
+                .find("; meanwhile it was in main at p2p.c:3 (100.0 % of it), itself waiting for 97.0 % of its time "
+                      "there\n"),
             std::string::npos)
       << wait_graph_text(r, WaitGraph(r), Style{1000, false});
   r.severities.add(late, main_path, LocationId{0}, -4365);

@@ -1,4 +1,4 @@
-// Locks of threads, with all waits: who acquires one waits for the release by whoever had it before.
+// Locks of threads, with all waits: a thread that acquires one waits for the release by the thread that held it before.
 #pragma once
 
 #include "access/dependencies/parts.hpp"

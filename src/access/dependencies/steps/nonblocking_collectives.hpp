@@ -1,4 +1,5 @@
-// Non-blocking collective operations, with all waits: the call that completes one waits for whoever started it last.
+// Non-blocking collective operations, with all waits: the call that completes one waits for the member that started it
+// last.
 #pragma once
 
 #include "access/dependencies/parts.hpp"

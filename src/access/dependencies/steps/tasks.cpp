@@ -118,7 +118,7 @@ class TaskStep : public DependencyStep {
     wait_from(since, since_pos, call.exit, call, team);
   }
 
-  // For the last one to end a lack of tasks; whoever is done with a barrier waits for the others to be.
+  // Waits for the last thread that ended a lack of tasks; one that is done with a barrier waits until the others are.
   void wait_from(Time since, Position since_pos, Time to, const Call& call, const Team& team) {
     const std::vector<Lack>& lacks = lacks_[team];
     const Lack* last = nullptr;
