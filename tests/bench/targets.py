@@ -145,7 +145,8 @@ def exports(bench):
     rows, sizes = [], {}
     for name, trace in {"`traces/halo`": halo, "p2p": p2p}.items():
         done = subprocess.run(export(trace, "sized.pftrace"), capture_output=True, text=True, check=True)
-        packets, size = (int(re.search(rf"([0-9,]+) {what}", done.stderr)[1].replace(",", "")) for what in ("packets", "bytes"))
+        [(written, uncompressed)] = re.findall(r"in ([0-9,]+) packets, ([0-9,]+) bytes", done.stderr)
+        packets, size = int(written.replace(",", "")), int(uncompressed.replace(",", ""))
         subprocess.run(export(trace, "sized.pftrace.gz"), capture_output=True, check=True)
         compressed = os.path.getsize(os.path.join(bench.scratch, "sized.pftrace.gz"))
         sizes[name] = {"packets": packets, "bytes": size, "compressed": compressed}
