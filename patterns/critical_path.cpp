@@ -122,6 +122,7 @@ class CriticalPathPattern : public Pattern {
     inner_barriers_ = causes.has_inner_barriers();
     broken_off_ = causes.path_break();
     unfollowed_on_path_ = region_of(context, causes.unfollowed_on_path());
+    unfollowed_ = RegionId::none();
     for (std::size_t t = 0; t < delay_type_count && !unfollowed_.valid(); ++t)
       unfollowed_ = region_of(context, causes.unfollowed(static_cast<DelayType>(t)));
     causes.each_path_cost([&](const PathCost& c) {
