@@ -1,13 +1,14 @@
 // Opens the file: shows the report or the comparison that it holds, or why it cannot be shown.
-import { render, type ComponentChildren } from "preact";
+import { render } from "preact";
 import { ComparisonPage } from "./comparison/comparison_page";
 import { ComparisonStore } from "./comparison/comparison_store";
 import { loadComparison } from "./comparison/load_comparison";
 import { loadReport } from "./data/load_report";
-import { ErrorGuard, ErrorText, errorText } from "./frame/error_guard";
+import { fileSections } from "./data/sections";
+import { drawPage } from "./frame/draw_page";
+import { ErrorText, errorText } from "./frame/error_guard";
 import { pageStatus, type PageStore } from "./state/page_store";
 import { ReportStore } from "./state/report_store";
-import { nameLength } from "./text/visible_names";
 import { ReportPage } from "./views/report_page";
 
 async function start(): Promise<void> {
@@ -36,24 +37,18 @@ function warnIfCut(element: HTMLElement): void {
 }
 
 async function openFile(root: Element): Promise<PageStore> {
-  const found = await loadComparison();
+  const found = await loadComparison(fileSections);
   if (found) {
     const { comparison, report } = found;
     const store: ComparisonStore = new ComparisonStore(comparison, report, () =>
-      draw(root, () => <ComparisonPage store={store} />),
+      drawPage(root, () => <ComparisonPage store={store} />),
     );
     return store;
   }
-  const store: ReportStore = new ReportStore(await loadReport(), () => draw(root, () => <ReportPage store={store} />));
+  const store: ReportStore = new ReportStore(await loadReport(fileSections), () =>
+    drawPage(root, () => <ReportPage store={store} />),
+  );
   return store;
-}
-
-/** Draws the page; once more if a name was cut for the first time, because there is a button for whole names then. */
-function draw(root: Element, page: () => ComponentChildren): void {
-  const wasExceeded = nameLength.wasExceeded;
-  const drawPage = () => render(<ErrorGuard>{page()}</ErrorGuard>, root);
-  drawPage();
-  if (wasExceeded !== nameLength.wasExceeded) drawPage();
 }
 
 void start();

@@ -1,7 +1,7 @@
 // Selects times in a chart: dragging selects a stretch of the run, for all views, and says its length; a double click
 // zooms to it.
 import { useRef, useState } from "preact/hooks";
-import type { ReportStore, TimeRange } from "../state/report_store";
+import type { TimeRange, TimeSelection } from "../state/time_range";
 import { drawText, textWidth, type Canvas } from "./canvas";
 import type { PointerHandler } from "./chart";
 import { inkColour, paperColour } from "./colours";
@@ -26,17 +26,17 @@ interface Drag {
   pans: boolean;
 }
 
-export function useTimeRuler(store: ReportStore): TimeRuler {
-  const { report } = store;
+export function useTimeRuler(store: TimeSelection): TimeRuler {
+  const { clock } = store;
   const [dragged, setDragged] = useState<TimeRange | null>(null);
   const latest = useRef<TimeRange | null>(null); // the last one, as events may come before a rendering
   const drag = useRef<Drag | null>(null);
   const range = dragged ?? store.time;
-  const length = range ? report.durationText(range[1] - range[0]) : "";
+  const length = range ? clock.durationText(range[1] - range[0]) : "";
   const includes = (time: number) => range !== null && time >= range[0] && time <= range[1];
   return {
     range,
-    text: range ? `selected: ${length}, from ${report.timeText(range[0])} to ${report.timeText(range[1])}` : "",
+    text: range ? `selected: ${length}, from ${clock.timeText(range[0])} to ${clock.timeText(range[1])}` : "",
     clear: () => {
       if (store.time) store.selectTime(null);
     },

@@ -1,6 +1,6 @@
 // The time that a chart shows of the run: where a time is drawn, zooming and panning, and the axis.
-import type { Report } from "../data/report";
-import type { TimeRange } from "../state/report_store";
+import type { RunClock } from "../data/run_clock";
+import type { TimeRange } from "../state/time_range";
 import { axisMarks, drawClipped, drawText, type Canvas } from "./canvas";
 import { inkColour } from "./colours";
 
@@ -20,7 +20,7 @@ export class TimeWindow {
    * first.
    */
   constructor(
-    readonly report: Report,
+    readonly clock: RunClock,
     readonly limits: TimeRange,
     shown: TimeRange,
     private readonly onChange: (window: TimeRange | null) => void,
@@ -92,16 +92,15 @@ export class TimeWindow {
   }
   /** Draws times at the top, and lines from there down to the bottom. */
   drawAxis(canvas: Canvas, height: number): void {
-    const { first_time } = this.report.meta.totals;
     const marks = axisMarks(
-      this.report.secondsFromStart(this.from),
-      this.report.secondsFromStart(this.to),
+      this.clock.secondsFromStart(this.from),
+      this.clock.secondsFromStart(this.to),
       Math.max(1, this.width / 110),
     );
     const digits = digitsOfAxis(marks);
     canvas.fillStyle = inkColour();
     for (const seconds of marks) {
-      const x = this.x(first_time + seconds * this.report.ticksPerSecond);
+      const x = this.x(this.clock.firstTime + seconds * this.clock.ticksPerSecond);
       canvas.globalAlpha = 0.25;
       canvas.fillRect(x, axisHeight, 1, height - axisHeight);
       canvas.globalAlpha = 1;

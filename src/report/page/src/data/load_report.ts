@@ -1,11 +1,11 @@
-// Reads the report of the file.
+// Reads a report from its sections.
 import type { ReportDocument } from "../report_types";
 import { checkReferences } from "./check_references";
 import { Report } from "./report";
-import { damaged, jsonSection, PageError } from "./sections";
+import { damaged, PageError, type Sections } from "./sections";
 
-export async function loadReport(): Promise<Report> {
-  const meta = await jsonSection<ReportDocument>("meta");
+export async function loadReport(sections: Sections): Promise<Report> {
+  const meta = await sections.json<ReportDocument>("meta");
   if (!meta)
     throw new PageError(
       "This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.",
@@ -14,10 +14,10 @@ export async function loadReport(): Promise<Report> {
     throw new PageError(
       `The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`,
     );
-  const omissions = (await jsonSection<string[]>("reduced")) ?? [];
+  const omissions = (await sections.json<string[]>("reduced")) ?? [];
   try {
     checkReferences(meta);
-    return new Report(meta, omissions);
+    return new Report(meta, sections, omissions);
   } catch (error) {
     throw error instanceof PageError ? error : damaged(`its definitions are incomplete (${String(error)})`);
   }

@@ -4,12 +4,14 @@ import { countText, durationText, significantText } from "../text/number_text";
 import { NodeNames } from "../text/name_hash";
 import { visible } from "../text/visible_names";
 import { locationTreeOf, type Place } from "./location_tree";
+import { RunClock } from "./run_clock";
+import type { Sections } from "./sections";
 import { subtreeEnds, treeOf, type Tree } from "./tree";
 
 /** With more locations than this they are not shown one by one at first. */
 const fewLocations = 4096;
 
-export class Report {
+export class Report extends RunClock {
   readonly metricOf = new Map<string, number>(); // by id
   readonly metricTree: Tree;
   readonly callTree: Tree;
@@ -18,7 +20,6 @@ export class Report {
   readonly places: Place[];
   readonly placeOfLocation: number[];
   readonly placeOfProcess: number[];
-  readonly ticksPerSecond: number;
   readonly hasManyLocations: boolean;
   /** By call path 1 if it lies in a call that starts or ends MPI or SHMEM; undefined if no time is spent there. */
   readonly initExitPaths: Uint8Array | undefined;
@@ -28,11 +29,12 @@ export class Report {
   /** `omissions`: sentences that say what does not fit into the file. */
   constructor(
     readonly meta: ReportDocument,
+    readonly sections: Sections,
     readonly omissions: string[] = [],
   ) {
+    super(meta.trace.clock.ticks_per_second, meta.totals.first_time, meta.totals.duration);
     meta.metrics.forEach(({ id }, metric) => this.metricOf.set(id, metric));
     this.hasManyLocations = meta.locations.length > fewLocations;
-    this.ticksPerSecond = meta.trace.clock.ticks_per_second;
     this.metricTree = treeOf(
       meta.metrics.map(({ parent }) => (parent === null ? -1 : (this.metricOf.get(parent) ?? -1))),
     );
@@ -135,24 +137,6 @@ export class Report {
   }
   metricTitle(id: string): string {
     return visible(this.meta.metrics[this.metricOf.get(id) ?? -1]?.title || id);
-  }
-
-  // ---- times ----
-
-  seconds(ticks: number): number {
-    return ticks / this.ticksPerSecond;
-  }
-  durationText(ticks: number): string {
-    return durationText(this.seconds(ticks));
-  }
-  /** Seconds from the first event of the trace to a time in ticks. */
-  secondsFromStart(time: number): number {
-    return this.seconds(time - this.meta.totals.first_time);
-  }
-  /** The shorter the run, the more digits, as in the text report. */
-  timeText(time: number): string {
-    const duration = this.seconds(this.meta.totals.duration);
-    return `${this.secondsFromStart(time).toFixed(duration < 0.1 ? 9 : duration < 10_000 ? 6 : 3)} s`;
   }
 
   // ---- values of metrics ----

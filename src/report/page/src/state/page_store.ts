@@ -18,6 +18,9 @@ export class PageStore {
 
   revision = 0; // another one whenever the state may have changed
 
+  /** Stands before the state in the address: which of several pages this is. */
+  addressBegin: string[] = [];
+
   constructor(private readonly render: () => void) {}
   redraw(): void {
     ++this.revision;
@@ -26,7 +29,8 @@ export class PageStore {
 
   /** Call it after every change of the state; `isRead`: after readAddress(). */
   changed(isRead = false): void {
-    writeAddress(this.address(), this.selectionKey(), isRead);
+    const begin = this.addressBegin;
+    writeAddress([...begin, ...this.address()], [...begin, this.selectionKey()].join("&"), isRead);
     this.redraw();
   }
   /** Changes the message, and is called instead of changed(). */

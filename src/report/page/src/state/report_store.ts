@@ -7,11 +7,9 @@ import { addressParts, numberOf, safeDecode } from "./address";
 import { PageStore } from "./page_store";
 import { SectionCache } from "./section_cache";
 import { SelectedValues } from "./selected_values";
+import type { TimeRange, TimeSelection } from "./time_range";
 import { TreeState } from "./tree_state";
 import { valueUnits, viewNames, type ValueUnit, type ViewName } from "./view_names";
-
-/** From and to, in ticks. */
-export type TimeRange = [number, number];
 
 /** The charts that show a part of the run, by the name that their part has in the address. */
 const windowNames = { timeline: "t", path: "pt", series: "st" } as const;
@@ -36,7 +34,7 @@ const longestOpenText = 2000; // in the address
 const allNodes = "*"; // stands for all nodes that can be open
 const mostSelected = 10_000;
 
-export class ReportStore extends PageStore {
+export class ReportStore extends PageStore implements TimeSelection {
   view: ViewName = "summary";
   valueUnit: ValueUnit = "absolute";
   exchangedQuantity = "bytes"; // shown by the matrix of who sends to whom
@@ -76,6 +74,9 @@ export class ReportStore extends PageStore {
     this.selectWorst();
   }
 
+  get clock(): Report {
+    return this.report;
+  }
   /** Views of things that only some reports have are offered only with them. */
   hasView(view: ViewName): boolean {
     const { critical_segments, phases } = this.report.meta;

@@ -1,6 +1,6 @@
 // Sections with the values of metrics, which are unpacked when they are first asked for and then kept.
 import type { Report } from "../data/report";
-import { damaged, section, type Bytes } from "../data/sections";
+import { damaged, type Bytes } from "../data/sections";
 import { readSums, SingleValues, singleValuesSize, sumsSize, type Sums } from "../data/severity_sections";
 import { pageStatus } from "./page_store";
 
@@ -78,7 +78,8 @@ export class SectionCache {
     if (found !== undefined || this.started.has(name)) return found;
     this.started.add(name);
     this.countPending(1);
-    section(name, limit)
+    this.report.sections
+      .bytes(name, limit)
       .then((bytes) => sections.set(metric, bytes ? read(bytes) : null))
       .catch((error: unknown) => sections.set(metric, error instanceof Error ? error : damaged(`section ${name}`)))
       .finally(() => {

@@ -1,5 +1,6 @@
 // The selection in words.
-import type { ReportStore, TimeRange } from "../state/report_store";
+import type { ReportStore } from "../state/report_store";
+import type { TimeRange } from "../state/time_range";
 
 export function metricsText({ metrics, metricTitle }: ReportStore): string {
   const { selected } = metrics;

@@ -33,9 +33,17 @@ interface TreeViewProps {
   emptyText?: string | undefined; // is shown where no row is left
   /** False if everything below the node is zero, too. */
   isShown: (node: number) => boolean;
+  /** Nodes have boxes that are ticked, unlike values; the space bar ticks. */
+  boxes?: TreeBoxes;
   rowOf: (node: number) => TreeRow;
   nameOf: (node: number) => string;
   onSelect?: () => void;
+}
+
+/** Boxes that are ticked, not, or partly because some below them are. */
+export interface TreeBoxes {
+  stateOf: (node: number) => boolean | "mixed";
+  toggle: (node: number) => void;
 }
 
 const rowHeight = 24;
@@ -43,7 +51,8 @@ const rowsBeyondSight = 5; // exist above and below those in sight
 const deepestIndent = 40;
 
 export function TreeView(props: TreeViewProps) {
-  const { store, state, id, heading, valueHeading = "value", moreHeadings = [], isShown, rowOf, nameOf } = props;
+  const { store, state, id, heading, valueHeading = "value", moreHeadings = [], boxes } = props;
+  const { isShown, rowOf, nameOf } = props;
   const list = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
   const height = useHeight(list);
@@ -88,7 +97,11 @@ export function TreeView(props: TreeViewProps) {
         aria-activedescendant={rows.length > 0 ? `${id}-${rows[cursor]!}` : undefined}
         tabIndex={0}
         onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
-        onKeyDown={(event) => selection.handleKey(event, pageRows, list.current!.scrollLeft > 0)}
+        onKeyDown={(event) => {
+          if (!boxes || event.key !== " ") return selection.handleKey(event, pageRows, list.current!.scrollLeft > 0);
+          if (rows.length > 0) boxes.toggle(rows[cursor]!);
+          event.preventDefault();
+        }}
       >
         <div class="space" style={{ height: `${rows.length * rowHeight}px` }}>
           {rows.slice(first, last).map((node, i) => (
@@ -204,7 +217,7 @@ interface TreeRowViewProps {
 }
 
 function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFound, selection }: TreeRowViewProps) {
-  const { state, id, rowOf, nameOf } = tree;
+  const { state, id, rowOf, nameOf, boxes } = tree;
   const { text, share, colour = severityColour(share), isPart = false, source, ...row } = rowOf(node);
   const { moreColumns, unit, note, title } = row;
   const depth = state.tree.depth[node]!;
@@ -216,6 +229,10 @@ function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFo
     event.stopPropagation();
     toggle();
   };
+  const onTick = (event: MouseEvent) => {
+    event.stopPropagation();
+    boxes!.toggle(node);
+  };
   return (
     <div
       id={`${id}-${node}`}
@@ -223,18 +240,23 @@ function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFo
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={isSelected}
+      aria-checked={boxes?.stateOf(node)}
       {...(hasChildren ? { "aria-expanded": isOpen } : {})}
       title={title}
       style={{ top: `${top}px` }}
       onClick={(event) => selection.select(node, event)}
       onDblClick={toggle}
     >
-      <span class={isPart ? "box part" : "box"} style={boxStyle(colour, share, isPart)}>
-        <span class="value">{text}</span>
-      </span>
-      <span class="bar" aria-hidden="true">
-        <span style={{ width: `${Math.max(0, Math.min(1, share || 0)) * 100}%`, background: colour }} />
-      </span>
+      {!boxes && (
+        <>
+          <span class={isPart ? "box part" : "box"} style={boxStyle(colour, share, isPart)}>
+            <span class="value">{text}</span>
+          </span>
+          <span class="bar" aria-hidden="true">
+            <span style={{ width: `${Math.max(0, Math.min(1, share || 0)) * 100}%`, background: colour }} />
+          </span>
+        </>
+      )}
       {moreColumns?.map((more) => (
         <span class="second">{more}</span>
       ))}
@@ -242,6 +264,7 @@ function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFo
         <span class="twist" onClick={onTwist} aria-hidden="true">
           {hasChildren ? (isOpen ? "\u25be" : "\u25b8") : ""}
         </span>
+        {boxes && <span class={`tick ${boxes.stateOf(node)}`} aria-hidden="true" onClick={onTick} />}
         {note && <span class="note">{note} </span>}
         {nameOf(node) + (unit ?? "")}
       </span>

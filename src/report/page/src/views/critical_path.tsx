@@ -10,7 +10,8 @@ import { useTimeRuler, ZoomButtons } from "../charts/time_ruler";
 import { axisHeight, firstRowTop, TimeWindow } from "../charts/time_window";
 import { criticalSegments, crossings, type CriticalSegment } from "../data/critical_path";
 import { Note, Unpacking } from "../frame/elements";
-import type { ReportStore, TimeRange } from "../state/report_store";
+import type { ReportStore } from "../state/report_store";
+import type { TimeRange } from "../state/time_range";
 import { countText, percentText } from "../text/number_text";
 import { SelectionNote } from "./selection_note";
 

@@ -43,7 +43,8 @@ const views: Record<ViewName, (props: { store: ReportStore }) => ComponentChildr
   trace: TraceView,
 };
 
-export function ReportPage({ store }: { store: ReportStore }) {
+/** `tools`: more buttons beside the selection. */
+export function ReportPage({ store, tools }: { store: ReportStore; tools?: ComponentChildren }) {
   const View = views[store.view];
   return (
     <PageFrame
@@ -61,7 +62,7 @@ export function ReportPage({ store }: { store: ReportStore }) {
         <>
           <Heading store={store} />
           <ViewButtons store={store} />
-          <SelectionBar store={store} />
+          <SelectionBar store={store} tools={tools} />
         </>
       }
     >
@@ -107,7 +108,7 @@ function ViewButtons({ store }: { store: ReportStore }) {
 }
 
 /** What is selected, its value, and how values are shown. */
-function SelectionBar({ store }: { store: ReportStore }) {
+function SelectionBar({ store, tools }: { store: ReportStore; tools: ComponentChildren }) {
   const selectUnit = (unit: string) => {
     store.valueUnit = unit as ValueUnit;
     store.changed();
@@ -129,6 +130,7 @@ function SelectionBar({ store }: { store: ReportStore }) {
         select all
       </button>
       <WholeNamesButton store={store} />
+      {tools}
     </div>
   );
 }

@@ -10,7 +10,8 @@ import { useTimeRuler, ZoomButtons, type TimeRuler } from "../charts/time_ruler"
 import { axisHeight, TimeWindow } from "../charts/time_window";
 import { criticalSegments, type CriticalSegment } from "../data/critical_path";
 import type { SevereInstance } from "../report_types";
-import { waitsOf, type ReportStore, type TimeRange } from "../state/report_store";
+import { waitsOf, type ReportStore } from "../state/report_store";
+import type { TimeRange } from "../state/time_range";
 import { instanceText, stepToInstance } from "./instance_text";
 import { TimelineDrawing, TimelineRows } from "./timeline_drawing";
 import { initialWindow, pictureOf, wakeUpArrows, type CallBar, type TimelinePicture } from "./timeline_picture";

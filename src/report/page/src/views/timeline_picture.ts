@@ -3,7 +3,8 @@
 import { records } from "../data/record_tables";
 import { drawnClassOf, wakeUpColour } from "../charts/colours";
 import type { WaitContext, Index, SevereInstance, Wait } from "../report_types";
-import { waitsOf, type ReportStore, type TimeRange } from "../state/report_store";
+import { waitsOf, type ReportStore } from "../state/report_store";
+import type { TimeRange } from "../state/time_range";
 import { visible } from "../text/visible_names";
 
 /** A call. Times are in ticks; the depth is 0 for calls at the top of a row. */

@@ -6,7 +6,8 @@ import { Legend } from "../charts/legend";
 import { ZoomButtons, type TimeRuler } from "../charts/time_ruler";
 import type { TimeWindow } from "../charts/time_window";
 import type { WaitSeries as SeriesData } from "../report_types";
-import type { ReportStore, TimeRange } from "../state/report_store";
+import type { ReportStore } from "../state/report_store";
+import type { TimeRange } from "../state/time_range";
 import { SeriesBins } from "./series_bins";
 
 export interface SeriesChartProps {
