@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the page of HTML reports: what its sources must not do, and that the built page is that of the sources.
+"""Checks the pages of HTML reports and of `serve`: what their sources must not do, and that the built pages are those of the sources.
 
 usage: page.py PROJECT
 
-No source writes HTML or evaluates text: names of a trace reach the page as text only. Modules import only from their own folder
-and from the folders before it, and never each other in a circle. Lines have at most 120 columns. The built page loads nothing,
-and its script and style are those that its own policy allows. With node, types are checked, and the built page must be the one
-that build.mjs makes of the sources, which are formatted.
+No source writes HTML or evaluates text: names of a trace reach the page as text only. Only one module asks a server, and the page
+of reports has nothing of it. Modules import only from their own folder and from the folders before it, and never each other in a
+circle. Lines have at most 120 columns. The built pages load nothing, and their scripts and styles are those that their own policies
+allow. With node, types are checked, and the built pages must be those that build.mjs makes of the sources, which are formatted.
 Prints every problem and exits 1 if there is one; else it exits with 77, for skipped, if node or the packages are missing.
 """
 import base64
@@ -21,10 +21,11 @@ from pathlib import Path
 FORBIDDEN = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\b|new Function|createContextualFragment"
     r"|DOMParser|\bfetch\(|XMLHttpRequest|WebSocket|\bimport\(|<style|style=\"|setAttribute\(|srcdoc|javascript:|<iframe|<object")
-MOST_BYTES = 200_000
+ASKS = ("serve/server.ts", "fetch(")  # the only module that asks a server
+MOST_BYTES = {"report": 200_000, "serve": 260_000}
 MOST_COLUMNS = 120
 # Each folder may import from itself and from those before it; files that stand in no folder are read by all.
-FOLDERS = ("text", "data", "state", "charts", "frame", "trees", "views", "comparison")
+FOLDERS = ("text", "data", "state", "charts", "frame", "trees", "views", "comparison", "serve")
 IMPORT = re.compile(r'^(?:import|export)\b[^;]*?\bfrom "(\.[^"]+)";', re.M)
 SKIPPED = 77
 TOOLS = ("esbuild", "prettier", "typescript")
@@ -37,7 +38,8 @@ def sources(page):
 def lines(files):
     for file in files:
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if (found := FORBIDDEN.search(line)) is not None:
+            found = FORBIDDEN.search(line)
+            if found is not None and not (found.group() == ASKS[1] and file.as_posix().endswith(ASKS[0])):
                 yield f"{file}:{number}: {found.group()}: names of a trace may reach the page as text only"
             if len(line) > MOST_COLUMNS:
                 yield f"{file}:{number}: it has {len(line)} columns, more than {MOST_COLUMNS}"
@@ -86,14 +88,15 @@ def hashed(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def built(file):
+def built(file, kind):
     text = file.read_text(encoding="utf-8")
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     if policy is None:
         return [f"{file}: it has no policy"]
     found = []
     rules = dict(rule.strip().split(" ", 1) for rule in policy.group(1).split(";"))
-    for rule, want in (("default-src", "'none'"), ("base-uri", "'none'"), ("form-action", "'none'"), ("img-src", "data: blob:")):
+    for rule, want in (("default-src", "'none'"), ("base-uri", "'none'"), ("form-action", "'none'"), ("img-src", "data: blob:"),
+                       ("connect-src", "'self'" if kind == "serve" else None)):
         if rules.get(rule) != want:
             found.append(f"{file}: the policy has {rule} {rules.get(rule)}, not {want}")
     for element, rule in (("script", "script-src"), ("style", "style-src")):
@@ -103,19 +106,25 @@ def built(file):
     markup = re.sub(r"<(script|style)>.*?</\1>", "", text, flags=re.S)
     if (loads := re.search(r"\b(src|href|on\w+|style)\s*=", markup)) is not None:
         found.append(f"{file}: its skeleton has {loads.group()}")
-    for marker in ("title", "summary", "sections"):
-        if text.count("{{" + marker + "}}") != 1:
-            found.append(f"{file}: it must hold {{{{{marker}}}}} once")
-    if (size := len(text.encode())) > MOST_BYTES:
-        found.append(f"{file}: it has {size} bytes, more than {MOST_BYTES}")
+    times = 1 if kind == "report" else 0
+    for marker in ("title", "summary", "sections", "values"):
+        if text.count("{{" + marker + "}}") != times:
+            found.append(f"{file}: it must hold {{{{{marker}}}}} {('never', 'once')[times]}")
+    if kind == "report" and ASKS[1] in text:
+        found.append(f"{file}: it has {ASKS[1]}: a report from disk asks nobody")
+    if (size := len(text.encode())) > MOST_BYTES[kind]:
+        found.append(f"{file}: it has {size} bytes, more than {MOST_BYTES[kind]}")
     return found
 
 
 def main():
     project = Path(sys.argv[1]).resolve()
-    page, file = project / "src/report/page", project / "src/report/html/page.html"
+    page = project / "src/report/page"
+    pages = {"report": project / "src/report/html/page.html", "serve": project / "src/serve/page.html"}
     files = sources(page)
-    found = [*lines(files), *circles(files, page / "src"), *built(file)]
+    found = [*lines(files), *circles(files, page / "src")]
+    for kind, file in pages.items():
+        found += built(file, kind)
     can_build = shutil.which("node") is not None and all((page / "node_modules" / name).exists() for name in TOOLS)
     if can_build:
         types = subprocess.run(["node", page / "node_modules/typescript/bin/tsc", "--noEmit", "-p", page], capture_output=True, text=True)
@@ -125,10 +134,10 @@ def main():
         if form.returncode != 0:
             found.append(f"{page}: sources are not formatted; run: cd {page} && npm run format\n{form.stdout}{form.stderr}")
         with tempfile.TemporaryDirectory() as folder:
-            again = Path(folder) / "page.html"
-            subprocess.run(["node", page / "build.mjs", again], check=True)
-            if again.read_bytes() != file.read_bytes():
-                found.append(f"{file}: it is older than its sources; run: cd {page} && npm run build")
+            subprocess.run(["node", page / "build.mjs", folder], check=True)
+            for kind, file in pages.items():
+                if (Path(folder) / f"{kind}.html").read_bytes() != file.read_bytes():
+                    found.append(f"{file}: it is older than its sources; run: cd {page} && npm run build")
     else:
         print("page: not built again: no node, or no packages in src/report/page (npm install)")
     print("\n".join(found))

@@ -1,7 +1,7 @@
 """A headless Chromium that opens pages from disk, for the tests of the HTML report.
 
 One browser serves all tests. What the page does wrong without saying so is collected: messages in the console, and
-requests for anything but the file itself (the browser has no network either: every host leads nowhere).
+requests for anything but the file itself (the browser has no network either: every host but this one leads nowhere).
 """
 import json
 import os
@@ -27,6 +27,7 @@ def why_not():
 class Browser:
     """Use it as a context manager. Without `whole`, open() does not wait until the browser has read all of a page."""
 
+    server = None  # a page may ask for addresses that start with this as well
     _opened = 0
 
     def __init__(self, whole=True):
@@ -41,7 +42,7 @@ class Browser:
         options.page_load_strategy = "normal" if self.whole else "none"
         self._profile = tempfile.TemporaryDirectory()
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                     "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={self._profile.name}", "--window-size=1280,900",
+                     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", f"--user-data-dir={self._profile.name}", "--window-size=1280,900",
                      "--no-first-run", "--disable-extensions", "--disable-background-networking"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
@@ -144,7 +145,8 @@ class Browser:
                 url = message["params"]["request"]["url"]
                 if message["params"].get("documentURL", "").startswith("chrome:"):
                     continue  # the page with which the browser starts
-                if not url.startswith(("file:///", "data:", "blob:", "about:")):
+                allowed = ("file:///", "data:", "blob:", "about:", *([self.server] if self.server else []))
+                if not url.startswith(allowed):
                     found.append(f"request: {url}")
         return found
 

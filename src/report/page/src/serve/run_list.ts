@@ -1,0 +1,74 @@
+// The runs since the server was started, as it tells of them, and how far those are that have not ended.
+import { requestErrorText, type Server } from "./server";
+import type { RunProgress, RunRequest, ServedRun } from "./server_types";
+
+const pollingTime = 2000; // in milliseconds
+
+export class RunList {
+  runs: ServedRun[] = [];
+  readonly progress = new Map<number, RunProgress>();
+  /** Why the server could not be asked the last time; empty if it could. */
+  trouble = "";
+  private readonly followed = new Set<number>();
+
+  /** `onEnd` is called when a run has ended that was started here. */
+  constructor(
+    private readonly server: Server,
+    private readonly redraw: () => void,
+    private readonly onEnd: (run: ServedRun) => void,
+  ) {}
+
+  run(id: number): ServedRun | undefined {
+    return this.runs.find((one) => one.id === id);
+  }
+  get running(): ServedRun | undefined {
+    return this.runs.find(({ state }) => state === "running");
+  }
+  poll(): void {
+    void this.refresh();
+    setInterval(() => {
+      if (document.visibilityState === "visible") void this.refresh();
+    }, pollingTime);
+  }
+  async refresh(): Promise<void> {
+    const before = JSON.stringify([this.runs, this.trouble]);
+    try {
+      this.runs = await this.server.json<ServedRun[]>("runs");
+      this.trouble = "";
+    } catch (error) {
+      this.trouble = requestErrorText(error);
+    }
+    for (const { id, state } of this.runs) if (state === "running") void this.follow(id, false);
+    if (JSON.stringify([this.runs, this.trouble]) !== before) this.redraw();
+  }
+  /** Starts a run, and returns its number. */
+  async start(request: RunRequest): Promise<number> {
+    const { id } = await this.server.json<{ id: number }>("runs", request);
+    void this.follow(id, true);
+    await this.refresh();
+    return id;
+  }
+  async cancel(id: number): Promise<void> {
+    await this.server.json(`runs/${id}`, undefined, "DELETE");
+    await this.refresh();
+  }
+
+  private async follow(id: number, isOwn: boolean): Promise<void> {
+    if (this.followed.has(id)) return;
+    this.followed.add(id);
+    try {
+      await this.server.lines<RunProgress>(`runs/${id}/progress`, new AbortController().signal, (line) => {
+        this.progress.set(id, line);
+        this.redraw();
+      });
+    } catch {
+      // The list of runs tells how it went on.
+    }
+    this.progress.delete(id);
+    await this.refresh();
+    const run = this.run(id);
+    if (run?.state === "running") setTimeout(() => this.followed.delete(id), pollingTime);
+    else if (run && isOwn) this.onEnd(run);
+    this.redraw();
+  }
+}

@@ -1,0 +1,335 @@
+// The timeline of the whole run: rows by process and thread. It is drawn at once when it is zoomed or moved, with what
+// is there, and again when the server has answered.
+import { useEffect } from "preact/hooks";
+import { drawRowNames, nameColumnWidth } from "../charts/canvas";
+import { Chart } from "../charts/chart";
+import type { TableRow } from "../charts/data_table";
+import { Legend, type LegendEntry } from "../charts/legend";
+import { useTimeRuler, ZoomButtons } from "../charts/time_ruler";
+import { axisHeight, TimeWindow } from "../charts/time_window";
+import { Note } from "../frame/elements";
+import type { TimeRange } from "../state/time_range";
+import { countText, percentText } from "../text/number_text";
+import { visible } from "../text/visible_names";
+import { showInReport } from "./places";
+import type { ServeStore } from "./serve_store";
+import { classCount, type TimelineData } from "./timeline_data";
+import { colourOfClass, RunDrawing, TimelineLayout } from "./timeline_drawing";
+import { rowCounts, type TimelinePlace } from "./timeline_state";
+
+const leastWidth = 200;
+const nextByKey: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 16, PageUp: -16 };
+
+export function RunTimeline({ store }: { store: ServeStore }) {
+  const { timeline, clock } = store;
+  const { data, marked, place } = timeline;
+  const ruler = useTimeRuler(store);
+  const limits: TimeRange = [clock.firstTime, clock.firstTime + clock.duration];
+  const window = new TimeWindow(clock, limits, timeline.window ?? limits, (shown) => timeline.show(shown));
+  const rows = data ? Math.max(1, Math.min(timeline.mostRows, data.totalRows - timeline.first)) : 1;
+  const layout = new TimelineLayout(rows, timeline.first);
+  const names = Array.from({ length: rows }, (_, row) => rowName(data, row + timeline.first));
+  let width = leastWidth;
+  useEffect(() => timeline.want(limits, Math.max(leastWidth, width)));
+  const pick = (x: number, y: number) => {
+    const row = layout.rowAt(y);
+    ruler.clear();
+    timeline.place = row < 0 ? null : { row: row + timeline.first, time: window.time(x) };
+    store.redraw();
+  };
+  const placeRange = place ? rangeOf(data, place) : undefined;
+  const onKey = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const rowsOn = nextByKey[event.key];
+    if (rowsOn !== undefined) movePlace(store, window, rowsOn);
+    else if (event.key === "." || event.key === ",") stepCall(store, window, event.key === "." ? 1 : -1);
+    else if (event.key === "Escape" && place && !ruler.range) timeline.place = null;
+    else return ruler.handleKey(window, event, ruler.range ?? placeRange ?? null);
+    store.redraw();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const drawing = (canvas: CanvasRenderingContext2D) => data && new RunDrawing(canvas, window, layout, data);
+  return (
+    <>
+      <Chart
+        store={store}
+        id="run"
+        height={layout.height}
+        caption={captionOf(store, window)}
+        columns={["row", "what", "from (s)", "to (s)", "share (%)"]}
+        rows={() => tableRows(store, window)}
+        message={ruler.text || (place ? placeText(store, place) : "")}
+        onKey={onKey}
+        pointer={ruler.pointer(window, (x, y) => {
+          const row = layout.rowAt(y);
+          return row < 0 ? undefined : rangeOf(data, { row: row + timeline.first, time: window.time(x) });
+        })}
+        onPick={pick}
+        textAt={(x, y) => {
+          const row = layout.rowAt(y);
+          const time = window.time(x);
+          return row < 0 ? clock.timeText(time) : placeText(store, { row: row + timeline.first, time });
+        }}
+        arrange={(canvas, chartWidth) => {
+          const nameWidth = nameColumnWidth(canvas, names, chartWidth);
+          width = chartWidth - nameWidth - 6;
+          window.place(nameWidth, width);
+        }}
+        draw={(canvas, _, height) => {
+          window.drawAxis(canvas, height);
+          drawRowNames(canvas, names, window.left - 8, layout.rowHeight, (row) => layout.middle(row));
+          const drawn = drawing(canvas);
+          if (!drawn) return;
+          window.drawClipped(canvas, axisHeight, height, () => {
+            if (data!.calls.count > 0) drawn.drawCalls();
+            else drawn.drawShares();
+            drawn.drawWaits();
+            for (const { location, from, to } of marked?.path ?? [])
+              drawn.drawPath(rowOfLocation(store, location), from, to);
+            drawn.drawMessages();
+            for (const { location, begin, ticks } of marked?.waits ?? [])
+              drawn.drawMark(rowOfLocation(store, location), begin, begin + ticks);
+          });
+        }}
+        drawAbove={(canvas, _, height) =>
+          window.drawClipped(canvas, axisHeight, height, () => {
+            if (place && placeRange && data) drawing(canvas)!.drawMark(place.row - data.first, ...placeRange);
+            ruler.draw(canvas, window, height);
+          })
+        }
+        below={<Legend store={store} entries={legendOf(data, marked !== null)} />}
+      >
+        <RowButtons store={store} />
+        <ZoomButtons window={window} selected={ruler.range ?? placeRange ?? null} />
+      </Chart>
+      {timeline.error !== "" && (
+        <p class="error" role="alert">
+          {timeline.error}
+        </p>
+      )}
+      <LeftOut data={data} />
+      <PlaceButtons store={store} />
+    </>
+  );
+}
+
+const rowName = (data: TimelineData | undefined, row: number): string =>
+  visible(data?.rows[row - data.first]?.name ?? "");
+
+/** Among the rows of the data. */
+function rowOfLocation({ trace, timeline }: ServeStore, location: number | null): number {
+  return timeline.data?.rowOf(trace.locations.findIndex(({ id }) => id === location)) ?? -1;
+}
+
+function captionOf({ trace, clock, timeline }: ServeStore, { from, to }: TimeWindow): string {
+  const { data, first } = timeline;
+  const rows = data ? Math.min(timeline.mostRows, data.totalRows - first) : 0;
+  const part = data && rows < data.totalRows ? `rows ${first + 1} to ${first + rows} of ${data.totalRows}` : "all rows";
+  const folded = data?.rows.some(({ locations: [begin, end] }) => end - begin > 1)
+    ? ", of which some are several locations together"
+    : "";
+  const what = data && data.calls.count > 0 ? "calls, inner ones above outer ones" : "shares of what was done";
+  const time = `from ${clock.timeText(from)} to ${clock.timeText(to)}`;
+  return `${visible(trace.file)} ${time}, ${part}${folded}: ${what}; waits are hatched`;
+}
+
+function legendOf(data: TimelineData | undefined, hasMarks: boolean): LegendEntry[] {
+  const entries: LegendEntry[] = (data?.classes ?? []).map((name) => ({ name, colour: colourOfClass(name) }));
+  entries.push({ name: hasMarks ? "wait (framed: those of the report)" : "wait", colour: "none", isHatched: true });
+  return entries;
+}
+
+/** The call at a place, or its bin. */
+function rangeOf(data: TimelineData | undefined, { row, time }: TimelinePlace): TimeRange | undefined {
+  if (!data || !data.rows[row - data.first]) return undefined;
+  const call = data.callAt(row - data.first, time);
+  if (call >= 0) return [data.calls.enter[call]!, data.calls.exit[call]!];
+  const bin = data.binAt(time);
+  const ticks = (data.to - data.from) / data.bins;
+  return data.calls.count > 0 ? undefined : [data.from + bin * ticks, data.from + (bin + 1) * ticks];
+}
+
+function placeText({ timeline, clock }: ServeStore, { row, time }: TimelinePlace): string {
+  const { data } = timeline;
+  const begin = `${clock.timeText(time)}  ${rowName(data, row)}`;
+  if (!data || !data.rows[row - data.first] || time < data.from || time > data.to) return begin;
+  const waits = waitsText(timeline.data!, row - data.first, time, (ticks) => clock.durationText(ticks));
+  const call = data.callAt(row - data.first, time);
+  if (call >= 0) {
+    const { enter, exit, region } = data.calls;
+    const duration = clock.durationText(exit[call]! - enter[call]!);
+    return `${begin}: ${visible(data.regionName(region[call]!))}, ${duration}${waits}`;
+  }
+  if (data.calls.count > 0) return begin + waits;
+  const shares = data.sharesAt(row - data.first, data.binAt(time));
+  const parts = data.classes.map((name, kind) => [name, shares[kind]! / 255] as const).filter(([, share]) => share > 0);
+  if (shares[classCount]! > 0) parts.push(["waits", shares[classCount]! / 255]);
+  return `${begin}: ${parts.map(([name, share]) => `${name} ${percentText(share)}`).join(", ") || "nothing"}`;
+}
+
+function waitsText(data: TimelineData, row: number, time: number, durationText: (ticks: number) => string): string {
+  const { count, begin, end, row: rows, metric } = data.waits;
+  const texts: string[] = [];
+  for (let wait = 0; wait < count; ++wait)
+    if (rows[wait] === row && begin[wait]! <= time && end[wait]! > time)
+      texts.push(
+        `; waits ${durationText(end[wait]! - begin[wait]!)} ${visible(data.metricId(metric[wait]!))}`.trimEnd(),
+      );
+  return texts.join("");
+}
+
+/** Moves to another row; at the edge of those that are shown, these move. */
+function movePlace({ timeline }: ServeStore, window: TimeWindow, rows: number): void {
+  const total = timeline.data?.totalRows ?? 1;
+  const { place, first, mostRows } = timeline;
+  const time = place?.time ?? (window.from + window.to) / 2;
+  const row = place ? Math.max(0, Math.min(total - 1, place.row + rows)) : first;
+  timeline.place = { row, time };
+  if (row < first) timeline.first = row;
+  else if (row >= first + mostRows) timeline.first = row - mostRows + 1;
+}
+
+/** The call, or bin, before or behind the one with the cursor. */
+function stepCall({ timeline }: ServeStore, window: TimeWindow, direction: 1 | -1): void {
+  const { data, first } = timeline;
+  const place = (timeline.place ??= { row: first, time: window.from });
+  const range = rangeOf(data, place);
+  if (!data) return;
+  const small = (data.to - data.from) / data.bins / 2;
+  const time = range
+    ? direction > 0
+      ? range[1] + (data.calls.count > 0 ? 0 : small)
+      : range[0] - (data.calls.count > 0 ? 1 : small)
+    : place.time + direction * small * 2;
+  if (time < window.limits[0] || time >= window.limits[1]) return;
+  timeline.place = { row: place.row, time };
+  if (time < window.from || time > window.to)
+    window.pan((time - (window.from + window.to) / 2) / (window.to - window.from));
+}
+
+function tableRows({ timeline, clock }: ServeStore, { from, to }: TimeWindow): TableRow[] {
+  const { data } = timeline;
+  if (!data) return [];
+  const row = (number: number, what: string, begin: number, end: number, share: number | "" = "") => ({
+    cells: [visible(data.rows[number]!.name), what, clock.secondsFromStart(begin), clock.secondsFromStart(end), share],
+  });
+  const { calls, waits } = data;
+  if (calls.count === 0)
+    return data.rows.flatMap((_, number) =>
+      sharesOfRow(data, number).map(([what, share]) => row(number, what, data.from, data.to, share)),
+    );
+  const found: TableRow[] = [];
+  for (let wait = 0; wait < waits.count; ++wait)
+    if (waits.begin[wait]! < to && waits.end[wait]! > from)
+      found.push(
+        row(
+          waits.row[wait]!,
+          `waits ${visible(data.metricId(waits.metric[wait]!))}`,
+          waits.begin[wait]!,
+          waits.end[wait]!,
+        ),
+      );
+  for (let call = 0; call < calls.count; ++call)
+    if (calls.enter[call]! < to && calls.exit[call]! > from)
+      found.push(
+        row(calls.row[call]!, visible(data.regionName(calls.region[call]!)), calls.enter[call]!, calls.exit[call]!),
+      );
+  return found;
+}
+
+/** Shares of all that is shown, in per cent. */
+function sharesOfRow(data: TimelineData, row: number): [what: string, share: number][] {
+  const sums = new Array<number>(classCount + 1).fill(0);
+  for (let bin = 0; bin < data.bins; ++bin) data.sharesAt(row, bin).forEach((share, kind) => (sums[kind]! += share));
+  return sums
+    .map((sum, kind): [string, number] => [
+      kind === classCount ? "waits" : (data.classes[kind] ?? ""),
+      (100 * sum) / 255 / data.bins,
+    ])
+    .filter(([, share]) => share > 0);
+}
+
+function LeftOut({ data }: { data: TimelineData | undefined }) {
+  const { intervals = 0, waits = 0, messages = 0 } = data?.leftOut ?? {};
+  const parts = [[intervals, "calls"] as const, [waits, "waits"] as const, [messages, "messages"] as const].filter(
+    ([count]) => count > 0,
+  );
+  if (parts.length === 0) return null;
+  const texts = parts.map(([count, what]) => `${countText(count)} ${what}`);
+  return (
+    <div id="left-out">
+      <Note>{`Too many here to be drawn one by one: ${texts.join(", ")}. ` + "Zoom in to see them."}</Note>
+    </div>
+  );
+}
+
+/** How many rows are shown, and which is the first. */
+function RowButtons({ store }: { store: ServeStore }) {
+  const { timeline } = store;
+  const { data, first, mostRows } = timeline;
+  if (!data || data.totalRows <= rowCounts[0]!) return null;
+  const show = (row: number) => timeline.show(timeline.window, Math.max(0, Math.min(data.totalRows - mostRows, row)));
+  return (
+    <>
+      <label>
+        rows{" "}
+        <select
+          id="row-count"
+          value={mostRows}
+          onChange={(event) => {
+            timeline.mostRows = Number(event.currentTarget.value);
+            show(first);
+          }}
+        >
+          {rowCounts.map((count) => (
+            <option value={count}>{count}</option>
+          ))}
+        </select>
+      </label>
+      <button aria-label="rows above" disabled={first === 0} onClick={() => show(first - mostRows)}>
+        {"\u2191"}
+      </button>
+      <button
+        aria-label="rows below"
+        disabled={first + mostRows >= data.totalRows}
+        onClick={() => show(first + mostRows)}
+      >
+        {"\u2193"}
+      </button>
+    </>
+  );
+}
+
+/** What can be done with the selected time and the selected place. */
+function PlaceButtons({ store }: { store: ServeStore }) {
+  const { timeline, time, runs } = store;
+  const { marked, place } = timeline;
+  const run = runs.run(store.shownRuns[0] ?? -1) ?? runs.runs.findLast(({ state }) => state === "done");
+  const clearMark = () => {
+    timeline.marked = null;
+    store.redraw();
+  };
+  return (
+    <div class="tools" id="place-tools">
+      <button id="analyse-time" disabled={!time} onClick={() => store.show("choose")}>
+        Choose patterns for the selected time
+      </button>
+      <button
+        id="to-report"
+        disabled={run?.state !== "done" || !(time ?? place)}
+        onClick={() => void store.attempt(() => showInReport(store, run!.id))}
+      >
+        {run?.state === "done" ? `Waits of run ${run.id} here` : "Waits here (after a run)"}
+      </button>
+      {marked && (
+        <>
+          <button id="back-to-run" onClick={() => store.showRun(marked.run)}>
+            {`Back to run ${marked.run}: ${marked.title}`}
+          </button>
+          <button onClick={clearMark}>Remove the frames</button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+// Reads an answer of the server about the timeline: shares of classes of regions in bins of time; and calls, waits and
+// messages, where these are few enough. Its times are ticks since the first event; here they become times of the run.
+import { damaged, type Bytes } from "../data/sections";
+
+/** A row: one location, or several that are folded. */
+export interface TimelineRow {
+  name: string;
+  /** The first of its locations in the list of the trace, and the one behind the last. */
+  locations: [number, number];
+}
+
+/** Of each bin: the shares of the classes of regions, then that of waits, from 0 to 255. */
+export const classCount = 8;
+export const sharesPerBin = classCount + 1;
+
+interface Header {
+  from: number;
+  to: number;
+  bins: number;
+  first: number;
+  total_rows: number;
+  rows: TimelineRow[];
+  classes: string[];
+  regions: Record<string, string>;
+  metrics: string[];
+  intervals: number;
+  waits: number;
+  messages: number;
+  left_out: { intervals: number; waits: number; messages: number };
+}
+
+export interface Calls {
+  count: number;
+  enter: Float64Array;
+  exit: Float64Array;
+  row: Uint32Array;
+  region: Uint32Array;
+  kind: Uint8Array; // the class
+  depth: Uint8Array;
+}
+export interface Waits {
+  count: number;
+  begin: Float64Array;
+  end: Float64Array;
+  row: Uint32Array;
+  metric: Uint32Array;
+}
+export interface Messages {
+  count: number;
+  sent: Float64Array;
+  received: Float64Array;
+  from: Uint32Array; // rows
+  to: Uint32Array;
+  bytes: Uint32Array;
+}
+
+export class TimelineData {
+  readonly from: number;
+  readonly to: number;
+  readonly bins: number;
+  readonly first: number; // row
+  readonly totalRows: number;
+  readonly rows: TimelineRow[];
+  readonly classes: string[];
+  readonly leftOut: Header["left_out"];
+  readonly shares: Uint8Array;
+  readonly calls: Calls;
+  readonly waits: Waits;
+  readonly messages: Messages;
+  readonly deepestCall: number;
+  private readonly header: Header;
+
+  constructor(bytes: Bytes, begin: number) {
+    const arrays = new ArrayReader(bytes);
+    const header = arrays.header<Header>();
+    this.header = header;
+    this.bins = header.bins;
+    this.first = header.first;
+    this.totalRows = header.total_rows;
+    this.rows = header.rows;
+    this.classes = header.classes;
+    this.leftOut = header.left_out;
+    this.from = header.from + begin;
+    this.to = header.to + begin;
+    if (!(this.to > this.from) || this.classes.length > classCount) throw damaged("the timeline has no time");
+    this.shares = arrays.u8(header.rows.length * header.bins * sharesPerBin);
+    const times = (count: number) => arrays.f64(count).map((time) => time + begin);
+    const { intervals, waits, messages } = header;
+    this.calls = {
+      count: intervals,
+      enter: times(intervals),
+      exit: times(intervals),
+      row: arrays.u32(intervals),
+      region: arrays.u32(intervals),
+      kind: arrays.u8(intervals),
+      depth: arrays.u8(intervals),
+    };
+    this.deepestCall = this.calls.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0);
+    this.waits = {
+      count: waits,
+      begin: times(waits),
+      end: times(waits),
+      row: arrays.u32(waits),
+      metric: arrays.u32(waits),
+    };
+    this.messages = {
+      count: messages,
+      sent: times(messages),
+      received: times(messages),
+      from: arrays.u32(messages),
+      to: arrays.u32(messages),
+      bytes: arrays.u32(messages),
+    };
+  }
+
+  regionName(region: number): string {
+    return this.header.regions[region] ?? "(unknown region)";
+  }
+  metricId(metric: number): string {
+    return this.header.metrics[metric] ?? "";
+  }
+  /** The shares of a bin: classes, then waits. */
+  sharesAt(row: number, bin: number): Uint8Array {
+    const begin = (row * this.bins + bin) * sharesPerBin;
+    return this.shares.subarray(begin, begin + sharesPerBin);
+  }
+  binAt(time: number): number {
+    return Math.min(this.bins - 1, Math.max(0, Math.floor(((time - this.from) / (this.to - this.from)) * this.bins)));
+  }
+  /** The innermost call of a row at a time; -1 if none is known. */
+  callAt(row: number, time: number): number {
+    const { count, enter, exit, row: rows, depth } = this.calls;
+    let found = -1;
+    for (let call = 0; call < count; ++call)
+      if (rows[call] === row && enter[call]! <= time && exit[call]! > time)
+        if (found < 0 || depth[call]! > depth[found]!) found = call;
+    return found;
+  }
+  /** The row, among those here, that has a location of the trace; -1 if none has. */
+  rowOf(location: number): number {
+    return this.rows.findIndex(({ locations: [begin, end] }) => location >= begin && location < end);
+  }
+}
+
+class ArrayReader {
+  private position = 0;
+  constructor(private readonly bytes: Bytes) {}
+
+  header<T>(): T {
+    if (new TextDecoder().decode(this.bytes.subarray(0, 4)) !== "WST1") throw damaged("it is no timeline");
+    const length = new DataView(this.bytes.buffer, this.bytes.byteOffset).getUint32(4, true);
+    const text = new TextDecoder().decode(this.bytes.subarray(8, 8 + length));
+    this.position = 8 + length;
+    this.align();
+    return JSON.parse(text) as T;
+  }
+  u8(count: number): Uint8Array {
+    return new Uint8Array(this.take(count));
+  }
+  u32(count: number): Uint32Array {
+    return new Uint32Array(this.take(count * 4));
+  }
+  f64(count: number): Float64Array {
+    return new Float64Array(this.take(count * 8));
+  }
+  private take(length: number): ArrayBuffer {
+    const begin = this.position;
+    if (!(length >= 0 && begin + length <= this.bytes.length)) throw damaged("the timeline is cut");
+    this.position += length;
+    this.align();
+    return this.bytes.slice(begin, begin + length).buffer;
+  }
+  private align(): void {
+    this.position = (this.position + 7) & ~7;
+  }
+}

@@ -1,0 +1,96 @@
+// Where the timeline of the whole run is, the data that it shows, and what a run's report has marked in it. What was
+// answered last is shown until the next answer is there, so that zooming never waits.
+import type { CriticalSegment } from "../data/critical_path";
+import type { RunClock } from "../data/run_clock";
+import type { Wait } from "../report_types";
+import type { TimeRange } from "../state/time_range";
+import { requestErrorText, type Server } from "./server";
+import { TimelineData } from "./timeline_data";
+
+/** What a report leads to in the timeline. */
+export interface MarkedPlace {
+  run: number;
+  title: string;
+  waits: Wait[];
+  path: CriticalSegment[];
+}
+
+/** What was clicked, or read by keys: a time in a row. */
+export interface TimelinePlace {
+  row: number; // counted from the first row of all
+  time: number;
+}
+
+/** The page that the timeline is a part of. */
+interface TimelinePage {
+  readonly part: string;
+  readonly server: Server;
+  readonly clock: RunClock;
+  redraw(): void;
+  changed(isRead: boolean): void;
+}
+
+const addressDelay = 300; // milliseconds: browsers do not let a page write its address with every move of the mouse
+export const rowCounts = [8, 16, 32, 64, 128];
+
+export class TimelineState {
+  /** Null: the whole run. */
+  window: TimeRange | null = null;
+  first = 0; // the first row that is shown
+  mostRows = 32;
+  data: TimelineData | undefined;
+  /** All of the run in one row. */
+  overview: TimelineData | undefined;
+  error = "";
+  marked: MarkedPlace | null = null;
+  place: TimelinePlace | null = null;
+  private addressTimer = 0;
+  private asked = "";
+  private next = "";
+  private isAsking = false;
+  private overviewIsAsked = false;
+
+  constructor(private readonly page: TimelinePage) {}
+
+  show(window: TimeRange | null, first = this.first): void {
+    this.window = window;
+    this.first = Math.max(0, Math.min(first, (this.data?.totalRows ?? Infinity) - 1));
+    this.page.redraw();
+    clearTimeout(this.addressTimer);
+    this.addressTimer = setTimeout(() => {
+      if (this.page.part === "timeline") this.page.changed(true);
+    }, addressDelay);
+  }
+
+  /** Asks for what is to be shown, unless that was asked for. */
+  want(limits: TimeRange, width: number): void {
+    const [from, to] = (this.window ?? limits).map((time) => Math.round(time - limits[0]));
+    this.next = `timeline?from=${from}&to=${to}&first=${this.first}&rows=${this.mostRows}&width=${Math.round(width)}`;
+    if (!this.isAsking) void this.ask();
+  }
+  private async ask(): Promise<void> {
+    this.isAsking = true;
+    while (this.next !== this.asked) {
+      this.asked = this.next;
+      await this.load(this.asked, (data) => (this.data = data));
+    }
+    this.isAsking = false;
+  }
+  wantOverview(limits: TimeRange): void {
+    if (this.overviewIsAsked) return;
+    this.overviewIsAsked = true;
+    void this.load(
+      `timeline?from=0&to=${Math.round(limits[1] - limits[0])}&first=0&rows=1&width=512`,
+      (data) => (this.overview = data),
+    );
+  }
+  private async load(path: string, take: (data: TimelineData) => void): Promise<void> {
+    try {
+      take(new TimelineData(await this.page.server.bytes(path), this.page.clock.firstTime));
+      this.error = "";
+    } catch (error) {
+      this.error = requestErrorText(error);
+    }
+    this.page.redraw();
+  }
+}
