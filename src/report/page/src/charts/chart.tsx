@@ -51,7 +51,6 @@ interface ChartProps {
   redrawKey?: unknown;
   columns: string[]; // headings of the table
   rows: () => TableRow[];
-  hasTable?: boolean; // false: its numbers are elsewhere
   marks?: Marks;
   /** Handles a click where no mark is. */
   onPick?: (x: number, y: number) => void;
@@ -65,7 +64,7 @@ interface ChartProps {
 }
 
 export function Chart(props: ChartProps) {
-  const { store, id, caption, height, columns, rows, marks, message, children, below, hasTable = true } = props;
+  const { store, id, caption, height, columns, rows, marks, message, children, below } = props;
   const base = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
   const output = useRef<HTMLOutputElement>(null);
@@ -134,16 +133,12 @@ export function Chart(props: ChartProps) {
         <span>{caption}</span>
         <span class="tools">
           {children}
-          {hasTable && (
-            <>
-              <button aria-pressed={isTable} onClick={() => store.toggleTable(id)} title="T">
-                {isTable ? "Chart" : "Table"}
-              </button>
-              <button onClick={copy} title="C">
-                Copy CSV
-              </button>
-            </>
-          )}
+          <button aria-pressed={isTable} onClick={() => store.toggleTable(id)} title="T">
+            {isTable ? "Chart" : "Table"}
+          </button>
+          <button onClick={copy} title="C">
+            Copy CSV
+          </button>
         </span>
       </figcaption>
       {isTable ? (

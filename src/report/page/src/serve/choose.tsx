@@ -24,7 +24,7 @@ export function Choose({ store }: { store: ServeStore }) {
           <List items={notices.map(visible)} />
         </div>
       )}
-      <div class="beside">
+      <div class="beside choice">
         <div>
           <PresetButtons store={store} />
           <PatternTree store={store} nodes={nodes} onConfigure={setConfigured} />

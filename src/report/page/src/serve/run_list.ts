@@ -1,6 +1,6 @@
 // The runs since the server was started, as it tells of them, and how far those are that have not ended.
 import { requestErrorText, type Server } from "./server";
-import type { RunProgress, RunRequest, ServedRun } from "./server_types";
+import type { RunProgress, RunRequest, ServedRun, ServedTrace } from "./server_types";
 
 const pollingTime = 2000; // in milliseconds
 
@@ -9,11 +9,14 @@ export class RunList {
   readonly progress = new Map<number, RunProgress>();
   /** Why the server could not be asked the last time; empty if it could. */
   trouble = "";
+  /** The trace has been replaced by another one since this page was opened. */
+  traceIsReplaced = false;
   private readonly followed = new Set<number>();
 
   /** `onEnd` is called when a run has ended that was started here. */
   constructor(
     private readonly server: Server,
+    private readonly trace: ServedTrace,
     private readonly redraw: () => void,
     private readonly onEnd: (run: ServedRun) => void,
   ) {}
@@ -31,15 +34,17 @@ export class RunList {
     }, pollingTime);
   }
   async refresh(): Promise<void> {
-    const before = JSON.stringify([this.runs, this.trouble]);
+    const state = () => JSON.stringify([this.runs, this.trouble, this.traceIsReplaced]);
+    const before = state();
     try {
       this.runs = await this.server.json<ServedRun[]>("runs");
+      this.traceIsReplaced = (await this.server.json<ServedTrace>("trace")).version !== this.trace.version;
       this.trouble = "";
     } catch (error) {
       this.trouble = requestErrorText(error);
     }
     for (const { id, state } of this.runs) if (state === "running") void this.follow(id, false);
-    if (JSON.stringify([this.runs, this.trouble]) !== before) this.redraw();
+    if (state() !== before) this.redraw();
   }
   /** Starts a run, and returns its number. */
   async start(request: RunRequest): Promise<number> {

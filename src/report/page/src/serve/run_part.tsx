@@ -12,6 +12,7 @@ import { TreeView } from "../trees/tree_view";
 import { numbersOfRanges, rangesOfNumbers } from "./location_ranges";
 import type { ServedLocation } from "./server_types";
 import type { ServeStore } from "./serve_store";
+import { sharesOfRow } from "./timeline_data";
 import { RunDrawing, TimelineLayout } from "./timeline_drawing";
 
 export function RegionField({ store }: { store: ServeStore }) {
@@ -112,9 +113,8 @@ function Overview({ store, limits }: { store: ServeStore; limits: TimeRange }) {
       id="overview"
       height={layout.height}
       caption="The whole run: drag to select a time"
-      columns={[]}
-      rows={() => []}
-      hasTable={false}
+      columns={["what", "share (%)"]}
+      rows={() => (overview ? sharesOfRow(overview, 0).map((cells) => ({ cells })) : [])}
       message={ruler.text}
       onKey={(event) => ruler.handleKey(window, event)}
       pointer={ruler.pointer(window)}

@@ -13,7 +13,7 @@ import { countText, percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 import { showInReport } from "./places";
 import type { ServeStore } from "./serve_store";
-import { classCount, type TimelineData } from "./timeline_data";
+import { classCount, sharesOfRow, type TimelineData } from "./timeline_data";
 import { colourOfClass, RunDrawing, TimelineLayout } from "./timeline_drawing";
 import { rowCounts, type TimelinePlace } from "./timeline_state";
 
@@ -108,6 +108,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
           {timeline.error}
         </p>
       )}
+      {timeline.waitsFor !== "" && <p aria-busy="true">{timeline.waitsFor}</p>}
       <LeftOut data={data} />
       <PlaceButtons store={store} />
     </>
@@ -236,18 +237,6 @@ function tableRows({ timeline, clock }: ServeStore, { from, to }: TimeWindow): T
         row(calls.row[call]!, visible(data.regionName(calls.region[call]!)), calls.enter[call]!, calls.exit[call]!),
       );
   return found;
-}
-
-/** Shares of all that is shown, in per cent. */
-function sharesOfRow(data: TimelineData, row: number): [what: string, share: number][] {
-  const sums = new Array<number>(classCount + 1).fill(0);
-  for (let bin = 0; bin < data.bins; ++bin) data.sharesAt(row, bin).forEach((share, kind) => (sums[kind]! += share));
-  return sums
-    .map((sum, kind): [string, number] => [
-      kind === classCount ? "waits" : (data.classes[kind] ?? ""),
-      (100 * sum) / 255 / data.bins,
-    ])
-    .filter(([, share]) => share > 0);
 }
 
 function LeftOut({ data }: { data: TimelineData | undefined }) {

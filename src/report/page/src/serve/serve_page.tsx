@@ -77,7 +77,9 @@ function PartBar({ store }: { store: ServeStore }) {
 
 /** Why the server could not do something. */
 function Trouble({ store }: { store: ServeStore }) {
-  const texts = [...new Set([store.runs.trouble, store.failure].filter((text) => text !== ""))];
+  const { trouble, traceIsReplaced } = store.runs;
+  const replaced = "The trace has been replaced by another one: load this page again. Runs so far are of the old one.";
+  const texts = [...new Set([trouble, store.failure, traceIsReplaced ? replaced : ""].filter((text) => text !== ""))];
   return (
     <>
       {texts.map((text) => (

@@ -46,6 +46,7 @@ export class ServeStore extends PageStore implements TimeSelection {
     this.choice = new AnalysisChoice(patterns, this.clock);
     this.runs = new RunList(
       server,
+      trace,
       () => this.redraw(),
       (run) => this.onRunEnd(run),
     );

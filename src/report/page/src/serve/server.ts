@@ -3,6 +3,16 @@
 // loaded again.
 import { PageError, type Bytes } from "../data/sections";
 
+/** A refusal: `status` is that of HTTP, `message` the server's sentence. */
+export class Refusal extends PageError {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 const tokenName = "token";
 
 export class Server {
@@ -62,7 +72,7 @@ export class Server {
     if (response.ok) return response;
     if (response.status === 401)
       throw new PageError("This page does not know the token: open the address that waitstate serve has printed.");
-    throw new PageError(await errorOf(response));
+    throw new Refusal(response.status, await errorOf(response));
   }
 }
 

@@ -25,6 +25,7 @@ export interface ServedTrace {
   seconds: number;
   has: { rma: boolean; counters: string[] };
   notices: string[];
+  version: number; // another one if the trace has been replaced since the server was started
 }
 
 export interface ServedMetric {

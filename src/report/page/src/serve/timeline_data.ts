@@ -142,6 +142,18 @@ export class TimelineData {
   }
 }
 
+/** What was done in all of the time, and its shares in per cent. */
+export function sharesOfRow(data: TimelineData, row: number): [what: string, share: number][] {
+  const sums = new Array<number>(classCount + 1).fill(0);
+  for (let bin = 0; bin < data.bins; ++bin) data.sharesAt(row, bin).forEach((share, kind) => (sums[kind]! += share));
+  return sums
+    .map((sum, kind): [string, number] => [
+      kind === classCount ? "waits" : (data.classes[kind] ?? ""),
+      (100 * sum) / 255 / data.bins,
+    ])
+    .filter(([, share]) => share > 0);
+}
+
 class ArrayReader {
   private position = 0;
   constructor(private readonly bytes: Bytes) {}

@@ -4,7 +4,7 @@ import type { CriticalSegment } from "../data/critical_path";
 import type { RunClock } from "../data/run_clock";
 import type { Wait } from "../report_types";
 import type { TimeRange } from "../state/time_range";
-import { requestErrorText, type Server } from "./server";
+import { Refusal, requestErrorText, type Server } from "./server";
 import { TimelineData } from "./timeline_data";
 
 /** What a report leads to in the timeline. */
@@ -31,6 +31,7 @@ interface TimelinePage {
 }
 
 const addressDelay = 300; // milliseconds: browsers do not let a page write its address with every move of the mouse
+const retryTime = 300; // milliseconds
 export const rowCounts = [8, 16, 32, 64, 128];
 
 export class TimelineState {
@@ -42,6 +43,8 @@ export class TimelineState {
   /** All of the run in one row. */
   overview: TimelineData | undefined;
   error = "";
+  /** Why the server has no timeline yet; it is asked again until it has. */
+  waitsFor = "";
   marked: MarkedPlace | null = null;
   place: TimelinePlace | null = null;
   private addressTimer = 0;
@@ -71,26 +74,31 @@ export class TimelineState {
   private async ask(): Promise<void> {
     this.isAsking = true;
     while (this.next !== this.asked) {
-      this.asked = this.next;
-      await this.load(this.asked, (data) => (this.data = data));
+      const path = this.next;
+      if (await this.load(path, (data) => (this.data = data))) this.asked = path;
+      else await new Promise((resume) => setTimeout(resume, retryTime));
     }
     this.isAsking = false;
   }
   wantOverview(limits: TimeRange): void {
     if (this.overviewIsAsked) return;
     this.overviewIsAsked = true;
-    void this.load(
-      `timeline?from=0&to=${Math.round(limits[1] - limits[0])}&first=0&rows=1&width=512`,
-      (data) => (this.overview = data),
-    );
+    void this.loadOverview(`timeline?from=0&to=${Math.round(limits[1] - limits[0])}&first=0&rows=1&width=512`);
   }
-  private async load(path: string, take: (data: TimelineData) => void): Promise<void> {
+  private async loadOverview(path: string): Promise<void> {
+    while (!(await this.load(path, (data) => (this.overview = data))))
+      await new Promise((resume) => setTimeout(resume, retryTime));
+  }
+  /** False if the server has no timeline yet. */
+  private async load(path: string, take: (data: TimelineData) => void): Promise<boolean> {
+    this.error = this.waitsFor = "";
     try {
       take(new TimelineData(await this.page.server.bytes(path), this.page.clock.firstTime));
-      this.error = "";
     } catch (error) {
-      this.error = requestErrorText(error);
+      const isLater = error instanceof Refusal && error.status === 503;
+      this[isLater ? "waitsFor" : "error"] = requestErrorText(error);
     }
     this.page.redraw();
+    return this.waitsFor === "";
   }
 }
