@@ -71,6 +71,7 @@ void add_diff(CLI::App& app, Commands& commands);
 void add_check(CLI::App& app, Commands& commands);
 void add_graph(CLI::App& app, Commands& commands);
 void add_export(CLI::App& app, Commands& commands);
+void add_serve(CLI::App& app, Commands& commands);
 void add_patterns(CLI::App& app, Commands& commands);
 void add_explain(CLI::App& app, Commands& commands);
 /// Adds the commands `help` and `generate`, which come last because they need to know the others.

@@ -14,9 +14,10 @@ namespace waitstate::cli {
 void expect_some_file(const std::string& report_or_trace);
 /// Throws TraceError if a report is named as a trace; the message says what can be done with a report.
 void expect_trace(const std::string& trace);
-/// Analyses a trace, with progress on a terminal; `waits`, if not null, is told of all waits. Throws TraceError.
+/// Analyses a trace, with progress on a terminal, or to `progress_fd`; `waits`, if not null, is told of all waits.
+/// Throws TraceError.
 AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options = {},
-                                     analysis::WaitSink* waits = nullptr);
+                                     analysis::WaitSink* waits = nullptr, int progress_fd = -1);
 
 /// The metric with this id. Throws UsageError that says whether it was not analysed or does not exist.
 MetricIndex metric_of(const AnalysisResult& result, const std::string& id);

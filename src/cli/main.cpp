@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   add_check(app, commands);
   add_graph(app, commands);
   add_export(app, commands);
+  add_serve(app, commands);
   add_patterns(app, commands);
   add_explain(app, commands);
   std::vector<std::string> program;

@@ -98,13 +98,25 @@ void PrintableBuffer::hand_on(std::size_t bytes) {
 }
 
 Output::Output(const std::string& path, Content content) : stream_(nullptr), printable_stream_(nullptr) {
-  if (!path.empty()) {
+  if (!path.empty())
     file_.emplace(path);
-  } else {
-    buffer_.emplace(STDOUT_FILENO, "standard output");
-    stream_.rdbuf(&*buffer_);
-    stream_.exceptions(std::ios::badbit);  // lets the buffer's own exceptions through
-  }
+  else
+    set_descriptor(STDOUT_FILENO, "standard output");
+  set_content(content);
+}
+
+Output::Output(int fd, const std::string& name, Content content) : stream_(nullptr), printable_stream_(nullptr) {
+  set_descriptor(fd, name);
+  set_content(content);
+}
+
+void Output::set_descriptor(int fd, const std::string& name) {
+  buffer_.emplace(fd, name);
+  stream_.rdbuf(&*buffer_);
+  stream_.exceptions(std::ios::badbit);  // lets the buffer's own exceptions through
+}
+
+void Output::set_content(Content content) {
   if (content == Content::bytes) return;
   printable_.emplace(target());
   printable_stream_.rdbuf(&*printable_);

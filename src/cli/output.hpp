@@ -42,12 +42,16 @@ class Output {
   /// An empty `path` means standard output. The constructor and the two functions below throw OutputError; the latter
   /// also throw ClosedPipe.
   explicit Output(const std::string& path, Content content = Content::text);
+  /// Writes to a descriptor that somebody else owns; `name` is what errors call it.
+  Output(int fd, const std::string& name, Content content);
 
   std::ostream& stream() { return printable_ ? printable_stream_ : target(); }
   /// Writes the buffered text and gives a file its name. Call it once, last.
   void commit();
 
  private:
+  void set_descriptor(int fd, const std::string& name);
+  void set_content(Content content);
   std::ostream& target() { return file_ ? file_->stream() : stream_; }
 
   std::optional<report::OutputFile> file_;

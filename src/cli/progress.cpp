@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <string>
 
@@ -20,17 +21,33 @@ void print(const std::string& text) {
 
 }  // namespace
 
-Progress::Progress() : terminal_(is_terminal(STDERR_FILENO)), next_(Clock::now() + std::chrono::milliseconds(500)) {}
+Progress::Progress(int fd)
+    : fd_(fd),
+      terminal_(fd < 0 && is_terminal(STDERR_FILENO)),
+      next_(Clock::now() + std::chrono::milliseconds(fd < 0 ? 500 : 0)) {}
 
 Progress::~Progress() {
   if (shown_) print("\r\x1b[K");
 }
 
+void Progress::tell(int fd, std::string_view line) {
+  if (fd < 0) return;
+  std::string text(line);
+  text += '\n';
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t n = ::write(fd, rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;  // nobody listens any more
+    rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
 void Progress::show(std::uint64_t done, std::uint64_t announced) {
-  if (!terminal_) return;
+  if (!terminal_ && fd_ < 0) return;
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
+  if (fd_ >= 0) return tell(fd_, fmt::format("{{\"events\":{},\"of\":{}}}", done, announced));
   shown_ = true;
   const std::string events = report::grouped(static_cast<std::int64_t>(done)) + " events";
   // Announced counts are wrong in some traces: 100 % is not shown before the end.

@@ -34,8 +34,9 @@ MAY: dict[str, list[str]] = {
     "analysis": EVENTS + ["pass", "causes"],
     "report": ["util", "model", "analysis"],
     "export": ["util", "model", "replay", "merge", "access", "analysis", "report/facts", "report/format"],
+    "serve": ["util", "model", "replay", "pass", "access", "analysis", "report"],
     "record": [],  # runs in other programs: nothing of the analysis
-    "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "record"],
+    "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "serve", "record"],
     "bind": ["util", "notation", "access", "analysis", "report", "export"],
 }
 # The folders of src/report that each of its folders sees; files at its top, beside fields, see all.

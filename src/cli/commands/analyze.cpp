@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -18,10 +20,12 @@
 #include "cli/options/gate_options.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
+#include "cli/progress.hpp"
 #include "report/csv/phases_csv.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/trace_stat.hpp"
 #include "report/cube/writer.hpp"
+#include "report/facts/waits/problems.hpp"
 #include "report/text/analysis_text.hpp"
 
 namespace waitstate::cli {
@@ -35,7 +39,29 @@ struct AnalyzeSettings {
   AnalysisChoice choice;
   GateOptions gates;
   HtmlSize html;
+  // For `waitstate serve`:
+  std::vector<std::string> also;  ///< FORMAT:DESCRIPTOR
+  bool check_only = false;
 };
+
+/// A report for a program that waits for it at a descriptor.
+struct FurtherReport {
+  const report::Form* form;
+  int fd;
+};
+
+std::vector<FurtherReport> further_reports(const AnalyzeSettings& settings) {
+  std::vector<FurtherReport> reports;
+  for (const std::string& word : settings.also) {
+    const auto colon = word.find(':');
+    FurtherReport further{report::form_of_name(word.substr(0, colon)), -1};
+    if (colon != std::string::npos) std::from_chars(word.data() + colon + 1, word.data() + word.size(), further.fd);
+    if (further.form == nullptr || further.form->write == nullptr || further.fd < 0)
+      throw UsageError(fmt::format("--also {}: expected FORMAT:DESCRIPTOR", word));
+    reports.push_back(further);
+  }
+  return reports;
+}
 
 void check(AnalyzeSettings& settings) {
   settings.format = output_format(settings.format, settings.file, report::Subject::report, report::Subject::archive);
@@ -43,6 +69,7 @@ void check(AnalyzeSettings& settings) {
   settings.html.check(settings.format);
   settings.choice.check();
   settings.gates.check_of_one_run();
+  further_reports(settings);
 }
 
 /// True if `file` is a report whose statistics are those in the file `statistics`.
@@ -128,6 +155,36 @@ void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   if (settings.format == "csv") note_what_a_table_lacks(result);
 }
 
+/// The worst wait states, for a list of runs.
+std::string summary_json(const AnalysisResult& result) {
+  const report::RunTotals totals(result);
+  nlohmann::json severities = nlohmann::json::array();
+  for (const report::Problem& p :
+       report::find_problems(result, totals, report::function_accounts(result, totals.counted()), report::most_problems)
+           .listed)
+    if (p.metric != no_metric)
+      severities.push_back({{"metric", result.metrics[p.metric].id},
+                            {"name", result.metrics[p.metric].title},
+                            {"seconds", result.seconds(p.ticks)},
+                            {"share", p.of == 0 ? 0 : static_cast<double>(p.ticks) / static_cast<double>(p.of)}});
+  return nlohmann::json{{"summary", {{"severities", std::move(severities)}}}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void write_further(const AnalysisResult& result, AnalyzeSettings& settings) {
+  const int program = settings.choice.progress_fd();
+  Progress::tell(program, fmt::format("{{\"events\":{0},\"of\":{0}}}", result.events()));
+  Progress::tell(program, summary_json(result));
+  for (const FurtherReport& further : further_reports(settings)) {
+    Output output(further.fd, fmt::format("the {} report", further.form->name),
+                  content_of(std::string(further.form->name)));
+    further.form->write(result, {text_style(true), text_options(result, settings), settings.html.bytes()},
+                        output.stream());
+    output.commit();
+    Progress::tell(program, fmt::format("{{\"written\":\"{}\"}}", further.form->name));
+  }
+}
+
 }  // namespace
 
 void add_analyze(CLI::App& app, Commands& commands) {
@@ -162,6 +219,8 @@ void add_analyze(CLI::App& app, Commands& commands) {
                          "exit with 1 after the report if GATE holds, like 'check'; may be given several times");
   settings->choice.add_to(options);
   settings->choice.add_details_to(options);
+  options.add_option("--also", settings->also)->expected(1)->take_all()->allow_extra_args(false)->group("");
+  options.add_flag("--check-only", settings->check_only)->group("");
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
@@ -174,8 +233,16 @@ void add_analyze(CLI::App& app, Commands& commands) {
     return files;
   };
   command.body = [&command, settings] {
-    settings->choice.keep_details(settings->format == "json" || settings->format == "html");
+    if (settings->check_only) {
+      settings->choice.patterns();
+      return static_cast<int>(ok);
+    }
+    settings->choice.keep_details(!settings->also.empty() || settings->format == "json" || settings->format == "html");
     const AnalysisResult result = settings->choice.analyze_trace(command.value(0));
+    if (!settings->also.empty()) {
+      write_further(result, *settings);
+      return static_cast<int>(ok);
+    }
     write(result, *settings);
     return judge(result, *settings);
   };

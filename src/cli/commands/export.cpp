@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/commands/export.hpp"
 #include "cli/errors.hpp"
 #include "cli/load.hpp"
 #include "cli/options/analysis_choice.hpp"
@@ -29,15 +30,10 @@ namespace {
 
 using exports::Shown;
 
-/// A format, and how the names of its files end.
-struct ExportFormat {
-  std::string_view name, ending;
-  bool is_profile;  ///< one metric by call path
-};
-constexpr ExportFormat formats[] = {{"perfetto", ".pftrace", false},
-                                    {"otf2", ".otf2", false},
-                                    {"speedscope", ".speedscope.json", true},
-                                    {"folded", ".folded", true}};
+constexpr ExportFormat formats[] = {{"perfetto", ".pftrace", false, false},
+                                    {"otf2", ".otf2", false, true},
+                                    {"speedscope", ".speedscope.json", true, false},
+                                    {"folded", ".folded", true, false}};
 constexpr std::string_view gzip_ending = ".gz";
 
 std::vector<std::string> format_names() {
@@ -196,7 +192,7 @@ void write_timeline(const std::string& trace, ExportSettings& s) {
   const AnalysisResult result = s.choice.analyze_trace(trace, &waits);
   exports::PerfettoSummary summary;
   {
-    Progress progress;
+    Progress progress(s.choice.progress_fd());
     s.perfetto.reading = s.choice.reading();
     s.perfetto.counters = s.choice.counters();
     s.perfetto.reading.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
@@ -210,7 +206,7 @@ void write_archive(const std::string& trace, ExportSettings& s) {
   const AnalysisResult result = s.choice.analyze_trace(trace, &waits);
   exports::CutSummary summary;
   {
-    Progress progress;
+    Progress progress(s.choice.progress_fd());
     access::EventStreamOptions reading = s.choice.reading();
     reading.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
     summary = write_cut(result, waits, reading, s.folder);
@@ -236,6 +232,8 @@ void write_profile(const std::string& input, ExportSettings& s) {
 }
 
 }  // namespace
+
+std::span<const ExportFormat> export_formats() { return formats; }
 
 void add_export(CLI::App& app, Commands& commands) {
   Command& command = add_command(

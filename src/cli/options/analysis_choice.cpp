@@ -41,6 +41,7 @@ void AnalysisChoice::add_to(CLI::App& app) {
   app.add_option("--threads", threads_, "number of threads (default: one per core, but no more than are worth it)")
       ->type_name("N");
   app.add_option("--chunk-events", chunk_events_)->group("");
+  app.add_option("--progress-fd", progress_fd_)->group("");  // for `waitstate serve`
 }
 
 void AnalysisChoice::add_phase_to(CLI::App& app, const std::string& more) {
@@ -91,7 +92,7 @@ AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace, analysis:
   analysis.keep.contexts = details_ && !no_contexts_;
   analysis.focus = chosen_focus(trace, wanted_locations_, time_);
   analysis.focus.region = region_;
-  return analyze_with_progress(trace, std::move(analysis), waits);
+  return analyze_with_progress(trace, std::move(analysis), waits, progress_fd_);
 }
 
 AnalysisResult AnalysisChoice::load(const std::string& report_or_trace) {

@@ -44,6 +44,8 @@ class AnalysisChoice {
   /// How the same trace is read once more for its events.
   access::EventStreamOptions reading() const;
   bool counters() const { return !no_counters_; }
+  /// Where lines about the progress go, for Progress.
+  int progress_fd() const { return progress_fd_; }
   /// Reads a report, or analyses a trace. Throws TraceError.
   AnalysisResult load(const std::string& report_or_trace);
   /// Throws UsageError if one of the options was given and none of the inputs is a trace.
@@ -64,6 +66,7 @@ class AnalysisChoice {
   std::vector<std::size_t> wanted_locations_;  // from locations_, set by check()
   unsigned threads_ = 0;
   std::size_t chunk_events_ = 0;
+  int progress_fd_ = -1;
   std::string rma_model_ = "auto";
   bool no_counters_ = false, no_series_ = false, no_contexts_ = false, details_ = false;
   std::vector<const CLI::Option*> options_;  // the options that change the result

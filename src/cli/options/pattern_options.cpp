@@ -115,6 +115,10 @@ void PatternOptions::add_to(CLI::App& app) {
   ids("--without", without_, "leave out these metrics and the metrics that need them");
   add_set_option(app);
   add_plugin_option(app);
+  add_config_option(app);
+}
+
+void PatternOptions::add_config_option(CLI::App& app) {
   app.add_option("--config", config_, "a JSON file that chooses metrics, plug-ins and parameters")->type_name("FILE");
 }
 
@@ -143,6 +147,17 @@ void PatternOptions::run_too(const std::string& id) {
 }
 
 std::string PatternOptions::plugins() const { return fmt::format("{}", fmt::join(plugins_, ", ")); }
+
+Strings PatternOptions::as_words() const {
+  Strings words;
+  const auto add = [&](const char* option, const std::string& value) {
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  for (const std::string& plugin : plugins_) add("--plugin", plugin);
+  if (!config_.empty()) add("--config", config_);
+  return words;
+}
 
 Strings PatternOptions::files() const { return merged({config_}, {}, plugins_); }
 

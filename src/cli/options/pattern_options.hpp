@@ -30,6 +30,8 @@ class PatternOptions {
   void add_to(CLI::App& app);
   /// Adds --set alone, for commands that run one pattern.
   void add_set_option(CLI::App& app);
+  /// Adds --config alone, beside add_plugin_option().
+  void add_config_option(CLI::App& app);
   /// Adds --plugin alone, for commands that only describe patterns.
   void add_plugin_option(CLI::App& app);
 
@@ -54,6 +56,8 @@ class PatternOptions {
   std::vector<std::string> files() const;
   /// Tells which plug-in is running; null if there are none.
   std::shared_ptr<const RunningPlugin> running() const { return running_; }
+  /// The options of another command line that has the same plug-ins and configuration file.
+  std::vector<std::string> as_words() const;
   /// The plug-ins of the command line, for messages; empty if there are none.
   std::string plugins() const;
 

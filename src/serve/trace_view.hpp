@@ -1,0 +1,48 @@
+// The trace as the page shows it beside runs: its definitions, the names of its regions, its timeline. All of it is
+// found by a process of its own, which may crash over a damaged file; the server keeps only texts.
+//
+// If somebody replaces the trace, that process starts anew, and `version` counts up.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "serve/children/helper.hpp"
+#include "serve/http/exchange.hpp"
+#include "serve/http/loop.hpp"
+
+namespace waitstate::serve {
+
+class TraceView {
+ public:
+  /// `opened` is called once: with "" when the trace has been opened, else with the reason why it cannot be.
+  TraceView(Loop& loop, std::string trace, std::function<void(const std::string& error)> opened);
+
+  // Each answers the exchange, now or later.
+  void trace(const ExchangePtr& exchange);     ///< GET trace
+  void regions(const ExchangePtr& exchange);   ///< GET regions?q=
+  void timeline(const ExchangePtr& exchange);  ///< GET timeline
+
+ private:
+  void start();
+  void hear(bool good, const std::string& text);
+  void look_for_change();
+
+  Loop& loop_;
+  const std::string trace_;
+  std::function<void(const std::string&)> opened_;
+  std::unique_ptr<Helper> helper_, ended_helper_;
+  Loop::HandlePtr later_;
+  std::string json_;                  ///< the answer of GET trace, without what changes
+  std::vector<std::string> regions_;  ///< sorted
+  std::string error_;                 ///< why there is no trace, or no timeline
+  std::string waits_for_;             ///< why the timeline is not there yet; "": it is
+  std::string identity_;
+  std::chrono::steady_clock::time_point looked_{};
+  std::uint64_t version_ = 1;
+};
+
+}  // namespace waitstate::serve
