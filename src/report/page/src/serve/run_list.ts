@@ -3,6 +3,7 @@ import { requestErrorText, type Server } from "./server";
 import type { RunProgress, RunRequest, ServedRun, ServedTrace } from "./server_types";
 
 const pollingTime = 2000; // in milliseconds
+const pollsOfTrace = 5; // of so many polls one asks whether the trace is still the same one: the answer is long
 
 export class RunList {
   runs: ServedRun[] = [];
@@ -12,6 +13,7 @@ export class RunList {
   /** The trace has been replaced by another one since this page was opened. */
   traceIsReplaced = false;
   private readonly followed = new Set<number>();
+  private polls = 0;
 
   /** `onEnd` is called when a run has ended that was started here. */
   constructor(
@@ -38,7 +40,8 @@ export class RunList {
     const before = state();
     try {
       this.runs = await this.server.json<ServedRun[]>("runs");
-      this.traceIsReplaced = (await this.server.json<ServedTrace>("trace")).version !== this.trace.version;
+      if (++this.polls % pollsOfTrace === 0)
+        this.traceIsReplaced = (await this.server.json<ServedTrace>("trace")).version !== this.trace.version;
       this.trouble = "";
     } catch (error) {
       this.trouble = requestErrorText(error);
