@@ -80,6 +80,17 @@ class Visitor(Browser):
         self.actions().move_to_element(element).click().perform()
         self.settled()
 
+    def keys_all(self):
+        """Selects all of the text in the field with the focus."""
+        self.actions().key_down("\ue009").send_keys("a").key_up("\ue009").perform()
+
+    def type_into(self, selector, text):
+        """Clicks a field and types over what is in it."""
+        self.press(selector)
+        self.keys_all()
+        self.actions().send_keys(text or "\ue017").perform()
+        self.settled()
+
     def drag(self, selector, begin, end, keys=()):
         """Drags over an element, from a share of its width to another one."""
         element = self.there(selector)

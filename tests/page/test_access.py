@@ -5,8 +5,9 @@ import re
 
 import pytest
 
+from access import faint_texts, names_of_focusable, small_targets
 from browser import Emulated
-from reports import SOURCE, Run, contrast, waitstate
+from reports import SOURCE, Run, waitstate
 
 VIEWS = ["summary", "trees", "flat", "statistics", "instances", "timeline", "time", "phases", "path", "matrix", "communication",
          "topology", "counters", "trace"]
@@ -27,21 +28,12 @@ def diff(folder, p2p):
 
 def test_targets_are_large_enough(browser, p2p, diff):
     """Targets have 24 pixels each way in every view; the link that skips to the view has them when it is seen."""
-    small = """
-      const found = [];
-      for (const e of document.querySelectorAll('a, button, input, select, summary, .twist')) {
-        if (e.matches('.skip')) e.focus();
-        if (e.matches('.twist') && !e.textContent) continue; // of a row without anything below it
-        const box = e.getBoundingClientRect();
-        if (box.width > 0 && (box.width < 23.9 || box.height < 23.9)) found.push([e.tagName, e.className, e.textContent.slice(0, 40), box.width, box.height]);
-      }
-      return found"""
     browser.open(p2p.page, "#m=mpi_latesender&h=1")
     for view in VIEWS:
         browser.view(view)
-        assert browser.script(small) == [], view
+        assert small_targets(browser) == [], view
     browser.open(diff, "#h=1")
-    assert browser.script(small) == []
+    assert small_targets(browser) == []
 
 
 def test_zoomed(browser, p2p, diff):
@@ -66,16 +58,9 @@ def test_everything_has_a_name(browser, p2p, diff):
             browser.open(diff, "#h=1")
         else:
             browser.view(view)
-        count = 0
-        nodes = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        nodes, count, nameless = names_of_focusable(browser)
         trees = nodes if view == "trees" else trees
-        for node in nodes:
-            if node.get("ignored") or node["role"]["value"] in ("RootWebArea", "treeitem"):
-                continue
-            if any(p["name"] == "focusable" and p["value"].get("value") for p in node.get("properties", [])):
-                count += 1
-                assert node["name"]["value"].strip() or node["role"]["value"] == "main", (view, node)
-        assert count > 12, view
+        assert nameless == [] and count > 12, view
     roles = [n["role"]["value"] for n in trees if not n.get("ignored")]
     assert roles.count("tree") == 3 and roles.count("treeitem") > 5
 
@@ -87,21 +72,7 @@ def test_contrast(browser, p2p, scheme):
         browser.open(p2p.page, "#m=mpi_latesender&h=1&tb=matrix,boxes")
         for view in VIEWS:
             browser.view(view)
-            found = browser.script("""
-              const seen = new Map(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-              for (let n; (n = walk.nextNode()); ) {
-                const e = n.parentElement;
-                if (!n.textContent.trim() || !e.getClientRects().length || e.closest('option, script')) continue;
-                let back = e;
-                while (back && /, 0\\)|transparent/.test(getComputedStyle(back).backgroundColor)) back = back.parentElement;
-                const pair = [getComputedStyle(e).color, getComputedStyle(back ?? document.body).backgroundColor];
-                seen.set(pair.join(), [...pair, n.textContent.slice(0, 40)]);
-              }
-              return [...seen.values()]""")
-            assert len(found) > 2
-            for *colours, text in found:
-                ink, back = ([int(v) for v in re.findall(r"\d+", c)[:3]] for c in colours)
-                assert contrast(ink, back) >= 4.5, (view, text, ink, back)
+            assert faint_texts(browser) == [], view
 
 
 def test_the_focus_goes_in_reading_order(browser, p2p):

@@ -96,9 +96,7 @@ function CommandLine({ store }: { store: ServeStore }) {
           {command.error}
         </p>
       ) : (
-        <pre class="text" tabIndex={0}>
-          {visible(command.text)}
-        </pre>
+        <pre class="text">{visible(command.text)}</pre>
       )}
       <div class="tools">
         <SendButton

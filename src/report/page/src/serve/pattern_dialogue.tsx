@@ -25,6 +25,7 @@ export function PatternDialogue({ store, pattern, onClose }: PatternDialogueProp
   );
   const [error, setError] = useState("");
   useEffect(() => dialogue.current!.showModal(), []);
+  const close = () => dialogue.current!.close(); // gives the focus back to what had it
   const apply = async () => {
     const set = { ...choice.set };
     for (const parameter of pattern.parameters) {
@@ -40,7 +41,7 @@ export function PatternDialogue({ store, pattern, onClose }: PatternDialogueProp
     if (answer.error !== "") return setError(answer.error);
     choice.set = set;
     store.choiceChanged(`the parameters of ${visible(pattern.name)} are set`);
-    onClose();
+    close();
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.target as Element).tagName === "INPUT") {
@@ -69,7 +70,7 @@ export function PatternDialogue({ store, pattern, onClose }: PatternDialogueProp
         <button id="apply" class="main" onClick={() => void apply()}>
           Apply
         </button>
-        <button onClick={onClose}>Cancel</button>
+        <button onClick={close}>Cancel</button>
       </div>
     </dialog>
   );

@@ -124,7 +124,7 @@ function Overview({ store, limits }: { store: ServeStore; limits: TimeRange }) {
         window.drawAxis(canvas, height);
         if (!overview) return;
         const drawing = new RunDrawing(canvas, window, layout, overview);
-        if (overview.calls.count > 0) drawing.drawCalls();
+        if (overview.showsCalls) drawing.drawCalls();
         else drawing.drawShares();
       }}
       drawAbove={(canvas, _, height) =>

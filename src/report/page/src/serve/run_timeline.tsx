@@ -82,9 +82,10 @@ export function RunTimeline({ store }: { store: ServeStore }) {
           const drawn = drawing(canvas);
           if (!drawn) return;
           window.drawClipped(canvas, axisHeight, height, () => {
-            if (data!.calls.count > 0) drawn.drawCalls();
-            else drawn.drawShares();
-            drawn.drawWaits();
+            if (data!.showsCalls) {
+              drawn.drawCalls();
+              drawn.drawWaits();
+            } else drawn.drawShares(); // these have the waits
             for (const { location, from, to } of marked?.path ?? [])
               drawn.drawPath(rowOfLocation(store, location), from, to);
             drawn.drawMessages();
@@ -126,11 +127,12 @@ function rowOfLocation({ trace, timeline }: ServeStore, location: number | null)
 function captionOf({ trace, clock, timeline }: ServeStore, { from, to }: TimeWindow): string {
   const { data, first } = timeline;
   const rows = data ? Math.min(timeline.mostRows, data.totalRows - first) : 0;
-  const part = data && rows < data.totalRows ? `rows ${first + 1} to ${first + rows} of ${data.totalRows}` : "all rows";
+  const part =
+    data && rows < data.totalRows ? `rows ${first + 1} to ${first + rows} of ${countText(data.totalRows)}` : "all rows";
   const folded = data?.rows.some(({ locations: [begin, end] }) => end - begin > 1)
     ? ", of which some are several locations together"
     : "";
-  const what = data && data.calls.count > 0 ? "calls, inner ones above outer ones" : "shares of what was done";
+  const what = data?.showsCalls ? "calls, inner ones above outer ones" : "shares of what was done";
   const time = `from ${clock.timeText(from)} to ${clock.timeText(to)}`;
   return `${visible(trace.file)} ${time}, ${part}${folded}: ${what}; waits are hatched`;
 }
@@ -148,7 +150,7 @@ function rangeOf(data: TimelineData | undefined, { row, time }: TimelinePlace): 
   if (call >= 0) return [data.calls.enter[call]!, data.calls.exit[call]!];
   const bin = data.binAt(time);
   const ticks = (data.to - data.from) / data.bins;
-  return data.calls.count > 0 ? undefined : [data.from + bin * ticks, data.from + (bin + 1) * ticks];
+  return data.showsCalls ? undefined : [data.from + bin * ticks, data.from + (bin + 1) * ticks];
 }
 
 function placeText({ timeline, clock }: ServeStore, { row, time }: TimelinePlace): string {
@@ -162,7 +164,7 @@ function placeText({ timeline, clock }: ServeStore, { row, time }: TimelinePlace
     const duration = clock.durationText(exit[call]! - enter[call]!);
     return `${begin}: ${visible(data.regionName(region[call]!))}, ${duration}${waits}`;
   }
-  if (data.calls.count > 0) return begin + waits;
+  if (data.showsCalls) return begin + waits;
   const shares = data.sharesAt(row - data.first, data.binAt(time));
   const parts = data.classes.map((name, kind) => [name, shares[kind]! / 255] as const).filter(([, share]) => share > 0);
   if (shares[classCount]! > 0) parts.push(["waits", shares[classCount]! / 255]);
@@ -200,8 +202,8 @@ function stepCall({ timeline }: ServeStore, window: TimeWindow, direction: 1 | -
   const small = (data.to - data.from) / data.bins / 2;
   const time = range
     ? direction > 0
-      ? range[1] + (data.calls.count > 0 ? 0 : small)
-      : range[0] - (data.calls.count > 0 ? 1 : small)
+      ? range[1] + (data.showsCalls ? 0 : small)
+      : range[0] - (data.showsCalls ? 1 : small)
     : place.time + direction * small * 2;
   if (time < window.limits[0] || time >= window.limits[1]) return;
   timeline.place = { row: place.row, time };
@@ -216,7 +218,7 @@ function tableRows({ timeline, clock }: ServeStore, { from, to }: TimeWindow): T
     cells: [visible(data.rows[number]!.name), what, clock.secondsFromStart(begin), clock.secondsFromStart(end), share],
   });
   const { calls, waits } = data;
-  if (calls.count === 0)
+  if (!data.showsCalls)
     return data.rows.flatMap((_, number) =>
       sharesOfRow(data, number).map(([what, share]) => row(number, what, data.from, data.to, share)),
     );
@@ -241,9 +243,12 @@ function tableRows({ timeline, clock }: ServeStore, { from, to }: TimeWindow): T
 
 function LeftOut({ data }: { data: TimelineData | undefined }) {
   const { intervals = 0, waits = 0, messages = 0 } = data?.leftOut ?? {};
-  const parts = [[intervals, "calls"] as const, [waits, "waits"] as const, [messages, "messages"] as const].filter(
-    ([count]) => count > 0,
-  );
+  const notDrawn = data && !data.showsCalls ? data.calls.count : 0;
+  const parts = [
+    [intervals + notDrawn, "calls"] as const,
+    [waits, "waits"] as const,
+    [messages, "messages"] as const,
+  ].filter(([count]) => count > 0);
   if (parts.length === 0) return null;
   const texts = parts.map(([count, what]) => `${countText(count)} ${what}`);
   return (
@@ -286,6 +291,17 @@ function RowButtons({ store }: { store: ServeStore }) {
       >
         {"\u2193"}
       </button>
+      {data.totalRows > mostRows && (
+        <input
+          id="first-row"
+          type="range"
+          min={0}
+          max={data.totalRows - mostRows}
+          value={first}
+          aria-label="first row"
+          onInput={(event) => show(Number(event.currentTarget.value))}
+        />
+      )}
     </>
   );
 }

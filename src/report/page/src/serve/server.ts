@@ -3,15 +3,8 @@
 // loaded again.
 import { PageError, type Bytes } from "../data/sections";
 
-/** A refusal: `status` is that of HTTP, `message` the server's sentence. */
-export class Refusal extends PageError {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+/** The answer is there later; the message says what the server is doing. */
+export class NotYet extends PageError {}
 
 const tokenName = "token";
 
@@ -31,8 +24,11 @@ export class Server {
     const response = await this.request(path, body, method);
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
-  async bytes(path: string, signal?: AbortSignal): Promise<Bytes> {
-    return new Uint8Array(await (await this.request(path, undefined, "GET", signal)).arrayBuffer());
+  /** Throws NotYet if the server has to prepare the answer first. */
+  async bytes(path: string): Promise<Bytes> {
+    const response = await this.request(path);
+    if (response.status === 202) throw new NotYet(((await response.json()) as { waits_for: string }).waits_for);
+    return new Uint8Array(await response.arrayBuffer());
   }
   async text(path: string): Promise<string> {
     return (await this.request(path)).text();
@@ -72,7 +68,7 @@ export class Server {
     if (response.ok) return response;
     if (response.status === 401)
       throw new PageError("This page does not know the token: open the address that waitstate serve has printed.");
-    throw new Refusal(response.status, await errorOf(response));
+    throw new PageError(await errorOf(response));
   }
 }
 

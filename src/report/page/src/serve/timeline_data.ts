@@ -12,6 +12,7 @@ export interface TimelineRow {
 /** Of each bin: the shares of the classes of regions, then that of waits, from 0 to 255. */
 export const classCount = 8;
 export const sharesPerBin = classCount + 1;
+const mostDrawnCalls = 12_000;
 
 interface Header {
   from: number;
@@ -113,6 +114,10 @@ export class TimelineData {
     };
   }
 
+  /** Calls are drawn one by one, instead of the shares of bins: that would take too long for very many. */
+  get showsCalls(): boolean {
+    return this.calls.count > 0 && (this.calls.count <= mostDrawnCalls || this.bins === 0);
+  }
   regionName(region: number): string {
     return this.header.regions[region] ?? "(unknown region)";
   }

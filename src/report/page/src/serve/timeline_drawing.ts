@@ -141,6 +141,7 @@ export class RunDrawing {
     const { data, window, layout } = this;
     const { count, enter, exit, row, kind, depth, region } = data.calls;
     const colours = data.classes.map(colourOfClass);
+    const paper = paperColour();
     const lastDrawn = new Map<number, number>(); // by row and depth the last pixel
     const named: [number, number, number, number][] = [];
     for (let call = 0; call < count; ++call) {
@@ -154,7 +155,7 @@ export class RunDrawing {
       const inset = this.inset(depth[call]!);
       const box: Box = [left, layout.top(shown) + inset, right - left, layout.barHeight - inset];
       fillBox(this.canvas, colours[kind[call]!] ?? otherColour, box);
-      if (right - left > 3) fillBox(this.canvas, paperColour(), [Math.round(right) - 1, box[1], 1, box[3]]);
+      if (right - left > 3) fillBox(this.canvas, paper, [Math.round(right) - 1, box[1], 1, box[3]]);
       if (right - left > 40 && layout.barHeight > 12) named.push([call, left, right, shown]);
     }
     for (const [call, left, right, shown] of named) this.drawName(call, left, right, shown, region[call]!, colours);
@@ -183,13 +184,16 @@ export class RunDrawing {
 
   drawWaits(): void {
     const { count, begin, end, row } = this.data.waits;
+    const lastDrawn = new Map<number, number>(); // by row the last pixel
     this.canvas.fillStyle = hatching(this.canvas);
     for (let wait = 0; wait < count; ++wait) {
       const shown = this.rowShown(row[wait]!);
       if (!this.isShown(shown) || !this.window.overlaps(begin[wait]!, end[wait]!)) continue;
       const left = Math.max(this.window.left, this.window.x(begin[wait]!));
-      const width = Math.max(1, Math.min(this.window.right, this.window.x(end[wait]!)) - left);
-      this.canvas.fillRect(left, this.layout.top(shown), width, this.layout.barHeight);
+      const width = Math.min(this.window.right, this.window.x(end[wait]!)) - left;
+      if (width < 1 && lastDrawn.get(shown) === Math.round(left)) continue;
+      lastDrawn.set(shown, Math.round(left));
+      this.canvas.fillRect(left, this.layout.top(shown), Math.max(1, width), this.layout.barHeight);
     }
   }
 

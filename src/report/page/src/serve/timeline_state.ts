@@ -4,7 +4,7 @@ import type { CriticalSegment } from "../data/critical_path";
 import type { RunClock } from "../data/run_clock";
 import type { Wait } from "../report_types";
 import type { TimeRange } from "../state/time_range";
-import { Refusal, requestErrorText, type Server } from "./server";
+import { NotYet, requestErrorText, type Server } from "./server";
 import { TimelineData } from "./timeline_data";
 
 /** What a report leads to in the timeline. */
@@ -95,8 +95,7 @@ export class TimelineState {
     try {
       take(new TimelineData(await this.page.server.bytes(path), this.page.clock.firstTime));
     } catch (error) {
-      const isLater = error instanceof Refusal && error.status === 503;
-      this[isLater ? "waitsFor" : "error"] = requestErrorText(error);
+      this[error instanceof NotYet ? "waitsFor" : "error"] = requestErrorText(error);
     }
     this.page.redraw();
     return this.waitsFor === "";
