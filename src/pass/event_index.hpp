@@ -30,6 +30,7 @@ class EventIndex {
     Time time = 0;  ///< no event before it is later, none behind it earlier
     ReadingPlace place;
     std::vector<OpenRegion> open;  ///< outermost first
+    std::uint64_t events = 0;      ///< read before it
   };
 
   explicit EventIndex(std::size_t locations)
@@ -39,14 +40,29 @@ class EventIndex {
   /// Where the location goes on to be read, after so many events. Different locations may do so at the same time.
   void note(LocationId l, const Readers<replay::LocationReplay>& readers, const replay::LocationReplay& replay,
             std::uint64_t events);
+  /// Like the other note(), for readers of any sink. `mark()` makes the mark, without the number of events; it is called only
+  /// if a mark is due.
+  template <class MakeMark>
+  void note(LocationId l, std::uint64_t events, MakeMark&& mark) {
+    OfLocation& of = locations_[l.index()];
+    if (events < of.next) return;
+    make_room(of);
+    of.marks.push_back(mark());
+    of.marks.back().events = events;
+    of.next = events + of.distance;
+  }
   /// The latest mark at which no event of that time or a later one has been read; null if the location has none.
   const Mark* before(LocationId l, Time time) const;
+  /// The first mark behind before(); null if there is none.
+  const Mark* after(LocationId l, Time time) const;
 
  private:
   struct OfLocation {
     std::vector<Mark> marks;
     std::uint64_t next = 0, distance = closest;  ///< in events
   };
+  void make_room(OfLocation& of) const;
+
   std::vector<OfLocation> locations_;
   std::size_t most_marks_;  ///< for each location
 };

@@ -5,14 +5,21 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "pass/trace_input.hpp"
 #include "pass/trace_probe.hpp"
+#include "serve/timeline/pyramid.hpp"
+#include "serve/timeline/timeline.hpp"
 #include "serve/trace_facts.hpp"
 #include "util/text.hpp"
+#include "waitstate/error.hpp"
 
 namespace waitstate::serve {
 namespace {
@@ -21,6 +28,16 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::size_t most_regions = 50;
+constexpr std::string_view numbers[] = {"from", "to", "first", "rows", "width"};  // parameters of GET timeline
+
+/// A whole number; one with a fraction is cut, since pages compute times in floating point.
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !(number >= 0 && number < 0x1p63))
+    return std::nullopt;
+  return static_cast<std::uint64_t>(number);
+}
 
 std::string status_of(const fs::path& file) {
   struct stat s {};
@@ -45,18 +62,47 @@ std::string lower(std::string text) {
   return text;
 }
 
+TimelineQuestion question_of(const std::string& text) {
+  const json asked = json::parse(text);
+  TimelineQuestion question;
+  question.from = asked.value("from", question.from);
+  question.to = asked.value("to", question.to);
+  question.first = asked.value("first", question.first);
+  question.rows = asked.value("rows", question.rows);
+  question.bins = asked.value("width", question.bins);
+  question.level = asked.value("level", question.level);
+  return question;
+}
+
 /// All that the process of a view does.
 void look_at(const std::string& trace, const HelperEnd& server) {
   const pass::TraceStart start = pass::trace_start(trace);
-  const pass::TraceInput input{fs::path(trace)};
+  pass::TraceInput input{fs::path(trace)};
   const Clock& clock = input.definitions().clock;
   const Time last = std::max(start.first, clock.offset + static_cast<Time>(std::max<Ticks>(clock.length, 0)));
   server.say(json{{"trace", trace_json(input, start.first, last)}, {"regions", region_names(input.definitions())}}.dump(
       -1, ' ', false, json::error_handler_t::replace));
-  for (;;) {
-    const HelperEnd::Question question = server.next();
-    server.answer(question, false, "this server has no timeline yet");
+  if (input.definitions().locations.size() > Pyramid::most_locations) {
+    server.say(json{{"waits_for", fmt::format("a timeline has at most {} locations", Pyramid::most_locations)}}.dump());
+  } else {
+    const auto announced = static_cast<double>(std::max<std::uint64_t>(input.announced_events(), 1));
+    const Pyramid pyramid(
+        input, start.first, last, std::clamp(std::thread::hardware_concurrency(), 1U, 8U), [&](std::uint64_t events) {
+          const double part = std::min(99.0, 100 * static_cast<double>(events) / announced);
+          server.say(json{{"waits_for", fmt::format("the timeline is being made: {:.0f} %", part)}}.dump());
+        });
+    server.say(json{{"waits_for", ""}, {"end", pyramid.last()}, {"events", pyramid.events()}}.dump());
+    Timeline timeline(input, pyramid);
+    for (;;) {
+      const HelperEnd::Question question = server.next();
+      try {
+        server.answer(question, true, deflated(timeline.answer(question_of(question.text))));
+      } catch (const UsageError& e) {
+        server.answer(question, false, e.what());
+      }
+    }
   }
+  for (;;) server.answer(server.next(), false, "there is no timeline");
 }
 
 }  // namespace
@@ -86,6 +132,13 @@ void TraceView::hear(bool good, const std::string& text) {
     json_ = said["trace"].get<std::string>();
     regions_ = said["regions"].get<std::vector<std::string>>();
     if (const auto opened = std::exchange(opened_, nullptr)) opened("");
+  }
+  if (said.contains("end")) {  // the true end, which the recorder may not have known
+    json facts = json::parse(json_, nullptr, false);
+    facts["end"] = said["end"], facts["events"] = said["events"];
+    const auto ticks = static_cast<double>(facts["end"].get<Time>() - facts["begin"].get<Time>());
+    facts["seconds"] = ticks / facts["ticks_per_second"].get<double>();
+    json_ = facts.dump(-1, ' ', false, json::error_handler_t::replace);
   }
   if (said.contains("waits_for")) waits_for_ = said["waits_for"].get<std::string>();
 }
@@ -126,7 +179,27 @@ void TraceView::regions(const ExchangePtr& exchange) {
 
 void TraceView::timeline(const ExchangePtr& exchange) {
   look_for_change();
-  exchange->answer(error_answer(503, error_.empty() ? waits_for_ : error_));
+  if (!error_.empty() || !waits_for_.empty())
+    return exchange->answer(error_answer(503, error_.empty() ? waits_for_ : error_));
+  json question = json::object();
+  for (const auto& [name, value] : exchange->request().query) {
+    if (name == "level") {
+      question[name] = value;
+      continue;
+    }
+    if (std::find(std::begin(numbers), std::end(numbers), name) == std::end(numbers))
+      return exchange->answer(error_answer(400, fmt::format("unknown parameter '{}'", name)));
+    const std::optional<std::uint64_t> number = number_of(value);
+    if (!number) return exchange->answer(error_answer(400, fmt::format("{}: '{}' is not a whole number", name, value)));
+    question[name] = *number;
+  }
+  helper_->ask(question.dump(-1, ' ', false, json::error_handler_t::replace),
+               [this, exchange](bool good, std::string text) {
+                 if (!good) return exchange->answer(error_answer(helper_->is_alive() ? 400 : 503, text));
+                 Answer answer = text_answer(std::move(text), "application/octet-stream");
+                 answer.headers.emplace_back("Content-Encoding", "deflate");
+                 exchange->answer(std::move(answer));
+               });
 }
 
 }  // namespace waitstate::serve
