@@ -33,7 +33,7 @@ def visitor(trace, folder):
 
 
 def by_command(command, *more):
-    """What the command line writes for the command that the page shows."""
+    """The output of the command line for the command that the page shows."""
     words = shlex.split(command)
     assert words[0] == "waitstate"
     return subprocess.run([PROGRAM, *words[1:], *more], capture_output=True, text=True)
@@ -94,7 +94,7 @@ def test_choosing_by_mouse(visitor):
     visitor.press(mark_row(visitor, "Wait at barrier"))
     assert {box(visitor, name) for name in ("Time", "MPI")} == {"mixed"}
     visitor.press(mark_row(visitor, "Wait at barrier"))
-    # What a pattern is, and its parameters.
+    # The meaning of a pattern, and its parameters.
     search(visitor, "Big messages")
     visitor.press(mark_row(visitor, "Big messages"))
     assert box(visitor, "Big messages") == "false"

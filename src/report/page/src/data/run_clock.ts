@@ -5,7 +5,7 @@ export class RunClock {
   constructor(
     readonly ticksPerSecond: number,
     readonly firstTime: number, // when the first event was
-    readonly duration: number, // in ticks
+    public duration: number, // in ticks; that of a run that is still being looked at may grow
   ) {}
   seconds(ticks: number): number {
     return ticks / this.ticksPerSecond;

@@ -3,7 +3,7 @@ import { requestErrorText, type Server } from "./server";
 import type { RunProgress, RunRequest, ServedRun, ServedTrace } from "./server_types";
 
 const pollingTime = 2000; // in milliseconds
-const pollsOfTrace = 5; // of so many polls one asks whether the trace is still the same one: the answer is long
+const pollsOfTrace = 5; // every fifth poll asks for the trace, too, whose answer is long
 
 export class RunList {
   runs: ServedRun[] = [];

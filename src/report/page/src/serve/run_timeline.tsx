@@ -11,7 +11,7 @@ import { Note } from "../frame/elements";
 import type { TimeRange } from "../state/time_range";
 import { countText, percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
-import { showInReport } from "./places";
+import { showInReport, waitsInTimeline } from "./places";
 import type { ServeStore } from "./serve_store";
 import { classCount, sharesOfRow, type TimelineData } from "./timeline_data";
 import { colourOfClass, RunDrawing, TimelineLayout } from "./timeline_drawing";
@@ -27,6 +27,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
   const limits: TimeRange = [clock.firstTime, clock.firstTime + clock.duration];
   const window = new TimeWindow(clock, limits, timeline.window ?? limits, (shown) => timeline.show(shown));
   const rows = data ? Math.max(1, Math.min(timeline.mostRows, data.totalRows - timeline.first)) : 1;
+  const kept = waitsInTimeline(store);
   const layout = new TimelineLayout(rows, timeline.first);
   const names = Array.from({ length: rows }, (_, row) => rowName(data, row + timeline.first));
   let width = leastWidth;
@@ -86,6 +87,9 @@ export function RunTimeline({ store }: { store: ServeStore }) {
               drawn.drawCalls();
               drawn.drawWaits();
             } else drawn.drawShares(); // these have the waits
+            for (const { location, begin, ticks } of kept)
+              if (window.overlaps(begin, begin + ticks))
+                drawn.drawWait(rowOfLocation(store, location), begin, begin + ticks);
             for (const { location, from, to } of marked?.path ?? [])
               drawn.drawPath(rowOfLocation(store, location), from, to);
             drawn.drawMessages();
@@ -110,7 +114,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
         </p>
       )}
       {timeline.waitsFor !== "" && <p aria-busy="true">{timeline.waitsFor}</p>}
-      <LeftOut data={data} />
+      <LeftOut store={store} />
       <PlaceButtons store={store} />
     </>
   );
@@ -120,8 +124,8 @@ const rowName = (data: TimelineData | undefined, row: number): string =>
   visible(data?.rows[row - data.first]?.name ?? "");
 
 /** Among the rows of the data. */
-function rowOfLocation({ trace, timeline }: ServeStore, location: number | null): number {
-  return timeline.data?.rowOf(trace.locations.findIndex(({ id }) => id === location)) ?? -1;
+function rowOfLocation({ placeOfLocation, timeline }: ServeStore, location: number | null): number {
+  return timeline.data?.rowOf(placeOfLocation.get(location ?? -1) ?? -1) ?? -1;
 }
 
 function captionOf({ trace, clock, timeline }: ServeStore, { from, to }: TimeWindow): string {
@@ -139,7 +143,7 @@ function captionOf({ trace, clock, timeline }: ServeStore, { from, to }: TimeWin
 
 function legendOf(data: TimelineData | undefined, hasMarks: boolean): LegendEntry[] {
   const entries: LegendEntry[] = (data?.classes ?? []).map((name) => ({ name, colour: colourOfClass(name) }));
-  entries.push({ name: hasMarks ? "wait (framed: those of the report)" : "wait", colour: "none", isHatched: true });
+  entries.push({ name: hasMarks ? "wait (framed: this one)" : "wait", colour: "none", isHatched: true });
   return entries;
 }
 
@@ -153,11 +157,12 @@ function rangeOf(data: TimelineData | undefined, { row, time }: TimelinePlace): 
   return data.showsCalls ? undefined : [data.from + bin * ticks, data.from + (bin + 1) * ticks];
 }
 
-function placeText({ timeline, clock }: ServeStore, { row, time }: TimelinePlace): string {
+function placeText(store: ServeStore, { row, time }: TimelinePlace): string {
+  const { timeline, clock } = store;
   const { data } = timeline;
   const begin = `${clock.timeText(time)}  ${rowName(data, row)}`;
   if (!data || !data.rows[row - data.first] || time < data.from || time > data.to) return begin;
-  const waits = waitsText(timeline.data!, row - data.first, time, (ticks) => clock.durationText(ticks));
+  const waits = waitsText(store, data, row - data.first, time);
   const call = data.callAt(row - data.first, time);
   if (call >= 0) {
     const { enter, exit, region } = data.calls;
@@ -168,18 +173,21 @@ function placeText({ timeline, clock }: ServeStore, { row, time }: TimelinePlace
   const shares = data.sharesAt(row - data.first, data.binAt(time));
   const parts = data.classes.map((name, kind) => [name, shares[kind]! / 255] as const).filter(([, share]) => share > 0);
   if (shares[classCount]! > 0) parts.push(["waits", shares[classCount]! / 255]);
-  return `${begin}: ${parts.map(([name, share]) => `${name} ${percentText(share)}`).join(", ") || "nothing"}`;
+  const text = parts.map(([name, share]) => `${name} ${percentText(share)}`).join(", ");
+  return `${begin}: ${text || "nothing"}${waits}`;
 }
 
-function waitsText(data: TimelineData, row: number, time: number, durationText: (ticks: number) => string): string {
+/** The waits of a row at a time: those of the timeline, and those that a report kept. */
+function waitsText(store: ServeStore, data: TimelineData, row: number, time: number): string {
   const { count, begin, end, row: rows, metric } = data.waits;
-  const texts: string[] = [];
+  const found: [ticks: number, name: string][] = [];
   for (let wait = 0; wait < count; ++wait)
     if (rows[wait] === row && begin[wait]! <= time && end[wait]! > time)
-      texts.push(
-        `; waits ${durationText(end[wait]! - begin[wait]!)} ${visible(data.metricId(metric[wait]!))}`.trimEnd(),
-      );
-  return texts.join("");
+      found.push([end[wait]! - begin[wait]!, visible(data.metricId(metric[wait]!))]);
+  for (const wait of waitsInTimeline(store))
+    if (wait.begin <= time && wait.begin + wait.ticks > time && rowOfLocation(store, wait.location) === row)
+      found.push([wait.ticks, wait.title]);
+  return found.map(([ticks, name]) => `; waits ${store.clock.durationText(ticks)}: ${name}`).join("");
 }
 
 /** Moves to another row; at the edge of those that are shown, these move. */
@@ -241,7 +249,8 @@ function tableRows({ timeline, clock }: ServeStore, { from, to }: TimeWindow): T
   return found;
 }
 
-function LeftOut({ data }: { data: TimelineData | undefined }) {
+function LeftOut({ store: { timeline, clock } }: { store: ServeStore }) {
+  const { data } = timeline;
   const { intervals = 0, waits = 0, messages = 0 } = data?.leftOut ?? {};
   const notDrawn = data && !data.showsCalls ? data.calls.count : 0;
   const parts = [
@@ -249,11 +258,17 @@ function LeftOut({ data }: { data: TimelineData | undefined }) {
     [waits, "waits"] as const,
     [messages, "messages"] as const,
   ].filter(([count]) => count > 0);
-  if (parts.length === 0) return null;
+  const isCoarse = data && !data.showsCalls && data.resolution > (1.5 * (data.to - data.from)) / data.bins;
+  const coarse = isCoarse ? ` Shares are known of ${clock.durationText(data.resolution)} each.` : "";
+  if (parts.length === 0 && coarse === "") return null;
   const texts = parts.map(([count, what]) => `${countText(count)} ${what}`);
   return (
     <div id="left-out">
-      <Note>{`Too many here to be drawn one by one: ${texts.join(", ")}. ` + "Zoom in to see them."}</Note>
+      <Note>
+        {(texts.length > 0 ? `Not drawn one by one here: ${texts.join(", ")}. ` : "") +
+          (data && !data.showsCalls ? "Zoom in to see single calls." : "") +
+          coarse}
+      </Note>
     </div>
   );
 }
@@ -262,10 +277,27 @@ function LeftOut({ data }: { data: TimelineData | undefined }) {
 function RowButtons({ store }: { store: ServeStore }) {
   const { timeline } = store;
   const { data, first, mostRows } = timeline;
-  if (!data || data.totalRows <= rowCounts[0]!) return null;
+  if (!data || store.trace.locations.length <= rowCounts[0]!) return null;
   const show = (row: number) => timeline.show(timeline.window, Math.max(0, Math.min(data.totalRows - mostRows, row)));
   return (
     <>
+      <label>
+        a row for each{" "}
+        <select
+          id="level"
+          value={timeline.level}
+          onChange={(event) => {
+            timeline.level = event.currentTarget.value;
+            timeline.place = null;
+            timeline.show(timeline.window, 0);
+          }}
+        >
+          <option value="">location, or fewer</option>
+          {["location", "process", "node"].map((level) => (
+            <option value={level}>{level}</option>
+          ))}
+        </select>
+      </label>
       <label>
         rows{" "}
         <select
@@ -308,9 +340,8 @@ function RowButtons({ store }: { store: ServeStore }) {
 
 /** What can be done with the selected time and the selected place. */
 function PlaceButtons({ store }: { store: ServeStore }) {
-  const { timeline, time, runs } = store;
+  const { timeline, time, timelineRun: run } = store;
   const { marked, place } = timeline;
-  const run = runs.run(store.shownRuns[0] ?? -1) ?? runs.runs.findLast(({ state }) => state === "done");
   const clearMark = () => {
     timeline.marked = null;
     store.redraw();
@@ -322,10 +353,10 @@ function PlaceButtons({ store }: { store: ServeStore }) {
       </button>
       <button
         id="to-report"
-        disabled={run?.state !== "done" || !(time ?? place)}
+        disabled={!run || !(time ?? place)}
         onClick={() => void store.attempt(() => showInReport(store, run!.id))}
       >
-        {run?.state === "done" ? `Waits of run ${run.id} here` : "Waits here (after a run)"}
+        {run ? `Waits of run ${run.id} here` : "Waits here (after a run)"}
       </button>
       {marked && (
         <>

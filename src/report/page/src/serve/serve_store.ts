@@ -22,6 +22,8 @@ export class ServeStore extends PageStore implements TimeSelection {
   shownRuns: number[] = [];
   time: TimeRange | null = null;
   readonly clock: RunClock;
+  /** By the number of a location where it is in the trace's list. */
+  readonly placeOfLocation: Map<number, number>;
   readonly choice: AnalysisChoice;
   readonly runs: RunList;
   readonly pages: RunPages;
@@ -43,6 +45,7 @@ export class ServeStore extends PageStore implements TimeSelection {
     super(redraw);
     this.drawAll = redraw;
     this.clock = new RunClock(trace.ticks_per_second, trace.begin, trace.end - trace.begin);
+    this.placeOfLocation = new Map(trace.locations.map(({ id }, place) => [id, place]));
     this.choice = new AnalysisChoice(patterns, this.clock);
     this.runs = new RunList(
       server,
@@ -81,6 +84,17 @@ export class ServeStore extends PageStore implements TimeSelection {
   /** Where the shown page is; empty for the parts that are not those of runs. */
   get pageAddress(): string {
     return this.part === "run" || this.part === "comparison" ? `${this.part} ${this.shownRuns.join("-")}` : "";
+  }
+
+  async refreshTrace(): Promise<void> {
+    const { begin, end, events, seconds } = await this.server.json<ServedTrace>("trace");
+    Object.assign(this.trace, { end, events, seconds });
+    this.clock.duration = end - begin;
+  }
+  /** The run whose waits the timeline shows: the one that is shown, or the last one. */
+  get timelineRun(): ServedRun | undefined {
+    const shown = this.runs.run(this.timeline.marked?.run ?? this.shownRuns[0] ?? -1);
+    return shown?.state === "done" ? shown : this.runs.runs.findLast(({ state }) => state === "done");
   }
 
   selectTime(time: TimeRange | null): void {

@@ -28,6 +28,7 @@ interface Header {
   waits: number;
   messages: number;
   left_out: { intervals: number; waits: number; messages: number };
+  resolution: number; // bins that are shorter repeat those of this length
 }
 
 export interface Calls {
@@ -114,6 +115,10 @@ export class TimelineData {
     };
   }
 
+  /** The length of bins whose shares are known, in ticks. */
+  get resolution(): number {
+    return Math.max(this.header.resolution ?? 0, (this.to - this.from) / this.bins);
+  }
   /** Calls are drawn one by one, instead of the shares of bins: that would take too long for very many. */
   get showsCalls(): boolean {
     return this.calls.count > 0 && (this.calls.count <= mostDrawnCalls || this.bins === 0);
@@ -143,7 +148,15 @@ export class TimelineData {
   }
   /** The row, among those here, that has a location of the trace; -1 if none has. */
   rowOf(location: number): number {
-    return this.rows.findIndex(({ locations: [begin, end] }) => location >= begin && location < end);
+    let [from, to] = [0, this.rows.length]; // rows are in the order of locations
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const [begin, end] = this.rows[middle]!.locations;
+      if (location < begin) to = middle;
+      else if (location >= end) from = middle + 1;
+      else return middle;
+    }
+    return -1;
   }
 }
 

@@ -103,6 +103,7 @@ function pixelOf(colour: string): number {
 }
 
 export class RunDrawing {
+  private hatching: CanvasPattern | undefined;
   private readonly strip: number; // pixels of a call that are seen above an inner one
 
   constructor(
@@ -185,7 +186,7 @@ export class RunDrawing {
   drawWaits(): void {
     const { count, begin, end, row } = this.data.waits;
     const lastDrawn = new Map<number, number>(); // by row the last pixel
-    this.canvas.fillStyle = hatching(this.canvas);
+    this.canvas.fillStyle = this.hatching ??= hatching(this.canvas);
     for (let wait = 0; wait < count; ++wait) {
       const shown = this.rowShown(row[wait]!);
       if (!this.isShown(shown) || !this.window.overlaps(begin[wait]!, end[wait]!)) continue;
@@ -195,6 +196,16 @@ export class RunDrawing {
       lastDrawn.set(shown, Math.round(left));
       this.canvas.fillRect(left, this.layout.top(shown), Math.max(1, width), this.layout.barHeight);
     }
+  }
+
+  /** Hatches one wait, which a report kept. */
+  drawWait(row: number, from: number, to: number): void {
+    const shown = this.rowShown(row);
+    if (!this.isShown(shown) || !this.window.overlaps(from, to)) return;
+    const left = Math.max(this.window.left, this.window.x(from));
+    const width = Math.max(1, Math.min(this.window.right, this.window.x(to)) - left);
+    this.canvas.fillStyle = this.hatching ??= hatching(this.canvas);
+    this.canvas.fillRect(left, this.layout.top(shown), width, this.layout.barHeight);
   }
 
   drawMessages(): void {

@@ -28,6 +28,8 @@ interface TimelinePage {
   readonly clock: RunClock;
   redraw(): void;
   changed(isRead: boolean): void;
+  /** Asks for the facts of the trace again, whose end is known only when all of it was read. */
+  refreshTrace(): Promise<void>;
 }
 
 const addressDelay = 300; // milliseconds: browsers do not let a page write its address with every move of the mouse
@@ -39,6 +41,7 @@ export class TimelineState {
   window: TimeRange | null = null;
   first = 0; // the first row that is shown
   mostRows = 32;
+  level = ""; // a row is for a location, process or node; empty: as the server chooses
   data: TimelineData | undefined;
   /** All of the run in one row. */
   overview: TimelineData | undefined;
@@ -51,6 +54,7 @@ export class TimelineState {
   private asked = "";
   private next = "";
   private isAsking = false;
+  private hasWaited = false;
   private overviewIsAsked = false;
 
   constructor(private readonly page: TimelinePage) {}
@@ -69,6 +73,7 @@ export class TimelineState {
   want(limits: TimeRange, width: number): void {
     const [from, to] = (this.window ?? limits).map((time) => Math.round(time - limits[0]));
     this.next = `timeline?from=${from}&to=${to}&first=${this.first}&rows=${this.mostRows}&width=${Math.round(width)}`;
+    if (this.level !== "") this.next += `&level=${this.level}`;
     if (!this.isAsking) void this.ask();
   }
   private async ask(): Promise<void> {
@@ -91,13 +96,20 @@ export class TimelineState {
   }
   /** False if the server has no timeline yet. */
   private async load(path: string, take: (data: TimelineData) => void): Promise<boolean> {
-    this.error = this.waitsFor = "";
+    let isThere = true;
+    let text = "";
     try {
       take(new TimelineData(await this.page.server.bytes(path), this.page.clock.firstTime));
+      if (this.hasWaited) await this.page.refreshTrace();
+      this.hasWaited = false;
     } catch (error) {
-      this[error instanceof NotYet ? "waitsFor" : "error"] = requestErrorText(error);
+      isThere = !(error instanceof NotYet);
+      this.hasWaited ||= !isThere;
+      text = requestErrorText(error);
     }
+    this.error = isThere ? text : "";
+    this.waitsFor = isThere ? "" : text;
     this.page.redraw();
-    return this.waitsFor === "";
+    return isThere;
   }
 }
