@@ -40,8 +40,8 @@ class EventIndex {
   /// Where the location goes on to be read, after so many events. Different locations may do so at the same time.
   void note(LocationId l, const Readers<replay::LocationReplay>& readers, const replay::LocationReplay& replay,
             std::uint64_t events);
-  /// Like the other note(), for readers of any sink. `mark()` makes the mark, without the number of events; it is called only
-  /// if a mark is due.
+  /// Like the other note(), for readers of any sink. `mark()` makes the mark, without the number of events; it is
+  /// called only if a mark is due.
   template <class MakeMark>
   void note(LocationId l, std::uint64_t events, MakeMark&& mark) {
     OfLocation& of = locations_[l.index()];

@@ -41,7 +41,7 @@ void Api::handle(const ExchangePtr& exchange) const {
       {"/api/trace", {{"GET", [&](E e) { view_.trace(e); }}}},
       {"/api/patterns", {{"GET", [&](E e) { e->answer(patterns_); }}}},
       {"/api/regions", {{"GET", [&](E e) { view_.regions(e); }}}},
-      {"/api/timeline", {{"GET", [&](E e) { view_.timeline(e); }}}},
+      {"/api/timeline", {{"GET", [&](E e) { timeline(e); }}}},
       {"/api/command", {{"POST", [&](E e) { runs_.command(e); }}}},
       {"/api/runs", {{"GET", [&](E e) { runs_.list(e); }}, {"POST", [&](E e) { runs_.begin(e); }}}},
       {"/api/compare", {{"GET", [&](E e) { runs_.compare(false, e); }}}},
@@ -51,6 +51,19 @@ void Api::handle(const ExchangePtr& exchange) const {
   constexpr std::string_view of_run = "/api/runs/";
   if (path.starts_with(of_run)) return handle_run(path.substr(of_run.size()), exchange);
   exchange->answer(error_answer(404, "there is nothing of that name"));
+}
+
+void Api::timeline(const ExchangePtr& exchange) const {
+  std::shared_ptr<Descriptor> waits;
+  if (const std::string* const run = exchange->request().value("run")) {
+    std::uint64_t id = 0;
+    const char* const end = run->data() + run->size();
+    if (std::from_chars(run->data(), end, id).ptr != end)
+      return exchange->answer(error_answer(400, fmt::format("run: '{}' is not the number of a run", *run)));
+    waits = runs_.waits(id, exchange);
+    if (!waits) return;
+  }
+  view_.timeline(exchange, waits);
 }
 
 /// `rest`: "7", "7/progress", "7/report.json"

@@ -17,6 +17,7 @@ class Api {
   void handle(const ExchangePtr& exchange) const;
 
  private:
+  void timeline(const ExchangePtr& exchange) const;
   void handle_run(const std::string& rest, const ExchangePtr& exchange) const;
 
   Runs& runs_;

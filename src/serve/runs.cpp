@@ -106,11 +106,18 @@ struct Runs::Run {
     std::vector<std::function<void()>> waiting;
   };
   std::map<std::string, Report> reports;  ///< by kind
+  std::shared_ptr<Descriptor> waits;
   std::vector<ExchangePtr> listeners;
   std::unique_ptr<Program> program;
 
   bool is_running() const { return state == "running"; }
   bool is_done() const { return state == "done"; }
+  /// Its files are kept no more.
+  void drop() {
+    is_dropped = true;
+    waits = nullptr;
+    for (auto& [kind, report] : reports) report.file = nullptr;
+  }
 };
 
 /// Something that is made of finished runs, once, for everybody who asks.
@@ -232,6 +239,8 @@ void Runs::launch(const std::shared_ptr<Run>& run) {
     if (form.write != nullptr &&
         std::find(std::begin(first_forms), std::end(first_forms), form.name) == std::end(first_forms))
       add(form);
+  more("--waits-fd", std::to_string(first_file_fd + static_cast<int>(start.files.size())));
+  start.files.push_back(run->waits = nameless_file());
   start.progress = [this, weak = std::weak_ptr(run)](std::string_view line) {
     if (const auto alive = weak.lock()) hear(*alive, line);
   };
@@ -278,11 +287,9 @@ void Runs::ended(Run& run, const ProgramEnd& end) {
     run.error = run.is_cancelled ? "" : end.error.empty() ? "the analysis ended early" : end.error;
     finish(run, run.is_cancelled ? "cancelled" : "failed");
   }
-  if (!run.is_done()) run.is_dropped = true;
   for (auto& [kind, report] : run.reports)
     for (auto waiting = std::exchange(report.waiting, {}); const auto& call : waiting) call();
-  if (run.is_dropped)
-    for (auto& [kind, report] : run.reports) report.file = nullptr;
+  if (!run.is_done()) run.drop();
 }
 
 void Runs::cancel(std::uint64_t id, const ExchangePtr& exchange) {
@@ -300,8 +307,7 @@ void Runs::drop_old() {
   for (auto i = runs_.rbegin(); i != runs_.rend(); ++i) {
     Run& run = **i;
     if (run.is_dropped || run.program != nullptr || ++kept <= most_kept_runs) continue;
-    run.is_dropped = true;
-    for (auto& [kind, report] : run.reports) report.file = nullptr;
+    run.drop();
     std::erase_if(made_, [&](const auto& entry) {
       return entry.second->is_made && entry.first.starts_with(fmt::format("{}:", run.id));
     });
@@ -403,6 +409,11 @@ std::shared_ptr<Runs::Run> Runs::done_run(std::uint64_t id, const ExchangePtr& e
     return nullptr;
   }
   return run;
+}
+
+std::shared_ptr<Descriptor> Runs::waits(std::uint64_t id, const ExchangePtr& exchange) const {
+  const auto run = done_run(id, exchange);
+  return run ? run->waits : nullptr;
 }
 
 void Runs::report(std::uint64_t id, const std::string& kind, const ExchangePtr& exchange) {

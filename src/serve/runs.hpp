@@ -48,6 +48,8 @@ class Runs {
   void cancel(std::uint64_t id, const ExchangePtr& exchange);    ///< DELETE runs/N
   /// GET runs/N/report.KIND; "page": that of the page.
   void report(std::uint64_t id, const std::string& kind, const ExchangePtr& exchange);
+  /// The file with the waits of a finished run, for the timeline. Null, and an answer, if there is none.
+  std::shared_ptr<Descriptor> waits(std::uint64_t id, const ExchangePtr& exchange) const;
   /// GET compare, compare/page
   void compare(bool page, const ExchangePtr& exchange);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -57,6 +58,13 @@ std::string identity_of(const std::string& trace) {
   return text;
 }
 
+/// Not an error: browsers show these to their users.
+Answer later(const std::string& waits_for) {
+  Answer answer = text_answer(json{{"waits_for", waits_for}}.dump());
+  answer.status = 202;
+  return answer;
+}
+
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
@@ -93,11 +101,19 @@ void look_at(const std::string& trace, const HelperEnd& server) {
         });
     server.say(json{{"waits_for", ""}, {"end", pyramid.last()}, {"events", pyramid.events()}}.dump());
     Timeline timeline(input, pyramid);
+    std::string file;  // with the waits
+    std::optional<WaitFile> waits;
     for (;;) {
       const HelperEnd::Question question = server.next();
       try {
-        server.answer(question, true, deflated(timeline.answer(question_of(question.text))));
-      } catch (const UsageError& e) {
+        const std::string wanted = json::parse(question.text).value("waits", "");
+        if (wanted != file) {
+          waits.reset(), file.clear();
+          if (!wanted.empty()) waits.emplace(wanted, input.definitions().locations.size());
+          file = wanted;
+        }
+        server.answer(question, true, deflated(timeline.answer(question_of(question.text), waits ? &*waits : nullptr)));
+      } catch (const Error& e) {
         server.answer(question, false, e.what());
       }
     }
@@ -114,7 +130,7 @@ TraceView::TraceView(Loop& loop, std::string trace, std::function<void(const std
 
 void TraceView::start() {
   identity_ = identity_of(trace_);
-  error_.clear();
+  error_.clear(), json_.clear(), regions_.clear();
   waits_for_ = "the timeline is being made";
   helper_ = std::make_unique<Helper>(
       loop_, [trace = trace_](const HelperEnd& server) { look_at(trace, server); },
@@ -155,7 +171,8 @@ void TraceView::look_for_change() {
 
 void TraceView::trace(const ExchangePtr& exchange) {
   look_for_change();
-  if (json_.empty()) return exchange->answer(error_answer(503, error_.empty() ? "the trace is being opened" : error_));
+  if (json_.empty())
+    return exchange->answer(error_.empty() ? later("the trace is being opened") : error_answer(503, error_));
   json facts = json::parse(json_, nullptr, false);
   facts["version"] = version_;
   if (!error_.empty()) facts["notices"].push_back(error_);
@@ -177,12 +194,13 @@ void TraceView::regions(const ExchangePtr& exchange) {
   exchange->answer(text_answer(util::printable_json(found.dump(-1, ' ', false, json::error_handler_t::replace))));
 }
 
-void TraceView::timeline(const ExchangePtr& exchange) {
+void TraceView::timeline(const ExchangePtr& exchange, const std::shared_ptr<Descriptor>& waits) {
   look_for_change();
-  if (!error_.empty() || !waits_for_.empty())
-    return exchange->answer(error_answer(503, error_.empty() ? waits_for_ : error_));
+  if (!error_.empty()) return exchange->answer(error_answer(503, error_));
+  if (!waits_for_.empty()) return exchange->answer(later(waits_for_));
   json question = json::object();
   for (const auto& [name, value] : exchange->request().query) {
+    if (name == "run") continue;
     if (name == "level") {
       question[name] = value;
       continue;
@@ -193,8 +211,10 @@ void TraceView::timeline(const ExchangePtr& exchange) {
     if (!number) return exchange->answer(error_answer(400, fmt::format("{}: '{}' is not a whole number", name, value)));
     question[name] = *number;
   }
+  // The helper opens it by the server's own name for it.
+  if (waits) question["waits"] = fmt::format("/proc/{}/fd/{}", ::getpid(), waits->get());
   helper_->ask(question.dump(-1, ' ', false, json::error_handler_t::replace),
-               [this, exchange](bool good, std::string text) {
+               [this, exchange, waits](bool good, std::string text) {
                  if (!good) return exchange->answer(error_answer(helper_->is_alive() ? 400 : 503, text));
                  Answer answer = text_answer(std::move(text), "application/octet-stream");
                  answer.headers.emplace_back("Content-Encoding", "deflate");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "serve/children/helper.hpp"
+#include "serve/http/descriptor.hpp"
 #include "serve/http/exchange.hpp"
 #include "serve/http/loop.hpp"
 
@@ -22,9 +23,10 @@ class TraceView {
   TraceView(Loop& loop, std::string trace, std::function<void(const std::string& error)> opened);
 
   // Each answers the exchange, now or later.
-  void trace(const ExchangePtr& exchange);     ///< GET trace
-  void regions(const ExchangePtr& exchange);   ///< GET regions?q=
-  void timeline(const ExchangePtr& exchange);  ///< GET timeline
+  void trace(const ExchangePtr& exchange);    ///< GET trace
+  void regions(const ExchangePtr& exchange);  ///< GET regions?q=
+  /// GET timeline. `waits`: file with the waits of the run that is shown too; null if none is.
+  void timeline(const ExchangePtr& exchange, const std::shared_ptr<Descriptor>& waits);
 
  private:
   void start();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/conclusions/canonical_numbers.hpp"
 #include "cli/command.hpp"
 #include "cli/errors.hpp"
 #include "cli/load.hpp"
@@ -21,12 +23,14 @@
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "cli/progress.hpp"
+#include "export/shown_waits.hpp"
 #include "report/csv/phases_csv.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/trace_stat.hpp"
 #include "report/cube/writer.hpp"
 #include "report/facts/waits/problems.hpp"
 #include "report/text/analysis_text.hpp"
+#include "serve/timeline/wait_file.hpp"
 
 namespace waitstate::cli {
 namespace {
@@ -42,6 +46,7 @@ struct AnalyzeSettings {
   // For `waitstate serve`:
   std::vector<std::string> also;  ///< FORMAT:DESCRIPTOR
   bool check_only = false;
+  int waits_fd = -1;
 };
 
 /// A report for a program that waits for it at a descriptor.
@@ -185,6 +190,32 @@ void write_further(const AnalysisResult& result, AnalyzeSettings& settings) {
   }
 }
 
+void write_waits(const AnalysisResult& result, exports::ShownWaits& waits, int fd) {
+  Output output(fd, "the file of waits", Output::Content::bytes);
+  output.stream() << serve::wait_file_head(result.metrics);
+  waits.each([&](const exports::ShownWait& w) {
+    serve::WaitRecord record{
+        .begin = w.wait.begin, .end = w.end(), .location = w.wait.location.value, .metric = w.metric};
+    if (w.cause_known && w.cause.kind == WaitCause::Kind::message && w.wait.culprit.valid()) {
+      record.sent = w.cause.sent, record.received = w.cause.received, record.sender = w.wait.culprit.value;
+      record.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(w.cause.bytes, ~std::uint32_t{0}));
+    }
+    output.stream().write(reinterpret_cast<const char*>(&record), sizeof record);
+  });
+  output.commit();
+}
+
+/// Analyses as usual, and writes everything that a program waits for.
+void analyze_for_program(const std::string& trace, AnalyzeSettings& settings) {
+  exports::ShownWaits waits;
+  AnalysisResult result = settings.choice.analyze_trace(trace, settings.waits_fd < 0 ? nullptr : &waits);
+  if (settings.waits_fd >= 0) {
+    analysis::number_depth_first(result);
+    write_waits(result, waits, settings.waits_fd);
+  }
+  write_further(result, settings);
+}
+
 }  // namespace
 
 void add_analyze(CLI::App& app, Commands& commands) {
@@ -220,6 +251,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
   settings->choice.add_to(options);
   settings->choice.add_details_to(options);
   options.add_option("--also", settings->also)->expected(1)->take_all()->allow_extra_args(false)->group("");
+  options.add_option("--waits-fd", settings->waits_fd)->group("");
   options.add_flag("--check-only", settings->check_only)->group("");
   command.check = [&command, settings] {
     check(*settings);
@@ -238,11 +270,11 @@ void add_analyze(CLI::App& app, Commands& commands) {
       return static_cast<int>(ok);
     }
     settings->choice.keep_details(!settings->also.empty() || settings->format == "json" || settings->format == "html");
-    const AnalysisResult result = settings->choice.analyze_trace(command.value(0));
     if (!settings->also.empty()) {
-      write_further(result, *settings);
+      analyze_for_program(command.value(0), *settings);
       return static_cast<int>(ok);
     }
+    const AnalysisResult result = settings->choice.analyze_trace(command.value(0));
     write(result, *settings);
     return judge(result, *settings);
   };

@@ -166,7 +166,7 @@ class HttpServer::PendingExchange final : public Exchange {
   const Request request_;
 };
 
-struct HttpServer::Connection {
+struct HttpServer::Connection : std::enable_shared_from_this<HttpServer::Connection> {
   explicit Connection(tcp::socket socket) : stream(std::move(socket)) {}
   beast::tcp_stream stream;
   bool is_idle = false;  ///< has had an answer, and asks nothing more
@@ -297,7 +297,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
         buffer.commit(n);
       }
       connection.is_idle = false;
-      connection.stream.expires_after(limits.to_send);
+      connection.stream.expires_never();
       again = co_await one_request(connection, buffer);
       connection.is_idle = true;
     }
@@ -308,9 +308,20 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
     http::request_parser<http::string_body> parser;
     parser.header_limit(limits.header_bytes);
     parser.body_limit(limits.body_bytes);
+    // The stream's own limit of time would close it, without an answer.
+    const auto is_late = std::make_shared<bool>(false);
+    asio::steady_timer limit(context, limits.to_send);
+    limit.async_wait([is_late, weak = connection.weak_from_this()](error_code e) {
+      const auto late_one = weak.lock();
+      if (e || !late_one) return;
+      *is_late = true;
+      late_one->stream.cancel();
+    });
     error_code error;
     co_await http::async_read_header(connection.stream, buffer, parser, into(error));
+    if (*is_late) error = beast::error::timeout;
     if (error) {
+      limit.cancel();
       if (const auto answer = answer_to(error, limits)) {
         co_await send(connection, *answer, true, false);
         co_await close_slowly(connection);
@@ -335,11 +346,13 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
         co_await http::async_write(connection.stream, go_on, into(error));
       }
       co_await http::async_read(connection.stream, buffer, parser, into(error));
+      if (*is_late) error = beast::error::timeout;
       if (error) {
         refusal = answer_to(error, limits);
         if (!refusal) co_return false;
       }
     }
+    limit.cancel();
     const bool close = refusal.has_value() || !parser.keep_alive();
     if (refusal) {
       co_await send(connection, *refusal, true, request.method == "HEAD");

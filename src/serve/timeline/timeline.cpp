@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "util/text.hpp"
@@ -21,6 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double most_events_for_calls = 16'000, most_events_for_bins = 400'000;
+constexpr std::size_t most_waits = 5'000, most_waits_looked_at = 200'000;
 constexpr std::size_t most_calls = 10'000, most_locations_read = 512, open_files = 64, events_at_a_time = 256;
 
 void add(Pyramid::Counts& sum, const Pyramid::Counts& more) {
@@ -54,6 +56,15 @@ struct Timeline::View {
   };
   std::vector<Call> calls;
   std::uint64_t calls_left_out = 0, sends = 0;
+
+  struct Arrow {
+    Time sent, received;
+    std::uint32_t from, to, bytes;
+  };
+  std::vector<std::vector<std::uint64_t>> waiting;  ///< by row and bin: ticks; empty if no run is shown
+  std::vector<WaitRecord> waits;                    ///< their location is a row
+  std::vector<Arrow> arrows;
+  std::uint64_t waits_left_out = 0;
   bool has_calls = false;
 };
 
@@ -123,7 +134,51 @@ void Timeline::read_calls(View& view) {
   view.calls_left_out = std::erase_if(view.calls, [&](const View::Call& c) { return c.exit - c.enter <= shortest; });
 }
 
-std::string Timeline::answer(const TimelineQuestion& q) {
+/// The longest waits, and the messages of these.
+void Timeline::find_waits(View& view, const WaitFile& waits) const {
+  view.waiting.assign(view.rows.size(), std::vector<std::uint64_t>(view.bins));
+  std::uint64_t in_all = 0;
+  for (std::size_t r = 0; r < view.rows.size(); ++r)
+    for (std::size_t l = view.rows[r].begin; l < view.rows[r].end; ++l) {
+      waits.add_waiting(LocationId{l}, view.from, view.width, view.waiting[r]);
+      in_all += waits.around(LocationId{l}, view.from, view.to).size();
+    }
+  if (in_all > most_waits_looked_at) {
+    view.waits_left_out = in_all;
+    return;
+  }
+  const auto row_of = [&](std::size_t location) {  // rows are neighbours
+    const auto row = std::partition_point(view.rows.begin(), view.rows.end(),
+                                          [&](const TimelineRow& r) { return r.end <= location; });
+    return row == view.rows.end() || row->begin > location ? view.rows.size()
+                                                           : static_cast<std::size_t>(row - view.rows.begin());
+  };
+  for (std::size_t r = 0; r < view.rows.size(); ++r)
+    for (std::size_t l = view.rows[r].begin; l < view.rows[r].end; ++l)
+      for (WaitRecord wait : waits.around(LocationId{l}, view.from, view.to)) {
+        if (wait.end <= view.from || wait.begin >= view.to) continue;
+        wait.location = static_cast<std::uint32_t>(r);
+        view.waits.push_back(wait);
+      }
+  if (view.waits.size() > most_waits) {
+    const auto is_longer = [](const WaitRecord& a, const WaitRecord& b) { return a.end - a.begin > b.end - b.begin; };
+    std::nth_element(view.waits.begin(), view.waits.begin() + most_waits, view.waits.end(), is_longer);
+    view.waits_left_out = view.waits.size() - most_waits;
+    view.waits.resize(most_waits);
+  }
+  for (const WaitRecord& wait : view.waits)
+    if (wait.sent != WaitRecord::none && wait.received != WaitRecord::none)
+      if (const std::size_t from = row_of(wait.sender); from < view.rows.size())
+        view.arrows.push_back({wait.sent, wait.received, static_cast<std::uint32_t>(from), wait.location, wait.bytes});
+  // A message that several metrics waited for is one.
+  const auto key = [](const View::Arrow& a) { return std::tuple(a.sent, a.received, a.from, a.to); };
+  std::sort(view.arrows.begin(), view.arrows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto last = std::unique(view.arrows.begin(), view.arrows.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); });
+  view.arrows.erase(last, view.arrows.end());
+}
+
+std::string Timeline::answer(const TimelineQuestion& q, const WaitFile* waits) {
   const std::vector<TimelineRow>* const rows = rows_.of(q.level);
   if (rows == nullptr) throw UsageError("level: expected location, process or node");
   if (q.rows == 0 || q.rows > TimelineQuestion::most_rows)
@@ -149,6 +204,7 @@ std::string Timeline::answer(const TimelineQuestion& q) {
       add(view.about, pyramid_.counts_in(LocationId{l}, view.from, view.to));
   fill_bins(view);
   read_calls(view);
+  if (waits != nullptr) find_waits(view, *waits);
 
   json names = json::object(), shown = json::array();
   for (const TimelineRow& row : view.rows)
@@ -172,12 +228,33 @@ std::string Timeline::answer(const TimelineQuestion& q) {
   for (std::size_t r = 0; r < view.rows.size(); ++r) {
     const double whole =
         static_cast<double>(view.width) * static_cast<double>(view.rows[r].end - view.rows[r].begin) / 255;
-    for (const ClassBins::Bin& bin : view.sums[r]) {
-      for (const std::uint64_t ticks : bin)
-        shares.push_back(static_cast<std::uint8_t>(std::min(255.0, static_cast<double>(ticks) / whole + 0.5)));
-      shares.push_back(0);  // waits
+    const auto share = [&](std::uint64_t ticks) {
+      return static_cast<std::uint8_t>(std::min(255.0, static_cast<double>(ticks) / whole + 0.5));
+    };
+    for (std::size_t b = 0; b < view.bins; ++b) {
+      for (const std::uint64_t ticks : view.sums[r][b]) shares.push_back(share(ticks));
+      shares.push_back(view.waiting.empty() ? std::uint8_t{0} : share(view.waiting[r][b]));
     }
   }
+  const auto since_start = [&](Time time) {  // a clock error may put one before the first event
+    return static_cast<double>(static_cast<Ticks>(time - pyramid_.start()));
+  };
+  std::vector<double> wait_begin, wait_end, sent, received;
+  std::vector<std::uint32_t> wait_row, wait_metric, sender, receiver, bytes_sent;
+  for (const WaitRecord& wait : view.waits) {
+    wait_begin.push_back(since_start(wait.begin));
+    wait_end.push_back(since_start(wait.end));
+    wait_row.push_back(wait.location);
+    wait_metric.push_back(wait.metric);
+  }
+  for (const View::Arrow& arrow : view.arrows) {
+    sent.push_back(since_start(arrow.sent));
+    received.push_back(since_start(arrow.received));
+    sender.push_back(arrow.from);
+    receiver.push_back(arrow.to);
+    bytes_sent.push_back(arrow.bytes);
+  }
+  const std::uint64_t sends = view.has_calls ? view.sends : rounded(view.about.sends);
   json header = {{"from", q.from},
                  {"to", q.from + view.bins * view.width},
                  {"bins", view.bins},
@@ -189,14 +266,14 @@ std::string Timeline::answer(const TimelineQuestion& q) {
                  {"resolution", view.from_events ? view.width : std::max(view.width, pyramid_.finest_width())},
                  {"events", rounded(view.about.events)},
                  {"regions", std::move(names)},
-                 {"metrics", json::array()},
+                 {"metrics", waits == nullptr ? std::vector<std::string>() : waits->metrics()},
                  {"intervals", view.calls.size()},
-                 {"waits", 0},
-                 {"messages", 0},
+                 {"waits", view.waits.size()},
+                 {"messages", view.arrows.size()},
                  {"left_out",
                   {{"intervals", view.has_calls ? view.calls_left_out : rounded(view.about.calls)},
-                   {"waits", 0},
-                   {"messages", view.has_calls ? view.sends : rounded(view.about.sends)}}}};
+                   {"waits", view.waits_left_out},
+                   {"messages", sends - std::min<std::uint64_t>(sends, view.arrows.size())}}}};
   std::string text = util::printable_json(header.dump(-1, ' ', false, json::error_handler_t::replace));
   text.resize((text.size() + 8 + 7) / 8 * 8 - 8, ' ');
   const auto size = static_cast<std::uint32_t>(text.size());
@@ -210,6 +287,15 @@ std::string Timeline::answer(const TimelineQuestion& q) {
   append(bytes, region);
   append(bytes, kind);
   append(bytes, depth);
+  append(bytes, wait_begin);
+  append(bytes, wait_end);
+  append(bytes, wait_row);
+  append(bytes, wait_metric);
+  append(bytes, sent);
+  append(bytes, received);
+  append(bytes, sender);
+  append(bytes, receiver);
+  append(bytes, bytes_sent);
   return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "pass/trace_input.hpp"
 #include "serve/timeline/pyramid.hpp"
 #include "serve/timeline/rows.hpp"
+#include "serve/timeline/wait_file.hpp"
 
 namespace waitstate::serve {
 
@@ -28,14 +29,15 @@ class Timeline {
   /// `input` and `pyramid` must outlive it.
   Timeline(pass::TraceInput& input, const Pyramid& pyramid);
 
-  /// Throws UsageError if the question makes no sense.
-  std::string answer(const TimelineQuestion& question);
+  /// `waits`: those of the run that is shown too; null if none is. Throws UsageError if the question makes no sense.
+  std::string answer(const TimelineQuestion& question, const WaitFile* waits);
 
  private:
   struct View;
   void fill_bins(View& view);
   void read_bins(View& view);
   void read_calls(View& view);
+  void find_waits(View& view, const WaitFile& waits) const;
 
   pass::TraceInput& input_;
   const Pyramid& pyramid_;
