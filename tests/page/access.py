@@ -14,6 +14,7 @@ def small_targets(browser):
         const box = e.getBoundingClientRect();
         if (box.width > 0 && (box.width < 23.9 || box.height < 23.9)) found.push([e.tagName, e.className, e.textContent.slice(0, 40), box.width, box.height]);
       }
+      document.activeElement.blur(); // the link would lie on others
       return found""")
 
 

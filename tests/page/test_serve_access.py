@@ -93,6 +93,8 @@ def test_hostile_names(folder, downloads):
         v.press("#part-timeline")
         v.there("#chart-run .legend li + li")
         v.press("#chart-run [title=T]")
-        assert "\\u202e<img src=x onerror=alert(1)>" in v.text("#chart-run table")
+        shown = v.text("#chart-run table")
+        begin, end = HOSTILE.split("\u202e")
+        assert begin in shown and end in shown and "\u202e" not in shown
         assert v.script("return document.images.length") == 0 and "broken" not in v.driver.title
         assert v.complaints() == []

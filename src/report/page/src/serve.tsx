@@ -16,8 +16,9 @@ async function start(): Promise<void> {
   const server = new Server();
   const takeToken = () => {
     const parts = addressParts();
-    if (server.takeToken(parts))
-      history.replaceState(null, "", `#${parts.filter(([name]) => name !== "token").map((part) => part.join("="))}`);
+    if (!server.takeToken(parts)) return;
+    const others = parts.filter(([name]) => name !== "token").map((part) => part.join("="));
+    history.replaceState(null, "", `#${others.join("&")}`);
   };
   takeToken();
   try {

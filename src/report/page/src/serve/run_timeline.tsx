@@ -29,7 +29,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
   const rows = data ? Math.max(1, Math.min(timeline.mostRows, data.totalRows - timeline.first)) : 1;
   const kept = waitsInTimeline(store);
   const layout = new TimelineLayout(rows, timeline.first);
-  const names = Array.from({ length: rows }, (_, row) => rowName(data, row + timeline.first));
+  const names = Array.from({ length: rows }, (_, row) => rowName(store, row + timeline.first));
   let width = leastWidth;
   useEffect(() => timeline.want(limits, Math.max(leastWidth, width)));
   const pick = (x: number, y: number) => {
@@ -120,8 +120,12 @@ export function RunTimeline({ store }: { store: ServeStore }) {
   );
 }
 
-const rowName = (data: TimelineData | undefined, row: number): string =>
-  visible(data?.rows[row - data.first]?.name ?? "");
+/** A location that is alone in its process is called as the process. */
+function rowName({ timeline: { data }, trace, processNames }: ServeStore, row: number): string {
+  const { name = "", locations: [begin, end] = [0, 0] } = data?.rows[row - data.first] ?? {};
+  const location = end - begin === 1 ? trace.locations[begin] : undefined;
+  return visible(processNames.get(location?.id ?? -1) ?? name);
+}
 
 /** Among the rows of the data. */
 function rowOfLocation({ placeOfLocation, timeline }: ServeStore, location: number | null): number {
@@ -142,7 +146,12 @@ function captionOf({ trace, clock, timeline }: ServeStore, { from, to }: TimeWin
 }
 
 function legendOf(data: TimelineData | undefined, hasMarks: boolean): LegendEntry[] {
-  const entries: LegendEntry[] = (data?.classes ?? []).map((name) => ({ name, colour: colourOfClass(name) }));
+  const namesOfColours = new Map<string, string[]>();
+  for (const name of data?.classes ?? []) {
+    const colour = colourOfClass(name);
+    namesOfColours.set(colour, [...(namesOfColours.get(colour) ?? []), name]);
+  }
+  const entries: LegendEntry[] = [...namesOfColours].map(([colour, names]) => ({ name: names.join(", "), colour }));
   entries.push({ name: hasMarks ? "wait (framed: this one)" : "wait", colour: "none", isHatched: true });
   return entries;
 }
@@ -160,7 +169,7 @@ function rangeOf(data: TimelineData | undefined, { row, time }: TimelinePlace): 
 function placeText(store: ServeStore, { row, time }: TimelinePlace): string {
   const { timeline, clock } = store;
   const { data } = timeline;
-  const begin = `${clock.timeText(time)}  ${rowName(data, row)}`;
+  const begin = `${clock.timeText(time)}  ${rowName(store, row)}`;
   if (!data || !data.rows[row - data.first] || time < data.from || time > data.to) return begin;
   const waits = waitsText(store, data, row - data.first, time);
   const call = data.callAt(row - data.first, time);
@@ -219,11 +228,18 @@ function stepCall({ timeline }: ServeStore, window: TimeWindow, direction: 1 | -
     window.pan((time - (window.from + window.to) / 2) / (window.to - window.from));
 }
 
-function tableRows({ timeline, clock }: ServeStore, { from, to }: TimeWindow): TableRow[] {
+function tableRows(store: ServeStore, { from, to }: TimeWindow): TableRow[] {
+  const { timeline, clock } = store;
   const { data } = timeline;
   if (!data) return [];
   const row = (number: number, what: string, begin: number, end: number, share: number | "" = "") => ({
-    cells: [visible(data.rows[number]!.name), what, clock.secondsFromStart(begin), clock.secondsFromStart(end), share],
+    cells: [
+      rowName(store, number + data.first),
+      what,
+      clock.secondsFromStart(begin),
+      clock.secondsFromStart(end),
+      share,
+    ],
   });
   const { calls, waits } = data;
   if (!data.showsCalls)

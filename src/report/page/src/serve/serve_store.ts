@@ -24,6 +24,8 @@ export class ServeStore extends PageStore implements TimeSelection {
   readonly clock: RunClock;
   /** By the number of a location where it is in the trace's list. */
   readonly placeOfLocation: Map<number, number>;
+  /** By the number of a location the name of its process, if it is the only one there. */
+  readonly processNames = new Map<number, string>();
   readonly choice: AnalysisChoice;
   readonly runs: RunList;
   readonly pages: RunPages;
@@ -46,6 +48,12 @@ export class ServeStore extends PageStore implements TimeSelection {
     this.drawAll = redraw;
     this.clock = new RunClock(trace.ticks_per_second, trace.begin, trace.end - trace.begin);
     this.placeOfLocation = new Map(trace.locations.map(({ id }, place) => [id, place]));
+    const counts = new Map<number | null, number>();
+    for (const { process } of trace.locations) counts.set(process, (counts.get(process) ?? 0) + 1);
+    for (const { id, process } of trace.locations) {
+      const name = process === null ? undefined : trace.processes[process]?.name;
+      if (name !== undefined && counts.get(process) === 1) this.processNames.set(id, name);
+    }
     this.choice = new AnalysisChoice(patterns, this.clock);
     this.runs = new RunList(
       server,
