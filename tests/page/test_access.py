@@ -1,7 +1,6 @@
 """The page can be used by everybody: sizes of targets, names for assistive technology, contrast, narrow windows and zoom, the
 order of the focus, reduced motion, print; the same keys in a comparison; and what a report does not hold."""
 import json
-import re
 
 import pytest
 

@@ -4,11 +4,10 @@ import json
 import re
 import shlex
 import subprocess
-import time
 
 import pytest
 from browser import why_not
-from reports import PROGRAM, SOURCE, same
+from reports import PROGRAM
 from serving import Serving, Visitor
 
 ENTER, SPACE, ESCAPE, DOWN, SHIFT = "\ue007", " ", "\ue00c", "\ue015", "\ue008"

@@ -3,7 +3,7 @@ import { render } from "preact";
 import { drawPage } from "./frame/draw_page";
 import { ErrorText, errorText } from "./frame/error_guard";
 import { Server } from "./serve/server";
-import type { ServedPatterns, ServedTrace } from "./serve/server_types";
+import type { ServedPatterns, ServedTrace, WaitsFor } from "./serve/server_types";
 import { ServePage } from "./serve/serve_page";
 import { ServeStore } from "./serve/serve_store";
 import { addressParts } from "./state/address";
@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   };
   takeToken();
   try {
-    const trace = await server.json<ServedTrace>("trace");
+    const trace = await openedTrace(server, root);
     const patterns = await server.json<ServedPatterns>("patterns");
     document.title = `${visible(trace.file)} - waitstate`;
     const store: ServeStore = new ServeStore(server, trace, patterns, () =>
@@ -47,6 +47,16 @@ async function start(): Promise<void> {
   } catch (error) {
     render(<ErrorText text={errorText(error)} />, root);
     pageStatus["ready"] = "0";
+  }
+}
+
+/** The trace, as soon as the server has opened it. */
+async function openedTrace(server: Server, root: Element): Promise<ServedTrace> {
+  for (;;) {
+    const trace = await server.json<ServedTrace | WaitsFor>("trace");
+    if (!("waits_for" in trace)) return trace;
+    render(<p aria-busy="true">{trace.waits_for}</p>, root);
+    await new Promise((resume) => setTimeout(resume, 300));
   }
 }
 

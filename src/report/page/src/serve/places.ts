@@ -1,36 +1,11 @@
 // Ways from a place in a report to the timeline of the whole run, and back; and from what is selected in a report to
 // the next choice.
 import { criticalSegments } from "../data/critical_path";
-import type { SevereInstance, Wait } from "../report_types";
+import type { SevereInstance } from "../report_types";
 import { waitsOf, type ReportStore } from "../state/report_store";
 import type { TimeRange } from "../state/time_range";
 import { rangesOfNumbers } from "./location_ranges";
 import type { ServeStore } from "./serve_store";
-
-/** A wait that a report kept, with the name of its wait state. */
-export interface KeptWait extends Wait {
-  title: string;
-}
-const keptWaits = new WeakMap<ReportStore, KeptWait[]>();
-
-/** All single waits that the report of the timeline's run kept, if it was shown once. */
-export function waitsInTimeline(store: ServeStore): KeptWait[] {
-  const page = store.pages.loadedReport(store.timelineRun?.id ?? -1);
-  if (!page) return [];
-  let waits = keptWaits.get(page);
-  if (!waits) {
-    const { waits: states } = page.report.meta;
-    waits = page
-      .waitStates()
-      .flatMap(({ id }) =>
-        (states?.[id]?.instances ?? []).flatMap((instance) =>
-          waitsOf(instance).map((wait) => ({ ...wait, title: page.report.metricTitle(id) })),
-        ),
-      );
-    keptWaits.set(page, waits);
-  }
-  return waits;
-}
 
 /** Shows the selected instance of a report in the timeline, else its selected time. */
 export function showInTimeline(store: ServeStore, run: number, page: ReportStore): void {

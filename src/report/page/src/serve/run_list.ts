@@ -1,6 +1,6 @@
 // The runs since the server was started, as it tells of them, and how far those are that have not ended.
 import { requestErrorText, type Server } from "./server";
-import type { RunProgress, RunRequest, ServedRun, ServedTrace } from "./server_types";
+import type { RunProgress, RunRequest, ServedRun, ServedTrace, WaitsFor } from "./server_types";
 
 const pollingTime = 2000; // in milliseconds
 const pollsOfTrace = 5; // every fifth poll asks for the trace, too, whose answer is long
@@ -40,14 +40,17 @@ export class RunList {
     const before = state();
     try {
       this.runs = await this.server.json<ServedRun[]>("runs");
-      if (++this.polls % pollsOfTrace === 0)
-        this.traceIsReplaced = (await this.server.json<ServedTrace>("trace")).version !== this.trace.version;
+      if (++this.polls % pollsOfTrace === 0) await this.lookForReplacedTrace();
       this.trouble = "";
     } catch (error) {
       this.trouble = requestErrorText(error);
     }
     for (const { id, state } of this.runs) if (state === "running") void this.follow(id, false);
     if (state() !== before) this.redraw();
+  }
+  private async lookForReplacedTrace(): Promise<void> {
+    const trace = await this.server.json<ServedTrace | WaitsFor>("trace");
+    this.traceIsReplaced = "waits_for" in trace || trace.version !== this.trace.version;
   }
   /** Starts a run, and returns its number. */
   async start(request: RunRequest): Promise<number> {

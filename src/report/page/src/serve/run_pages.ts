@@ -37,11 +37,6 @@ export class RunPages {
   report(id: number): RunPage {
     return this.page(reportBegin(id), (begin) => this.load(id, begin));
   }
-  /** Undefined if it was not loaded. */
-  loadedReport(id: number): ReportStore | undefined {
-    const found = this.pages.get(reportBegin(id));
-    return found instanceof ReportStore ? found : undefined;
-  }
   /** The page of a run, when it is there. */
   async loaded(id: number): Promise<ReportStore> {
     const found = this.pages.get(reportBegin(id));

@@ -11,7 +11,7 @@ import { Note } from "../frame/elements";
 import type { TimeRange } from "../state/time_range";
 import { countText, percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
-import { showInReport, waitsInTimeline } from "./places";
+import { showInReport } from "./places";
 import type { ServeStore } from "./serve_store";
 import { classCount, sharesOfRow, type TimelineData } from "./timeline_data";
 import { colourOfClass, RunDrawing, TimelineLayout } from "./timeline_drawing";
@@ -27,7 +27,6 @@ export function RunTimeline({ store }: { store: ServeStore }) {
   const limits: TimeRange = [clock.firstTime, clock.firstTime + clock.duration];
   const window = new TimeWindow(clock, limits, timeline.window ?? limits, (shown) => timeline.show(shown));
   const rows = data ? Math.max(1, Math.min(timeline.mostRows, data.totalRows - timeline.first)) : 1;
-  const kept = waitsInTimeline(store);
   const layout = new TimelineLayout(rows, timeline.first);
   const names = Array.from({ length: rows }, (_, row) => rowName(store, row + timeline.first));
   let width = leastWidth;
@@ -84,12 +83,10 @@ export function RunTimeline({ store }: { store: ServeStore }) {
           if (!drawn) return;
           window.drawClipped(canvas, axisHeight, height, () => {
             if (data!.showsCalls) {
-              drawn.drawCalls();
+              const drawCallNames = drawn.drawCalls();
               drawn.drawWaits();
+              drawCallNames();
             } else drawn.drawShares(); // these have the waits
-            for (const { location, begin, ticks } of kept)
-              if (window.overlaps(begin, begin + ticks))
-                drawn.drawWait(rowOfLocation(store, location), begin, begin + ticks);
             for (const { location, from, to } of marked?.path ?? [])
               drawn.drawPath(rowOfLocation(store, location), from, to);
             drawn.drawMessages();
@@ -186,16 +183,16 @@ function placeText(store: ServeStore, { row, time }: TimelinePlace): string {
   return `${begin}: ${text || "nothing"}${waits}`;
 }
 
-/** The waits of a row at a time: those of the timeline, and those that a report kept. */
+const metricName = ({ patterns }: ServeStore, id: string): string =>
+  visible(patterns.metrics.find((metric) => metric.id === id)?.name ?? id);
+
+/** The waits of a row at a time. */
 function waitsText(store: ServeStore, data: TimelineData, row: number, time: number): string {
   const { count, begin, end, row: rows, metric } = data.waits;
   const found: [ticks: number, name: string][] = [];
   for (let wait = 0; wait < count; ++wait)
     if (rows[wait] === row && begin[wait]! <= time && end[wait]! > time)
-      found.push([end[wait]! - begin[wait]!, visible(data.metricId(metric[wait]!))]);
-  for (const wait of waitsInTimeline(store))
-    if (wait.begin <= time && wait.begin + wait.ticks > time && rowOfLocation(store, wait.location) === row)
-      found.push([wait.ticks, wait.title]);
+      found.push([end[wait]! - begin[wait]!, metricName(store, data.metricId(metric[wait]!))]);
   return found.map(([ticks, name]) => `; waits ${store.clock.durationText(ticks)}: ${name}`).join("");
 }
 
@@ -252,7 +249,7 @@ function tableRows(store: ServeStore, { from, to }: TimeWindow): TableRow[] {
       found.push(
         row(
           waits.row[wait]!,
-          `waits ${visible(data.metricId(waits.metric[wait]!))}`,
+          `waits: ${metricName(store, data.metricId(waits.metric[wait]!))}`,
           waits.begin[wait]!,
           waits.end[wait]!,
         ),

@@ -8,7 +8,7 @@ import { AnalysisChoice } from "./analysis_choice";
 import { RunList } from "./run_list";
 import { RunPages, type RunPage } from "./run_pages";
 import { requestErrorText, type Server } from "./server";
-import type { RunRequest, ServedPatterns, ServedRun, ServedTrace } from "./server_types";
+import type { RunRequest, ServedPatterns, ServedRun, ServedTrace, WaitsFor } from "./server_types";
 import { TimelineState } from "./timeline_state";
 
 export const partTitles = { choose: "Choose", runs: "Runs", timeline: "Timeline of the run" } as const;
@@ -95,7 +95,9 @@ export class ServeStore extends PageStore implements TimeSelection {
   }
 
   async refreshTrace(): Promise<void> {
-    const { begin, end, events, seconds } = await this.server.json<ServedTrace>("trace");
+    const trace = await this.server.json<ServedTrace | WaitsFor>("trace");
+    if ("waits_for" in trace) return;
+    const { begin, end, events, seconds } = trace;
     Object.assign(this.trace, { end, events, seconds });
     this.clock.duration = end - begin;
   }

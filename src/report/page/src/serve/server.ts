@@ -2,6 +2,7 @@
 // had when it was opened. The token is taken out of the address at once, and kept for this tab, so that the page can be
 // loaded again.
 import { PageError, type Bytes } from "../data/sections";
+import type { WaitsFor } from "./server_types";
 
 /** The answer is there later; the message says what the server is doing. */
 export class NotYet extends PageError {}
@@ -27,7 +28,7 @@ export class Server {
   /** Throws NotYet if the server has to prepare the answer first. */
   async bytes(path: string): Promise<Bytes> {
     const response = await this.request(path);
-    if (response.status === 202) throw new NotYet(((await response.json()) as { waits_for: string }).waits_for);
+    if (response.status === 202) throw new NotYet(((await response.json()) as WaitsFor).waits_for);
     return new Uint8Array(await response.arrayBuffer());
   }
   async text(path: string): Promise<string> {

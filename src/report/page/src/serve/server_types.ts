@@ -1,5 +1,10 @@
 // The answers of the server, which src/serve/README.md describes.
 
+/** An answer that is there later. */
+export interface WaitsFor {
+  waits_for: string;
+}
+
 export interface ServedProcess {
   id: number;
   name: string;

@@ -103,7 +103,6 @@ function pixelOf(colour: string): number {
 }
 
 export class RunDrawing {
-  private hatching: CanvasPattern | undefined;
   private readonly strip: number; // pixels of a call that are seen above an inner one
 
   constructor(
@@ -138,7 +137,8 @@ export class RunDrawing {
     }
   }
 
-  drawCalls(): void {
+  /** Draws calls, and returns what draws their names, which stand above the hatching of waits. */
+  drawCalls(): () => void {
     const { data, window, layout } = this;
     const { count, enter, exit, row, kind, depth, region } = data.calls;
     const colours = data.classes.map(colourOfClass);
@@ -159,7 +159,9 @@ export class RunDrawing {
       if (right - left > 3) fillBox(this.canvas, paper, [Math.round(right) - 1, box[1], 1, box[3]]);
       if (right - left > 40 && layout.barHeight > 12) named.push([call, left, right, shown]);
     }
-    for (const [call, left, right, shown] of named) this.drawName(call, left, right, shown, region[call]!, colours);
+    return () => {
+      for (const [call, left, right, shown] of named) this.drawName(call, left, right, shown, region[call]!, colours);
+    };
   }
   private inset(depth: number): number {
     return Math.min(depth * this.strip, this.layout.barHeight - Math.min(this.layout.barHeight, this.strip));
@@ -186,7 +188,7 @@ export class RunDrawing {
   drawWaits(): void {
     const { count, begin, end, row } = this.data.waits;
     const lastDrawn = new Map<number, number>(); // by row the last pixel
-    this.canvas.fillStyle = this.hatching ??= hatching(this.canvas);
+    this.canvas.fillStyle = hatching(this.canvas);
     for (let wait = 0; wait < count; ++wait) {
       const shown = this.rowShown(row[wait]!);
       if (!this.isShown(shown) || !this.window.overlaps(begin[wait]!, end[wait]!)) continue;
@@ -196,16 +198,6 @@ export class RunDrawing {
       lastDrawn.set(shown, Math.round(left));
       this.canvas.fillRect(left, this.layout.top(shown), Math.max(1, width), this.layout.barHeight);
     }
-  }
-
-  /** Hatches one wait, which a report kept. */
-  drawWait(row: number, from: number, to: number): void {
-    const shown = this.rowShown(row);
-    if (!this.isShown(shown) || !this.window.overlaps(from, to)) return;
-    const left = Math.max(this.window.left, this.window.x(from));
-    const width = Math.max(1, Math.min(this.window.right, this.window.x(to)) - left);
-    this.canvas.fillStyle = this.hatching ??= hatching(this.canvas);
-    this.canvas.fillRect(left, this.layout.top(shown), width, this.layout.barHeight);
   }
 
   drawMessages(): void {

@@ -26,6 +26,7 @@ interface TimelinePage {
   readonly part: string;
   readonly server: Server;
   readonly clock: RunClock;
+  readonly timelineRun: { id: number } | undefined;
   redraw(): void;
   changed(isRead: boolean): void;
   /** Asks for the facts of the trace again, whose end is known only when all of it was read. */
@@ -73,6 +74,8 @@ export class TimelineState {
   want(limits: TimeRange, width: number): void {
     const [from, to] = (this.window ?? limits).map((time) => Math.round(time - limits[0]));
     this.next = `timeline?from=${from}&to=${to}&first=${this.first}&rows=${this.mostRows}&width=${Math.round(width)}`;
+    const run = this.page.timelineRun?.id;
+    if (run !== undefined) this.next += `&run=${run}`; // its waits
     if (this.level !== "") this.next += `&level=${this.level}`;
     if (!this.isAsking) void this.ask();
   }
