@@ -88,11 +88,12 @@ def test_waits_are_those_of_the_run(visitor, report):
     visitor.script("arguments[0].scrollIntoView({block: 'center'})", canvas)
     place = visitor.script("""
       const canvas = document.querySelector('#chart-run canvas'), box = canvas.getBoundingClientRect();
-      const rows = arguments[1], right = box.width - 6, text = [...document.querySelectorAll('#chart-run output')];
+      const right = box.width - 6, text = [...document.querySelectorAll('#chart-run output')];
       for (let x = 60; x < right; x += 3) {
         canvas.dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: box.left + x, clientY: box.top + 22 + 64 * arguments[0] + 55}));
-        if (text[0].textContent.includes('Late Sender')) return [x, 22 + 64 * arguments[0] + 55, text[0].textContent];
-      }""", wait["location"])
+        const time = parseFloat(text[0].textContent);
+        if (time > arguments[1] && text[0].textContent.includes('Late Sender')) return [x, 22 + 64 * arguments[0] + 55, text[0].textContent];
+      }""", wait["location"], begin)
     assert place is not None and place[2].split("  ")[1].startswith(name)
     said = re.search(r"waits (\S+ \S+): Late Sender", place[2])[1]
     assert same(said, length)
@@ -141,7 +142,7 @@ def test_many_locations(folder):
         assert "rows 33 to 64 of 512" in v.text(caption)
         from selenium.webdriver.support.ui import Select
 
-        Select(v.find("#level")).select_by_value("process")
+        Select(v.find("#level")).select_by_visible_text("process")
         v.until_text(caption, "rows 1 to 32 of 128")
         assert "several locations together" in v.text(caption)
         v.script("document.querySelector('#chart-run').focus()")
