@@ -123,9 +123,7 @@ function Overview({ store, limits }: { store: ServeStore; limits: TimeRange }) {
       draw={(canvas, _, height) => {
         window.drawAxis(canvas, height);
         if (!overview) return;
-        const drawing = new RunDrawing(canvas, window, layout, overview);
-        if (overview.showsCalls) drawing.drawCalls();
-        else drawing.drawShares();
+        new RunDrawing(canvas, window, layout, overview).drawShares();
       }}
       drawAbove={(canvas, _, height) =>
         window.drawClipped(canvas, axisHeight, height, () => ruler.draw(canvas, window, height))

@@ -61,12 +61,12 @@ export class TimelineData {
   readonly to: number;
   readonly bins: number;
   readonly first: number; // row
-  readonly totalRows: number;
-  readonly rows: TimelineRow[];
+  totalRows: number;
+  rows: TimelineRow[];
   readonly classes: string[];
   readonly leftOut: Header["left_out"];
-  readonly shares: Uint8Array;
-  readonly calls: Calls;
+  shares: Uint8Array;
+  calls: Calls;
   readonly waits: Waits;
   readonly messages: Messages;
   readonly deepestCall: number;
@@ -115,6 +115,21 @@ export class TimelineData {
     };
   }
 
+  /** Makes one row of all, which has only shares. */
+  fold(): this {
+    const perRow = this.bins * sharesPerBin;
+    const sums = new Float64Array(perRow);
+    let count = 0;
+    this.rows.forEach(({ locations: [begin, end] }, row) => {
+      count += end - begin;
+      for (let i = 0; i < perRow; ++i) sums[i]! += (end - begin) * this.shares[row * perRow + i]!;
+    });
+    this.shares = Uint8Array.from(sums, (sum) => Math.round(sum / Math.max(1, count)));
+    this.rows = [{ name: "all locations", locations: [0, count] }];
+    this.calls = { ...this.calls, count: 0 };
+    this.totalRows = 1;
+    return this;
+  }
   /** The length of bins whose shares are known, in ticks. */
   get resolution(): number {
     return Math.max(this.header.resolution ?? 0, (this.to - this.from) / this.bins);

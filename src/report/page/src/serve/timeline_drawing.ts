@@ -7,6 +7,7 @@ import {
   drawLine,
   fillBox,
   textThatFits,
+  textWidth,
   drawText,
   type Box,
   type Canvas,
@@ -102,6 +103,18 @@ function pixelOf(colour: string): number {
   return (255 << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16);
 }
 
+/** Where names stand already, by line. */
+class NameRoom {
+  private readonly taken = new Map<number, [number, number][]>();
+  /** False if something stands there. */
+  take(line: number, from: number, to: number): boolean {
+    const others = this.taken.get(line) ?? [];
+    if (others.some(([left, right]) => left < to && right > from)) return false;
+    this.taken.set(line, [...others, [from, to]]);
+    return true;
+  }
+}
+
 export class RunDrawing {
   private readonly strip: number; // pixels of a call that are seen above an inner one
 
@@ -140,7 +153,7 @@ export class RunDrawing {
   /** Draws calls, and returns what draws their names, which stand above the hatching of waits. */
   drawCalls(): () => void {
     const { data, window, layout } = this;
-    const { count, enter, exit, row, kind, depth, region } = data.calls;
+    const { count, enter, exit, row, kind, depth } = data.calls;
     const colours = data.classes.map(colourOfClass);
     const paper = paperColour();
     const lastDrawn = new Map<number, number>(); // by row and depth the last pixel
@@ -159,25 +172,28 @@ export class RunDrawing {
       if (right - left > 3) fillBox(this.canvas, paper, [Math.round(right) - 1, box[1], 1, box[3]]);
       if (right - left > 40 && layout.barHeight > 12) named.push([call, left, right, shown]);
     }
+    // Inner calls first: where there is no room for both, theirs is the name that is seen.
+    named.sort((a, b) => depth[b[0]]! - depth[a[0]]!);
+    const texts = new NameRoom();
     return () => {
-      for (const [call, left, right, shown] of named) this.drawName(call, left, right, shown, region[call]!, colours);
+      for (const [call, left, right, shown] of named) this.drawName(call, left, right, shown, texts);
     };
   }
   private inset(depth: number): number {
     return Math.min(depth * this.strip, this.layout.barHeight - Math.min(this.layout.barHeight, this.strip));
   }
-  /** The name of a call, unless what is called at its begin is drawn over it. */
-  private drawName(call: number, left: number, right: number, shown: number, region: number, colours: string[]): void {
-    const { data, window } = this;
-    const { enter, row } = data.calls;
-    const innermost = data.callAt(row[call]!, Math.max(enter[call]!, window.from) + 1);
-    if (innermost !== call && innermost >= 0 && this.strip < lowestNamedStrip) return;
-    const text = textThatFits(this.canvas, visible(data.regionName(region)), right - left - 8);
-    const colour = textColourOn(colours[data.calls.kind[call]!] ?? otherColour);
-    if (text.length > 3)
-      drawText(this.canvas, text, left + 4, this.nameMiddle(shown, data.calls.depth[call]!), { colour });
+  /** The name of a call, if there is room for it. */
+  private drawName(call: number, left: number, right: number, shown: number, texts: NameRoom): void {
+    const { data } = this;
+    const { depth, region, kind } = data.calls;
+    const text = textThatFits(this.canvas, visible(data.regionName(region[call]!)), right - left - 8);
+    if (text.length <= 3) return;
+    // In low rows, the names of all depths lie in one line.
+    const line = this.strip < lowestNamedStrip ? shown : shown * 256 + depth[call]!;
+    if (!texts.take(line, left, left + textWidth(this.canvas, text) + 8)) return;
+    const colour = textColourOn(colourOfClass(data.classes[kind[call]!]));
+    drawText(this.canvas, text, left + 4, this.nameMiddle(shown, depth[call]!), { colour });
   }
-
   private nameMiddle(shown: number, depth: number): number {
     const { layout } = this;
     const top = layout.top(shown) + this.inset(depth);

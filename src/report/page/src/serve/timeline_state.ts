@@ -91,10 +91,10 @@ export class TimelineState {
   wantOverview(limits: TimeRange): void {
     if (this.overviewIsAsked) return;
     this.overviewIsAsked = true;
-    void this.loadOverview(`timeline?from=0&to=${Math.round(limits[1] - limits[0])}&first=0&rows=1&width=512`);
+    void this.loadOverview(`timeline?from=0&to=${Math.round(limits[1] - limits[0])}&rows=512&width=512&level=node`);
   }
   private async loadOverview(path: string): Promise<void> {
-    while (!(await this.load(path, (data) => (this.overview = data))))
+    while (!(await this.load(path, (data) => (this.overview = data.fold()))))
       await new Promise((resume) => setTimeout(resume, retryTime));
   }
   /** False if the server has no timeline yet. */
