@@ -109,7 +109,9 @@ void look_at(const std::string& trace, const HelperEnd& server) {
         const std::string wanted = json::parse(question.text).value("waits", "");
         if (wanted != file) {
           waits.reset(), file.clear();
-          if (!wanted.empty()) waits.emplace(wanted, input.definitions().locations.size());
+          if (!wanted.empty())
+            waits.emplace(wanted, input.definitions().locations.size(),
+                          WaitBins{pyramid.start(), pyramid.finest_width(), pyramid.finest_bins()});
           file = wanted;
         }
         server.answer(question, true, deflated(timeline.answer(question_of(question.text), waits ? &*waits : nullptr)));

@@ -91,7 +91,7 @@ def test_waits_and_their_messages_are_those_of_the_run(server):
         assert sent < received and sender != receiver
     waiting = sum(b[8] for row in shown.shares for b in row)
     assert waiting > 0 and all(b[8] == 0 for row in server.timeline().shares for b in row)
-    for wrong, status in (("run=99", 404), ("run=x", 400), ("run=", 400)):
+    for wrong, status in (("run=99", 404), ("run=x", 400), ("run=", 404)):
         assert server.ask("/api/timeline?" + wrong).status == status
 
 

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <thread>
 
+#include "serve/timeline/stretch_of_bins.hpp"
+
 namespace waitstate::serve {
 namespace {
 
@@ -165,24 +167,26 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
   std::reverse(levels_.begin(), levels_.end());
 }
 
-void Pyramid::add_shares(LocationId l, Time from, Time width, std::span<ClassBins::Bin> sums) const {
+// First the bins of the level are added up over the locations, byte by byte, which is nearly all of the work; then they
+// are spread over the bins that are asked for.
+void Pyramid::add_shares(std::size_t first, std::size_t last, Time from, Time width,
+                         std::span<ClassBins::Bin> sums) const {
   // The coarsest level whose bins are no wider than those that are asked for, so that few are added up.
   std::size_t n = 0;
   const auto width_of = [&](std::size_t level) { return width_ * (levels_.back().bins / levels_[level].bins); };
   while (n + 1 < levels_.size() && width_of(n) > width) ++n;
   const Level& level = levels_[n];
-  const Time wide = width_of(n);
-  const Shares* const row = level.shares.data() + l.index() * level.bins;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    Time begin = std::max(from + i * width, start_);
-    const Time end = from + (i + 1) * width;
-    if (begin >= end) continue;
-    for (std::size_t b = static_cast<std::size_t>((begin - start_) / wide); b < level.bins && begin < end; ++b) {
-      const Time next = std::min<Time>(end, start_ + (b + 1) * wide);
-      for (std::size_t c = 0; c < class_count; ++c) sums[i][c] += row[b][c] * (next - begin) / 255;
-      begin = next;
-    }
+  const StretchOfBins stretch(start_, width_of(n), level.bins, from, width, sums.size());
+  if (stretch.count == 0) return;
+  std::vector<std::uint32_t> added(stretch.count * class_count);
+  for (std::size_t l = first; l < last; ++l) {
+    const std::uint8_t* const row = level.shares[l * level.bins + stretch.first].data();
+    for (std::size_t i = 0; i < added.size(); ++i) added[i] += row[i];
   }
+  stretch.spread([&](std::size_t bin, std::size_t of_level, Time ticks) {
+    for (std::size_t c = 0; c < class_count; ++c)
+      sums[bin][c] += ticks_of_shares(added[of_level * class_count + c], ticks);
+  });
 }
 
 Pyramid::Counts Pyramid::counts_in(LocationId l, Time from, Time to) const {

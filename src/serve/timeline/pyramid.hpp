@@ -35,9 +35,11 @@ class Pyramid {
   /// Ticks of a bin of the finest level.
   Time finest_width() const { return width_; }
 
-  /// Adds to `sums`, one for each of its bins, the time that the location spent in each class: sums of ticks, by shares
-  /// that are rounded to 1/255.
-  void add_shares(LocationId l, Time from, Time width, std::span<ClassBins::Bin> sums) const;
+  std::size_t finest_bins() const { return levels_.back().bins; }
+
+  /// Adds to `sums`, one for each of its bins, the time that the locations from `first` to before `last` spent in each
+  /// class: sums of ticks, by shares that are rounded to 1/255.
+  void add_shares(std::size_t first, std::size_t last, Time from, Time width, std::span<ClassBins::Bin> sums) const;
   /// About how many events, calls and sends the location has in that time.
   struct Counts {
     double events = 0, calls = 0, sends = 0;

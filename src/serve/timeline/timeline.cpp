@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double most_events_for_calls = 16'000, most_events_for_bins = 400'000;
-constexpr std::size_t most_waits = 5'000, most_waits_looked_at = 200'000;
+constexpr std::size_t most_waits = 2'500, most_waits_looked_at = 60'000;
 constexpr std::size_t most_calls = 10'000, most_locations_read = 512, open_files = 64, events_at_a_time = 256;
 
 void add(Pyramid::Counts& sum, const Pyramid::Counts& more) {
@@ -103,8 +103,7 @@ void Timeline::fill_bins(View& view) {
       view.locations <= most_locations_read)
     return read_bins(view);
   for (std::size_t r = 0; r < view.rows.size(); ++r)
-    for (std::size_t l = view.rows[r].begin; l < view.rows[r].end; ++l)
-      pyramid_.add_shares(LocationId{l}, view.from, view.width, view.sums[r]);
+    pyramid_.add_shares(view.rows[r].begin, view.rows[r].end, view.from, view.width, view.sums[r]);
 }
 
 void Timeline::read_calls(View& view) {
@@ -138,11 +137,17 @@ void Timeline::read_calls(View& view) {
 void Timeline::find_waits(View& view, const WaitFile& waits) const {
   view.waiting.assign(view.rows.size(), std::vector<std::uint64_t>(view.bins));
   std::uint64_t in_all = 0;
-  for (std::size_t r = 0; r < view.rows.size(); ++r)
-    for (std::size_t l = view.rows[r].begin; l < view.rows[r].end; ++l) {
-      waits.add_waiting(LocationId{l}, view.from, view.width, view.waiting[r]);
-      in_all += waits.around(LocationId{l}, view.from, view.to).size();
+  for (const TimelineRow& row : view.rows)
+    for (std::size_t l = row.begin; l < row.end; ++l) in_all += waits.around(LocationId{l}, view.from, view.to).size();
+  const bool by_shares = view.width >= pyramid_.finest_width() || in_all > most_waits_looked_at;
+  for (std::size_t r = 0; r < view.rows.size(); ++r) {
+    if (by_shares) {
+      waits.add_shares(view.rows[r].begin, view.rows[r].end, view.from, view.width, view.waiting[r]);
+      continue;
     }
+    for (std::size_t l = view.rows[r].begin; l < view.rows[r].end; ++l)
+      waits.add_waiting(LocationId{l}, view.from, view.width, view.waiting[r]);
+  }
   if (in_all > most_waits_looked_at) {
     view.waits_left_out = in_all;
     return;

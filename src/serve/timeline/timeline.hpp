@@ -21,7 +21,7 @@ struct TimelineQuestion {
   std::size_t first = 0, rows = 64, bins = 1024;
   std::string level{};
 
-  static constexpr std::size_t most_rows = 512, most_bins = 4096, most_cells = 262'144;
+  static constexpr std::size_t most_rows = 512, most_bins = 4096, most_cells = 196'608;
 };
 
 class Timeline {

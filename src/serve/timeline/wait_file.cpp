@@ -10,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "serve/timeline/stretch_of_bins.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::serve {
@@ -23,8 +24,12 @@ std::string wait_file_head(const MetricTree& metrics) {
   return std::string(reinterpret_cast<const char*>(&size), sizeof size) + text;
 }
 
-WaitFile::WaitFile(const std::string& path, std::size_t locations)
-    : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), begin_of_(locations + 1), longest_of_(locations) {
+WaitFile::WaitFile(const std::string& path, std::size_t locations, WaitBins bins)
+    : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      begin_of_(locations + 1),
+      longest_of_(locations),
+      bins_(bins),
+      shares_(locations * bins.count) {
   struct stat status {};
   if (!file_.is_open() || ::fstat(file_.get(), &status) != 0)
     throw OutputError(fmt::format("the waits of this run cannot be read: {}", std::strerror(errno)));
@@ -53,6 +58,16 @@ WaitFile::WaitFile(const std::string& path, std::size_t locations)
     longest_of_[r.location] = std::max(longest_of_[r.location], r.end - r.begin);
   }
   while (l <= locations) begin_of_[l++] = records_.size();
+  std::vector<std::uint64_t> sums(bins.count);
+  for (l = 0; l < locations; ++l) {
+    if (begin_of_[l] == begin_of_[l + 1]) continue;
+    std::fill(sums.begin(), sums.end(), 0);
+    add_waiting(LocationId{l}, bins.start, bins.width, sums);
+    for (std::size_t b = 0; b < bins.count; ++b)
+      shares_[l * bins.count + b] = static_cast<std::uint8_t>(
+          255.0 * static_cast<double>(std::min<std::uint64_t>(sums[b], bins.width)) / static_cast<double>(bins.width) +
+          0.5);
+  }
 }
 
 WaitFile::~WaitFile() {
@@ -69,6 +84,18 @@ std::span<const WaitRecord> WaitFile::around(LocationId l, Time from, Time to) c
   const auto begin = std::partition_point(all.begin(), all.end(), [&](const auto& r) { return r.begin < earliest; });
   const auto end = std::partition_point(begin, all.end(), [&](const auto& r) { return r.begin < to; });
   return {begin, end};
+}
+
+void WaitFile::add_shares(std::size_t first, std::size_t last, Time from, Time width,
+                          std::span<std::uint64_t> bins) const {
+  const StretchOfBins stretch(bins_.start, bins_.width, bins_.count, from, width, bins.size());
+  std::vector<std::uint32_t> added(stretch.count);
+  for (std::size_t l = first; l < last; ++l) {
+    const std::uint8_t* const row = shares_.data() + l * bins_.count + stretch.first;
+    for (std::size_t i = 0; i < added.size(); ++i) added[i] += row[i];
+  }
+  stretch.spread(
+      [&](std::size_t bin, std::size_t of_level, Time ticks) { bins[bin] += ticks_of_shares(added[of_level], ticks); });
 }
 
 void WaitFile::add_waiting(LocationId l, Time from, Time width, std::span<std::uint64_t> bins) const {

@@ -30,10 +30,16 @@ static_assert(sizeof(WaitRecord) == 48);
 /// The begin of such a file.
 std::string wait_file_head(const MetricTree& metrics);
 
+/// Bins of time in which the waits of each location are added up.
+struct WaitBins {
+  Time start = 0, width = 1;
+  std::size_t count = 1;
+};
+
 class WaitFile {
  public:
   /// Throws OutputError if the file cannot be read, or has another form.
-  explicit WaitFile(const std::string& path, std::size_t locations);
+  WaitFile(const std::string& path, std::size_t locations, WaitBins bins);
   ~WaitFile();
   WaitFile(const WaitFile&) = delete;
   WaitFile& operator=(const WaitFile&) = delete;
@@ -41,8 +47,10 @@ class WaitFile {
   const std::vector<std::string>& metrics() const { return metrics_; }
   /// Waits of a location: all of which a part lies in [from, to), and a few others.
   std::span<const WaitRecord> around(LocationId l, Time from, Time to) const;
-  /// Adds to each bin the time in it in which the location waited, however many metrics say so.
+  /// Adds to each bin the time in it in which the location waited, however many metrics say so: looks at each wait.
   void add_waiting(LocationId l, Time from, Time width, std::span<std::uint64_t> bins) const;
+  /// Like it, for the locations from `first` to before `last`, by shares of the bins that are rounded to 1/255.
+  void add_shares(std::size_t first, std::size_t last, Time from, Time width, std::span<std::uint64_t> bins) const;
 
  private:
   std::span<const WaitRecord> of(LocationId l) const;
@@ -54,6 +62,8 @@ class WaitFile {
   std::span<const WaitRecord> records_;
   std::vector<std::size_t> begin_of_;  ///< by location, and one behind the last
   std::vector<Time> longest_of_;       ///< by location: the longest wait
+  const WaitBins bins_;
+  std::vector<std::uint8_t> shares_;  ///< by location and bin
 };
 
 }  // namespace waitstate::serve
