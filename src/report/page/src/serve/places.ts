@@ -31,15 +31,18 @@ export function showInTimeline(store: ServeStore, run: number, page: ReportStore
   store.show("timeline");
 }
 
-/** The first row such that the waiting location is shown; rows that are folded are few. */
+/** The first row such that the waiting location is shown. Where rows are folded, they hold about equally many. */
 function firstRowFor(
   { trace, timeline, placeOfLocation }: ServeStore,
   { longest, members = [] }: SevereInstance,
 ): number {
   const total = timeline.data?.totalRows ?? trace.locations.length;
   const waiting = [longest, ...members].flatMap(({ location, culprit }) => [location, culprit ?? null]);
-  const rows = waiting.map((location) => placeOfLocation.get(location ?? -1) ?? -1).filter((row) => row >= 0);
-  if (total < trace.locations.length || rows.length === 0) return 0;
+  const rows = waiting
+    .map((location) => placeOfLocation.get(location ?? -1) ?? -1)
+    .filter((row) => row >= 0)
+    .map((row) => Math.floor((row * total) / trace.locations.length));
+  if (rows.length === 0) return 0;
   const least = Math.min(...rows);
   const spread = Math.max(...rows) - least;
   const wanted = spread < timeline.mostRows ? least : rows[0]! - Math.floor(timeline.mostRows / 2);

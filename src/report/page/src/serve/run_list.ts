@@ -68,7 +68,7 @@ export class RunList {
     if (this.followed.has(id)) return;
     this.followed.add(id);
     try {
-      await this.server.lines<RunProgress>(`runs/${id}/progress`, new AbortController().signal, (line) => {
+      await this.server.lines<RunProgress>(`runs/${id}/progress`, (line) => {
         this.progress.set(id, line);
         this.redraw();
       });

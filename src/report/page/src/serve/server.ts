@@ -38,8 +38,8 @@ export class Server {
     return (await this.request(path)).blob();
   }
   /** Calls `take` for each line of JSON while the answer arrives. */
-  async lines<T>(path: string, signal: AbortSignal, take: (line: T) => void): Promise<void> {
-    const { body } = await this.request(path, undefined, "GET", signal);
+  async lines<T>(path: string, take: (line: T) => void): Promise<void> {
+    const { body } = await this.request(path);
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
@@ -51,7 +51,7 @@ export class Server {
     }
   }
 
-  private async request(path: string, body?: unknown, method = "GET", signal?: AbortSignal): Promise<Response> {
+  private async request(path: string, body?: unknown, method = "GET"): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.token}` };
     if (body !== undefined) headers["Content-Type"] = "application/json";
     let response: Response;
@@ -60,10 +60,8 @@ export class Server {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal ? { signal } : {}),
       });
-    } catch (error) {
-      if (signal?.aborted) throw error;
+    } catch {
       throw new PageError("The server does not answer: waitstate serve has ended, or does not run on this port.");
     }
     if (response.ok) return response;
