@@ -256,6 +256,19 @@ def test_a_killed_run_fails_and_the_server_stays():
         assert s.done(patterns=["mpi_latesender"])
 
 
+def test_a_timeline_that_crashes_costs_only_the_timeline():
+    with Server(TRACES / "p2p") as s:
+        s.timeline()
+        for helper in subprocess.run(["pgrep", "-P", str(s.process.pid)], capture_output=True, text=True, check=True).stdout.split():
+            os.kill(int(helper), 11)
+        end = time.monotonic() + 5
+        while (answer := s.ask("/api/timeline")).status == 200:
+            assert time.monotonic() < end
+        assert answer.status == 503 and "has ended" in answer.error()
+        assert answer.error() in s.get("trace").json()["notices"]
+        assert s.done(patterns=["mpi_latesender"])
+
+
 def test_a_damaged_trace_is_served_as_far_as_it_can_be_read(tmp_path):
     shutil.copytree(TRACES / "p2p", tmp_path / "p2p")
     events = sorted((tmp_path / "p2p" / "traces").glob("*.evt"))
