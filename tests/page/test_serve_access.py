@@ -76,13 +76,17 @@ def test_letter_keys_can_be_switched_off(visitor):
     assert visitor.window() is not None
 
 
+def write_trace(file, name):
+    file.write_text(f'0 0 enter "{name}"\n0 10 enter MPI_Recv\n0 90 recv src=1 tag=1 com=0 len=8\n0 95 exit\n0 100 exit\n'
+                    "1 0 enter main\n1 80 enter MPI_Send\n1 85 send dest=0 tag=1 com=0 len=8\n1 90 exit\n1 100 exit\n")
+    return file
+
+
 def test_hostile_names(folder, downloads):
     """Names of a trace are texts wherever they are shown."""
     if why_not():
         pytest.skip(why_not())
-    trace = folder / "hostile.trace"
-    trace.write_text(f'0 0 enter "{HOSTILE}"\n0 10 enter MPI_Recv\n0 90 recv src=1 tag=1 com=0 len=8\n0 95 exit\n0 100 exit\n'
-                     "1 0 enter main\n1 80 enter MPI_Send\n1 85 send dest=0 tag=1 com=0 len=8\n1 90 exit\n1 100 exit\n")
+    trace = write_trace(folder / "hostile.trace", HOSTILE)
     with Serving(trace) as serving, Visitor(serving, downloads) as v:
         v.type_into("#region", "script")
         v.until("return document.querySelectorAll('#regions option').length === 1")
@@ -98,3 +102,18 @@ def test_hostile_names(folder, downloads):
         assert begin in shown and end in shown and "\u202e" not in shown
         assert v.script("return document.images.length") == 0 and "broken" not in v.driver.title
         assert v.complaints() == []
+
+
+def test_another_trace_and_no_server(folder, downloads):
+    """The page says when the trace is replaced while it is open, and when the server has ended."""
+    if why_not():
+        pytest.skip(why_not())
+    trace = write_trace(folder / "small.trace", "main")
+    with Serving(trace) as serving, Visitor(serving, downloads) as v:
+        write_trace(trace, "another_main")
+        v.until_text("#app", "The trace has been replaced by another one", seconds=40)
+        v.press("#start")
+        v.there("#view-summary", seconds=60)
+        assert "another_main" in v.script("return document.querySelector('main').textContent")
+        serving.process.terminate()
+        v.until_text("#app", "The server does not answer", seconds=20)
