@@ -27,7 +27,8 @@ TEST(Errors, usage) {
       {{}, "no command given; see 'waitstate --help'"},
       {{"anlyze", "x"}, "there is no command 'anlyze': did you mean 'analyze'?"},
       {{"dance"},
-       "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, export, patterns, explain, "
+       "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, export, serve, patterns, "
+       "explain, "
        "record, "
        "recover, mpit, help"},
       {{"help", "anlyze"}, "there is no command 'anlyze': did you mean 'analyze'?"},
