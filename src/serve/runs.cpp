@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_kept_runs = 32;
+constexpr std::size_t most_kept_runs = 32, most_made = 64;
 /// A run is done when these are written; the others follow.
 constexpr std::string_view first_forms[] = {"json", "html"};
 constexpr const char* bytes_type = "application/octet-stream";
@@ -489,6 +489,12 @@ void Runs::compare(bool page, const ExchangePtr& exchange) {
 
 void Runs::make(const std::string& key, const std::function<std::shared_ptr<Made>()>& how, const std::string& type,
                 const std::string& name, const ExchangePtr& exchange) {
+  if (made_.size() >= most_made && !made_.contains(key)) {  // each has a file open
+    const auto old = std::find_if(made_.begin(), made_.end(), [](const auto& entry) { return entry.second->is_made; });
+    if (old == made_.end())
+      return exchange->answer(error_answer(503, "too many files are being made: wait until some are there"));
+    made_.erase(old);
+  }
   std::shared_ptr<Made>& made = made_[key];
   if (!made) {
     made = how();

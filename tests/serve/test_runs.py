@@ -370,3 +370,15 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path):
         assert [f for f in tmp_path.iterdir() if f != left] == []
     with Server(TRACES / "p2p", environment={"TMPDIR": str(tmp_path)}):
         assert not left.exists()  # it belonged to a server that was killed
+
+
+def test_files_that_were_made_are_kept_up_to_a_limit(server):
+    """More than a server keeps: the first one is made again."""
+    run_id = server.done()
+    ids = [m["id"] for m in server.get("patterns").json()["metrics"]][:70]
+    first = server.get(f"runs/{run_id}/report.folded?metric={ids[0]}").body
+    for metric in ids:
+        server.ask(f"/api/runs/{run_id}/report.folded?metric={metric}")
+    open_files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+    assert open_files < 64 + 10 * len(server.get("runs").json()) + 30
+    assert server.get(f"runs/{run_id}/report.folded?metric={ids[0]}").body == first
