@@ -33,6 +33,7 @@ async function start(): Promise<void> {
       takeToken();
       const before = store.pageAddress;
       store.readAddress();
+      store.askCommand();
       if (store.pageAddress === before && before !== "") return;
       event.stopImmediatePropagation();
       const page = store.shownPage();

@@ -89,9 +89,10 @@ export class PatternChoice {
   }
   /** Takes over what a request has. */
   take({ patterns, without }: RunRequest): void {
-    const idOf = (id: string) => (this.byId.has(id) ? id : (this.patternOfMetric.get(id) ?? id));
+    const idsOf = (ids: string[] = []) =>
+      ids.map((id) => (this.byId.has(id) ? id : this.patternOfMetric.get(id))).filter((id) => id !== undefined);
     this.chosen = new Set(!patterns || patterns.includes("all") ? this.byDefault : []);
-    this.set((patterns ?? []).filter((id) => id !== "all").map(idOf), true);
-    this.set((without ?? []).map(idOf), false);
+    this.set(idsOf(patterns), true);
+    this.set(idsOf(without), false);
   }
 }

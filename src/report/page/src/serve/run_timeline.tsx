@@ -15,7 +15,7 @@ import { showInReport } from "./places";
 import type { ServeStore } from "./serve_store";
 import { classCount, sharesOfRow, type TimelineData } from "./timeline_data";
 import { colourOfClass, RunDrawing, TimelineLayout } from "./timeline_drawing";
-import { rowCounts, type TimelinePlace } from "./timeline_state";
+import { levels, rowCounts, type TimelinePlace } from "./timeline_state";
 
 const leastWidth = 200;
 const nextByKey: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 16, PageUp: -16 };
@@ -306,7 +306,7 @@ function RowButtons({ store }: { store: ServeStore }) {
           }}
         >
           <option value="">location, or fewer</option>
-          {["location", "process", "node"].map((level) => (
+          {levels.map((level) => (
             <option value={level}>{level}</option>
           ))}
         </select>

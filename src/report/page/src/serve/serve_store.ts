@@ -9,7 +9,7 @@ import { RunList } from "./run_list";
 import { RunPages, type RunPage } from "./run_pages";
 import { requestErrorText, type Server } from "./server";
 import type { RunRequest, ServedPatterns, ServedRun, ServedTrace, WaitsFor } from "./server_types";
-import { TimelineState } from "./timeline_state";
+import { levels, TimelineState } from "./timeline_state";
 
 export const partTitles = { choose: "Choose", runs: "Runs", timeline: "Timeline of the run" } as const;
 export type Part = keyof typeof partTitles | "run" | "comparison";
@@ -200,16 +200,18 @@ export class ServeStore extends PageStore implements TimeSelection {
     if (this.pageAddress !== "") parts.push(`r=${this.shownRuns.join("-")}`);
     const request = JSON.stringify(this.request);
     if (request !== "{}") parts.push(`q=${encodeURIComponent(request)}`);
-    const { window, first } = this.timeline;
+    const { window, first, level } = this.timeline;
     if (window) parts.push(`t=${window.map((time) => this.clock.secondsFromStart(time).toFixed(9)).join("-")}`);
     if (first > 0) parts.push(`f=${first}`);
+    if (level !== "") parts.push(`lv=${level}`);
     return [...parts, ...super.address()];
   }
   protected override readPart(name: string, text: string): void {
     super.readPart(name, text);
     if (name === "q") this.readRequest(text);
     if (name === "t") this.timeline.window = this.readTime(text);
-    if (name === "f") this.timeline.first = numberOf(text) ?? 0;
+    if (name === "f") this.timeline.first = Math.min(numberOf(text) ?? 0, this.trace.locations.length - 1);
+    if (name === "lv") this.timeline.level = levels.find((level) => level === text) ?? "";
   }
   private readRequest(text: string): void {
     try {
@@ -222,7 +224,10 @@ export class ServeStore extends PageStore implements TimeSelection {
     const [from, to] = text
       .split("-")
       .map((seconds) => Number(seconds) * this.clock.ticksPerSecond + this.clock.firstTime);
-    return from !== undefined && to !== undefined && from < to ? [from, to] : null;
+    const { firstTime, duration } = this.clock;
+    if (from === undefined || to === undefined || !(from < to && from < firstTime + duration && to > firstTime))
+      return null;
+    return [Math.max(from, firstTime), Math.min(to, firstTime + duration)];
   }
   /** Takes the part from the address; the shown page of a run reads the rest itself. */
   readPartOfAddress(): void {
@@ -240,6 +245,7 @@ export class ServeStore extends PageStore implements TimeSelection {
     if (this.pageAddress !== "") return;
     this.timeline.window = null;
     this.timeline.first = 0;
+    this.timeline.level = "";
     this.readRequest("{}");
     super.readAddress();
   }

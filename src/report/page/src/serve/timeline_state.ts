@@ -35,6 +35,8 @@ interface TimelinePage {
 
 const addressDelay = 300; // milliseconds: browsers do not let a page write its address with every move of the mouse
 const retryTime = 300; // milliseconds
+/** Things that a row can be for. */
+export const levels = ["location", "process", "node"];
 export const rowCounts = [8, 16, 32, 64, 128];
 
 export class TimelineState {
