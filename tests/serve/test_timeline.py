@@ -119,3 +119,12 @@ def test_a_large_trace_is_counted_where_it_is_not_shown():
         part = s.timeline(f"?from={middle}&to={middle + length}")
         assert part.calls and part.header["left_out"]["messages"] > 0
     assert PROGRAM.exists()
+
+
+def test_time_stamps_of_64_bits_overflow_nothing(tmp_path):
+    trace = tmp_path / "late.trace"
+    trace.write_text("0 0 enter main\n0 400 exit\n1 0 enter main\n1 9223372036854775807 enter late\n1 18446744073709551614 exit\n")
+    with Server(trace) as s:
+        assert s.timeline().header["total_rows"] == 2
+        assert len(s.timeline("?from=0&to=1000").calls) == 2
+        assert s.wait(s.start())[-1]["state"] == "done"

@@ -29,34 +29,28 @@ std::vector<std::uint8_t> timeline_classes_of(const Definitions& definitions);
 class ClassBins {
  public:
   using Bin = std::array<std::uint64_t, class_count>;
+  /// Times do not grow beyond this, in ticks: only damaged time stamps do.
+  static constexpr Time longest = Time{1} << 61;
 
   ClassBins(Time start, Time width, std::size_t bins, bool grows)
       : start_(start), width_(std::max<Time>(width, 1)), grows_(grows), bins_(bins) {}
 
   void add(Time from, Time to, std::uint8_t kind) {
-    from = std::max(from, start_);
-    while (to > end()) {
-      if (!grows_) {
-        to = end();
-        break;
-      }
-      double_width();
-    }
-    if (from >= to) return;
-    for (std::size_t bin = static_cast<std::size_t>((from - start_) / width_); from < to; ++bin) {
-      const Time next = std::min<Time>(to, start_ + (bin + 1) * width_);
-      bins_[bin][kind] += next - from;
-      from = next;
+    if (to <= start_) return;
+    Time at = std::max(from, start_) - start_, end = to - start_;  // damaged time stamps overflow nothing
+    while (end > length() && grows_ && length() < longest) double_width();
+    end = std::min(end, length());
+    for (std::size_t bin = static_cast<std::size_t>(at / width_); at < end; ++bin) {
+      const Time next = std::min<Time>(end, (bin + 1) * width_);
+      bins_[bin][kind] += next - at;
+      at = next;
     }
   }
   Time width() const { return width_; }
   std::span<const Bin> bins() const { return bins_; }
-  Time end() const {
-    const Time length = width_ * bins_.size();
-    return length / bins_.size() != width_ || start_ + length < start_ ? ~Time{0} : start_ + length;
-  }
 
  private:
+  Time length() const { return width_ * bins_.size(); }
   void double_width() {
     for (std::size_t i = 0; i < bins_.size() / 2; ++i)
       for (std::size_t c = 0; c < class_count; ++c) bins_[i][c] = bins_[2 * i][c] + bins_[2 * i + 1][c];

@@ -78,7 +78,7 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
       last_of_(events_of_.size()),
       index_(events_of_.size()) {
   const std::size_t locations = events_of_.size(), bins = bins_for(locations);
-  const Time announced = (last > first ? last - first : 1) / bins + 1;
+  const Time announced = std::min(last > first ? last - first : 1, ClassBins::longest) / bins + 1;
   const std::vector<std::uint8_t> classes = timeline_classes_of(input.definitions());
   std::vector<Time> width_of(locations, announced);
   std::vector<Shares> finest(locations * bins);
@@ -145,6 +145,7 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
     width_ = std::max(width_, width_of[l]);
   }
   last_ = std::max(last_, start_);
+  if (last_ - start_ > ClassBins::longest) last_ = start_ + ClassBins::longest;
   const auto merged = [](const Shares& a, const Shares& b) {
     Shares sum;
     for (std::size_t c = 0; c < class_count; ++c) sum[c] = static_cast<std::uint8_t>((a[c] + b[c] + 1) / 2);
