@@ -52,12 +52,12 @@ export class RunList {
     const trace = await this.server.json<ServedTrace | WaitsFor>("trace");
     this.traceIsReplaced = "waits_for" in trace || trace.version !== this.trace.version;
   }
-  /** Starts a run, and returns its number. */
-  async start(request: RunRequest): Promise<number> {
+  /** Starts a run; `onStart` takes its number, before its end can be told. */
+  async start(request: RunRequest, onStart: (id: number) => void): Promise<void> {
     const { id } = await this.server.json<{ id: number }>("runs", request);
+    onStart(id);
     void this.follow(id, true);
     await this.refresh();
-    return id;
   }
   async cancel(id: number): Promise<void> {
     await this.server.json(`runs/${id}`, undefined, "DELETE");

@@ -156,11 +156,12 @@ export class ServeStore extends PageStore implements TimeSelection {
   // ---- runs ----
 
   async start(): Promise<void> {
-    await this.attempt(async () => {
-      const id = await this.runs.start(this.request);
-      this.part = "runs";
-      this.announce(`run ${id} has started`);
-    });
+    await this.attempt(() =>
+      this.runs.start(this.request, (id) => {
+        this.part = "runs";
+        this.announce(`run ${id} has started`);
+      }),
+    );
   }
   async cancel(id: number): Promise<void> {
     await this.attempt(async () => {
