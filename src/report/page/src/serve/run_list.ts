@@ -13,6 +13,7 @@ export class RunList {
   /** The trace has been replaced by another one since this page was opened. */
   traceIsReplaced = false;
   private readonly followed = new Set<number>();
+  private readonly own = new Set<number>(); // started here, and not ended
   private polls = 0;
 
   /** `onEnd` is called when a run has ended that was started here. */
@@ -45,7 +46,7 @@ export class RunList {
     } catch (error) {
       this.trouble = requestErrorText(error);
     }
-    for (const { id, state } of this.runs) if (state === "running") void this.follow(id, false);
+    for (const { id, state } of this.runs) if (state === "running") void this.follow(id);
     if (state() !== before) this.redraw();
   }
   private async lookForReplacedTrace(): Promise<void> {
@@ -56,7 +57,8 @@ export class RunList {
   async start(request: RunRequest, onStart: (id: number) => void): Promise<void> {
     const { id } = await this.server.json<{ id: number }>("runs", request);
     onStart(id);
-    void this.follow(id, true);
+    this.own.add(id);
+    void this.follow(id); // unless the list of runs had it already, and it is followed
     await this.refresh();
   }
   async cancel(id: number): Promise<void> {
@@ -64,7 +66,7 @@ export class RunList {
     await this.refresh();
   }
 
-  private async follow(id: number, isOwn: boolean): Promise<void> {
+  private async follow(id: number): Promise<void> {
     if (this.followed.has(id)) return;
     this.followed.add(id);
     try {
@@ -78,8 +80,8 @@ export class RunList {
     this.progress.delete(id);
     await this.refresh();
     const run = this.run(id);
-    if (run?.state === "running") setTimeout(() => this.followed.delete(id), pollingTime);
-    else if (run && isOwn) this.onEnd(run);
+    setTimeout(() => this.followed.delete(id), run?.state === "running" ? pollingTime : 0);
+    if (run && run.state !== "running" && this.own.delete(id)) this.onEnd(run);
     this.redraw();
   }
 }
