@@ -53,7 +53,7 @@ class IncludeDirection(unittest.TestCase):
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
         self.assertEqual([("src/link/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
                           ("src/tools/u.hpp", 1, "not a stage: the folders of src/ are util, model, otf2, notation, replay, link, merge, pass, "
-                           "causes, access, analysis, report, export, record, cli")],
+                           "causes, access, analysis, report, export, serve, record, cli")],
                          self.found({"src/link/t.hpp": '#include "../model/m.hpp"\n', "src/tools/u.hpp": "\n"}))
 
     def test_a_public_header_belongs_to_the_stage_that_implements_it(self):

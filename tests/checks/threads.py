@@ -43,10 +43,11 @@ def size_of(trace):
 
 
 CAUSES = ["analyze", "--format", "json", "--pattern", "critical_path,delay"]
+DELAYS = ["analyze", "--format", "csv", "--pattern", "critical_path,delay"]  # by as many threads, however small the trace
 
 
 def options(command, threads, chunk):
-    parts = ["--set", f"delay.parts={threads}"] if command is CAUSES else []
+    parts = ["--set", f"delay.parts={threads}"] if command is DELAYS else []
     return ["--threads", str(threads)] + (["--chunk-events", str(chunk)] if chunk else []) + parts
 
 
@@ -68,6 +69,7 @@ def ways(long, size):
             if size < LARGE:
                 yield ["print"], way
         yield CAUSES, SHORT[1]
+        yield DELAYS, SHORT[1]
         return
     for way in LONG:
         yield json, way
@@ -76,6 +78,7 @@ def ways(long, size):
         yield csv, (threads, 0)
         yield cubex, (threads, 0)
         yield CAUSES, (threads, 0)
+        yield DELAYS, (threads, 0)
     for command in [json, cubex] * (REPEATS // 2):
         yield command, (4, 0)
 

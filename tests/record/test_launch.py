@@ -1,5 +1,6 @@
 """Which recorder a program gets is decided in its process, whatever starts it; and where nothing is recorded, it is said why."""
 import os
+import signal
 import shlex
 import shutil
 import subprocess
@@ -205,7 +206,10 @@ def test_a_plugin_with_mpi(mpi, tmp_path):
 def test_no_mpi_init(mpi, tmp_path):
     app = compiled(tmp_path, "app", "#include <mpi.h>\nint main(void) { int a, b; return MPI_Get_version(&a, &b); }",
                    compiler=f"mpicc.{mpi.name}")
-    assert nothing(tmp_path, mpi.run(2, app)) == "app has loaded an MPI, but did not call MPI_Init"
+    # MPICH's launcher at times dies of SIGPIPE when processes end so early: 15 times of 3,181 without the recorder.
+    ends = (0, -signal.SIGPIPE) if mpi.name == "mpich" else 0
+    said = nothing(tmp_path, mpi.run(2, app), returncode=ends)
+    assert said == "app has loaded an MPI, but did not call MPI_Init"
 
 
 SESSION = """
