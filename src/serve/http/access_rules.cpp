@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -81,6 +82,11 @@ ServedPage served_page(std::string_view html) {
   }
   page.policy += "; frame-ancestors 'none'";
   return page;
+}
+
+const std::string* Request::value(std::string_view name) const {
+  const auto found = std::find_if(query.begin(), query.end(), [&](const auto& q) { return q.first == name; });
+  return found == query.end() ? nullptr : &found->second;
 }
 
 Answer error_answer(unsigned status, std::string_view sentence) {

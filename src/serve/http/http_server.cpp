@@ -113,11 +113,6 @@ AccessRules::Headers headers_of(const http::request<http::string_body>& message)
 
 }  // namespace
 
-const std::string* Request::value(std::string_view name) const {
-  const auto found = std::find_if(query.begin(), query.end(), [&](const auto& q) { return q.first == name; });
-  return found == query.end() ? nullptr : &found->second;
-}
-
 /// The answer as it comes about. The connection waits for `changed`.
 class HttpServer::PendingExchange final : public Exchange {
  public:
