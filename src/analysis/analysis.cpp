@@ -179,6 +179,16 @@ std::size_t most_workers(const pass::TraceInput& input, const AnalysisOptions& o
                                  input.announced_events() / worth_a_worker + 1);
 }
 
+/// True if several workers can share the trace, and if that is worth it: one-sided communication of all meets at one of
+/// them, so that a few are no faster than threads that decode for one. (Measured with nothing else in the trace.)
+bool divides(const pass::TraceInput& input, const AnalysisOptions& options, const std::vector<PatternHandle>& patterns,
+             const analysis::InternalOptions& internal) {
+  constexpr std::size_t few = 4;
+  if (internal.one_worker || internal.waits != nullptr || !analysis::Engine::runs_in_threads(patterns)) return false;
+  const bool may_meet = input.definitions().rma_wins.empty() || most_workers(input, options) > few;
+  return may_meet || internal.delay != 0;
+}
+
 void stop_if_asked(const AnalysisOptions& options) {
   if (options.stop.stop_requested()) throw Stopped();
 }
@@ -221,7 +231,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
                                        options.counters,
                                        options.keep.contexts ? &index : nullptr};
   const unsigned threads = pass::Pass::threads(input.definitions(), pass_options);
-  const bool divided = !internal.one_worker && internal.waits == nullptr && analysis::Engine::runs_in_threads(patterns);
+  const bool divided = divides(input, options, patterns, internal);
   const link::Homes homes(input.definitions(), divided ? most_workers(input, options) : 1);
   std::deque<CallTree> own_trees(homes.workers() > 1 ? homes.workers() : 0);  // see SharedCallTree
   std::deque<analysis::FocusFilter> filters;

@@ -18,7 +18,8 @@ struct InternalOptions {
   std::size_t parts = 1;
   /// One worker, however many threads there are.
   bool one_worker = false;
-  /// Delays what workers send to each other at random, by this seed; 0: it does not.
+  /// Delays what workers send to each other at random, by this seed, and has several workers whatever is worth it; 0:
+  /// it does neither.
   std::uint64_t delay = 0;
   /// Is told of all waits, with their causes if details are kept; only with one part.
   WaitSink* waits = nullptr;
