@@ -1,3 +1,4 @@
+// Long because every kind of record comes here, and goes on to its part.
 #include "link/linker.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // A coroutine for each connection: it reads a request, checks it, hands it on, and waits for pieces of the answer. All
 // run in the loop's one thread.
+// Long because all that sees Boost.Beast is here.
 #include "serve/http/http_server.hpp"
 
 #include <fmt/format.h>
