@@ -1,5 +1,5 @@
 """`waitstate export -o run.pftrace`: the file keeps the rules of its format (perfetto_reader.py), and everything in it is what
-the report and the events of the same trace have."""
+the report and the events of the same trace have. Long because each kind of track is compared with what it is made of."""
 import os
 import re
 import shutil

@@ -237,20 +237,25 @@ def test_clients_that_go_away_change_nothing():
         assert s.get("trace").json()["version"] == 1
 
 
+def children(process, *of):
+    return subprocess.run(["pgrep", "-P", str(process), *of], capture_output=True, text=True, check=True).stdout.split()
+
+
+def analysing(server):
+    """The process that analyses: the child of the command, which guards it."""
+    return int(children(children(server.process.pid, "-f", "analyze")[0])[0])
+
+
 def test_a_killed_run_fails_and_the_server_stays():
     with Server(TRACES / "halo") as s:
         run_id = slow(s)
         time.sleep(0.3)
-        found = subprocess.run(["pgrep", "-P", str(s.process.pid), "-f", "analyze"], capture_output=True, text=True, check=True).stdout.split()
-        guarded = subprocess.run(["pgrep", "-P", found[0]], capture_output=True, text=True, check=True).stdout.split()
-        os.kill(int(guarded[0]), 11)  # as a damaged trace may do
+        os.kill(analysing(s), 11)  # as a damaged trace may do
         last = s.wait(run_id)[-1]
         assert last["state"] == "failed" and "signal 11, segmentation fault" in last["error"]
         run_id = slow(s)
         time.sleep(0.3)
-        found = subprocess.run(["pgrep", "-P", str(s.process.pid), "-f", "analyze"], capture_output=True, text=True, check=True).stdout.split()
-        guarded = subprocess.run(["pgrep", "-P", found[0]], capture_output=True, text=True, check=True).stdout.split()
-        os.kill(int(guarded[0]), 9)  # as a system without memory does
+        os.kill(analysing(s), 9)  # as a system without memory does
         last = s.wait(run_id)[-1]
         assert last["state"] == "failed" and "ran out of memory" in last["error"]
         assert s.done(patterns=["mpi_latesender"])

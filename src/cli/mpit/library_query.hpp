@@ -12,8 +12,8 @@
 
 namespace waitstate::cli {
 
-/// Of `auto`, the MPI that mpirun belongs to, else one that this program was built for; any other name is returned as
-/// it is. Throws UsageError if there is none.
+/// Chooses for `auto` the MPI that mpirun belongs to, else one that this program was built for; any other name is
+/// returned as it is. Throws UsageError if there is none.
 std::string mpi_to_ask(const std::string& mpi);
 
 /// Throws UsageError if this program was not built for that MPI, TraceError if the library cannot be queried.
