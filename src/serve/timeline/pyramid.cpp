@@ -114,7 +114,7 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
   const auto work = [&] {
     try {
       constexpr std::size_t at_a_time = 16;
-      for (std::size_t begin; (begin = next.fetch_add(at_a_time)) < locations;) {
+      for (std::size_t begin = next.fetch_add(at_a_time); begin < locations; begin = next.fetch_add(at_a_time)) {
         std::vector<LocationId> some;
         for (std::size_t l = begin; l < std::min(begin + at_a_time, locations); ++l) some.emplace_back(l);
         const auto readers = input.readers<ClassSink>(some, false, open_files);

@@ -4,6 +4,7 @@
 #include <libdeflate.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -29,7 +30,7 @@ void add(Pyramid::Counts& sum, const Pyramid::Counts& more) {
   sum.events += more.events, sum.calls += more.calls, sum.sends += more.sends;
 }
 
-std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(count + 0.5); }
+std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llround(count)); }
 
 template <class T>
 void append(std::string& bytes, const std::vector<T>& values) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -64,9 +65,8 @@ WaitFile::WaitFile(const std::string& path, std::size_t locations, WaitBins bins
     std::fill(sums.begin(), sums.end(), 0);
     add_waiting(LocationId{l}, bins.start, bins.width, sums);
     for (std::size_t b = 0; b < bins.count; ++b)
-      shares_[l * bins.count + b] = static_cast<std::uint8_t>(
-          255.0 * static_cast<double>(std::min<std::uint64_t>(sums[b], bins.width)) / static_cast<double>(bins.width) +
-          0.5);
+      shares_[l * bins.count + b] = static_cast<std::uint8_t>(std::lround(
+          255.0 * static_cast<double>(std::min<std::uint64_t>(sums[b], bins.width)) / static_cast<double>(bins.width)));
   }
 }
 
