@@ -25,6 +25,8 @@ class MessageSearchWait : public Pattern {
   }
 
   void merge(Pattern& other) override { lost_ += static_cast<MessageSearchWait&>(other).lost_; }
+  std::string state() override { return std::to_string(lost_); }
+  void restore(const std::string& state) override { lost_ = std::stoll(state); }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     if (lost_ > 0)

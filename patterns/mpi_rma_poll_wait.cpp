@@ -47,6 +47,8 @@ class RmaPollWaitPattern : public Pattern {
   }
 
   void merge(Pattern& other) override { without_reason_ += static_cast<RmaPollWaitPattern&>(other).without_reason_; }
+  std::string state() override { return std::to_string(without_reason_); }
+  void restore(const std::string& state) override { without_reason_ = std::stoll(state); }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     if (without_reason_ > 0)

@@ -99,6 +99,14 @@ class IdleThreadsPattern : public Pattern {
     for (std::size_t master = 0; master < has_forks_.size(); ++master)
       has_forks_[master] = has_forks_[master] || also[master];
   }
+  std::string state() override {
+    std::string all;
+    for (const bool has : has_forks_) all += has ? '1' : '0';
+    return all;
+  }
+  void restore(const std::string& state) override {
+    for (std::size_t master = 0; master < has_forks_.size(); ++master) has_forks_[master] = state.at(master) == '1';
+  }
 
   void wrapup(Context& context) override {
     const std::vector<bool> was_in_parallel_region = in_parallel_regions(context);

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import pickle
 import difflib
 import functools
 import inspect
@@ -544,6 +545,16 @@ def another(pattern: Pattern) -> Pattern:
     made.__dict__.clear()
     made.__dict__.update(copy.deepcopy(kept))
     return made
+
+
+def state(pattern: Pattern) -> bytes:
+    """All that merge() may look at, for the same pattern in another process."""
+    kept = {name: value for name, value in vars(pattern).items() if name not in _OF_A_RUN and name not in OFFERED}
+    return pickle.dumps(kept)
+
+
+def restore(pattern: Pattern, state: bytes) -> None:
+    pattern.__dict__.update(pickle.loads(state))
 
 
 def begin(pattern: Pattern, context: _core._PatternContext, trace: _core.RunTrace) -> None:

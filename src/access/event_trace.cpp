@@ -51,7 +51,9 @@ void EventTrace::State::read(const EventTraceOptions& options, link::CancelledSe
   passes.front()->run();
   store.all_events_are_in();
   diagnostics.merge(merge.diagnostics());
-  pass::Pass::collect(input, passes, diagnostics);
+  pass::Damage damage;
+  for (const auto& pass : passes) pass->collect(damage);
+  damage.finish(input.definitions().clock, input.diagnostics(), diagnostics);
   if (epochs) epochs->finish();
   cancelled = linker.cancelled();
 }

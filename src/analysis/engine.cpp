@@ -9,7 +9,7 @@ namespace waitstate::analysis {
 
 Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
                const std::vector<PartView>& views, const link::Homes& homes, MetricTree& metrics, Collected collected)
-    : parts_(definitions) {
+    : homes_(homes), own_(collected.own), parts_(definitions) {
   std::vector<const PatternHandle*> all;
   for (const PatternHandle& p : patterns) all.push_back(&p);
   const std::vector<std::vector<MetricIndex>> of_patterns = add_metrics(metrics, all);
@@ -19,6 +19,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const De
     parts_.add(
         std::make_unique<Part>(patterns, of_patterns, rma_model, definitions, view.call_tree, metrics, view.focus));
   }
+  parts_.set_first(own_.first);
   for (const auto& part : parts_) keep(collected, *part);
   const WantedCauses& wanted = dispatcher().wanted_causes();
   if (!wanted.waits && !wanted.ideal_waits) return;
@@ -71,6 +72,19 @@ void Engine::init() {
 void Engine::connect(const merge::EventStore& store, const merge::Merge& merge) {
   run().events = &store, run().merge = &merge;
   if (causes_) causes_->notes(0).connect(store);
+}
+
+void Engine::give(util::ArchiveWriter& archive) {
+  archive(parts_.first());
+  if (!causes_) return;
+  for (link::WorkerId w = own_.first; w < own_.last; ++w) causes_->notes(w).travel(archive, homes_.locations(w));
+}
+
+void Engine::take(util::ArchiveReader& archive, link::OwnWorkers of_peer) {
+  archive(parts_[of_peer.first]);
+  parts_.join_one(of_peer.first);
+  if (!causes_) return;
+  for (link::WorkerId w = of_peer.first; w < of_peer.last; ++w) causes_->notes(w).travel(archive, homes_.locations(w));
 }
 
 void Engine::wrapup() {

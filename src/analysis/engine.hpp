@@ -10,6 +10,7 @@
 
 #include "analysis/parts.hpp"
 #include "link/linker.hpp"
+#include "util/archive.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
@@ -19,6 +20,7 @@ namespace waitstate::analysis {
 struct Collected {
   bool details = false, series = false, contexts = false;  ///< as in Keep
   std::unique_ptr<PhaseBook> phases{};                     ///< null if not asked for
+  link::OwnWorkers own{0, 1};                              ///< parts that are this peer's
   std::size_t causes_in_memory = 0;                        ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                                    ///< number of threads of the analysis
   WaitSink* waits = nullptr;  ///< is told of all waits; null if nobody wants that. Then there is one part
@@ -56,9 +58,13 @@ class Engine {
 
   /// Configures and initialises all patterns.
   void init();
-  /// Makes one part of all; call it when everything has been delivered.
-  void join_parts() {
-    parts_.join();
+  /// Makes one part of those of this peer; call it when everything has been delivered to them.
+  void join_own_parts() { parts_.join(own_.last); }
+  /// After join_own_parts(): what the workers of this peer have goes to peer 0, which takes that of each other one.
+  void give(util::ArchiveWriter& archive);
+  void take(util::ArchiveReader& archive, link::OwnWorkers of_peer);
+  /// Makes one of all; before wrapup().
+  void join() {
     if (causes_) causes_->join();
   }
   void wrapup();
@@ -94,6 +100,8 @@ class Engine {
   Dispatcher& dispatcher() { return parts_.first().dispatcher; }
   const Dispatcher& dispatcher() const { return parts_.first().dispatcher; }
 
+  const link::Homes& homes_;
+  const link::OwnWorkers own_;  ///< parts of this peer
   Parts parts_;
   std::optional<causes::Engine> causes_;  ///< present if a pattern asks for causes, until wrapup() has ended
 };

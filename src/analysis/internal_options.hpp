@@ -9,6 +9,10 @@
 #include "analysis/metrics/wait_sink.hpp"
 #include "waitstate/analysis.hpp"
 
+namespace waitstate::peers {
+class Peers;
+}
+
 namespace waitstate::analysis {
 
 struct InternalOptions {
@@ -23,6 +27,9 @@ struct InternalOptions {
   std::uint64_t delay = 0;
   /// Is told of all waits, with their causes if details are kept; only with one part.
   WaitSink* waits = nullptr;
+  /// The processes that analyse the trace together; null if there are no others. All call analyze() with the same
+  /// options. Peer 0 has the result; that of the others is empty.
+  peers::Peers* peers = nullptr;
 };
 
 /// Like waitstate::analyze().

@@ -65,6 +65,15 @@ struct Run {
 
   /// Adds the results of another part, which has none afterwards.
   void join(Run& other);
+  /// Brings what join() takes to the same part's of another process, which has nothing.
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(severities, waits, without_place, queue_log);
+    if (communication != nullptr) archive(*communication);
+    if (messages != nullptr) archive(*messages);
+    if (series != nullptr) archive(*series);
+    if (phases != nullptr) archive(*phases);
+  }
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
     if (focus.has_callpath(callpath)) severities.add(metric, callpath, location, value);
   }

@@ -50,6 +50,13 @@ class Notes {
     if (recorder) recorder->incomplete.add(part);
   }
 
+  /// Brings them to the same worker's of another process, before they are joined; not those of the one stream.
+  template <class Archive>
+  void travel(Archive& archive, const std::vector<LocationId>& of_worker) {
+    recorded.travel(archive, of_worker);
+    if (recorder) archive(*recorder);
+  }
+
   Recorded recorded;
   std::optional<Recorder> recorder;
   std::optional<IdealReplay> replay;

@@ -31,6 +31,13 @@ class OperationGroups {
   /// Takes over the groups of another worker.
   void join(OperationGroups& other) { banks_[other.worker_] = std::move(other.banks_[other.worker_]); }
 
+  /// Brings the worker's groups to the same worker's of another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    Bank& own = *banks_[worker_];
+    archive(own.groups, own.members, own.communicators);
+  }
+
   /// Adds the operation, of which those locations have a point; each only once. Returns its number (Point::group).
   std::uint32_t add(const Collective& c, std::vector<LocationId> with_point);
   /// Adds an operation of which only some members are known: those locations have a point.

@@ -52,6 +52,14 @@ struct Recorded {
   }
   /// When the trace has been read: makes one of what all workers have noted; `all` has this one first.
   void join(std::span<Recorded* const> all, const link::Homes& homes, unsigned threads);
+  /// Brings what a worker of these locations has noted to the same worker's of another process.
+  template <class Archive>
+  void travel(Archive& archive, const std::vector<LocationId>& of_worker) {
+    points.travel(archive, of_worker);
+    order.travel(archive, of_worker);
+    work.travel(archive, of_worker);
+    archive(away, groups, unfollowed, ends_known, first_to_end);
+  }
   /// When the trace has been read: finds calls that lack something.
   void finish();
   /// At the end: the missing part of the trace without which the critical path cannot be found; none if it can.

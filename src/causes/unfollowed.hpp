@@ -37,6 +37,11 @@ class UnfollowedWaits {
   /// Takes over the waits of another worker.
   void join(UnfollowedWaits& other);
 
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(*waits_.front(), longest_);
+  }
+
   /// A wait of that kind, which ended at `end`.
   void add(PointKind kind, LocationId location, CallPathId callpath, Time end, Ticks ticks);
 

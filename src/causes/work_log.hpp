@@ -43,6 +43,13 @@ class WorkLog {
 
   /// Takes over what the log of another worker has, and the work of these locations, which are that worker's own.
   void join(WorkLog& other, const std::vector<LocationId>& locations);
+  /// Brings the work of these locations, the only ones that have any, to a log of another process that has none.
+  template <class Archive>
+  void travel(Archive& archive, const std::vector<LocationId>& locations) {
+    Bank& bank = *banks_.front();
+    archive(bank.pieces, bank.cuts, bank.shares, bank.marks);
+    for (const LocationId l : locations) archive(locations_[l.index()]);
+  }
   void take(const link::LocationWork& work);
 
   /// True if the location has entered something.
@@ -113,6 +120,11 @@ class WorkLog {
     mutable Near near{};                            ///< looked at last
     mutable std::uint32_t begin = 0, end = 0;       ///< cuts of a piece where a span began and ended last
     std::vector<link::LocationWork::Share> open{};  ///< behind the last cut
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(last, bank, open);
+    }
   };
   /// A cut: a piece and a number in it.
   struct CutPlace {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/output.hpp"
+#include "peers/peers.hpp"
 #include "report/format/output_file.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
@@ -15,6 +16,8 @@
 namespace waitstate::cli {
 
 namespace {
+
+std::string* told_instead = nullptr;
 
 void print(std::string_view kind, std::string_view message) {
   std::string line = is_terminal(STDERR_FILENO) ? "\r\x1b[K" : "";
@@ -27,7 +30,13 @@ void print(std::string_view kind, std::string_view message) {
 
 }  // namespace
 
-void print_error(std::string_view message) { print("error", message); }
+void print_error(std::string_view message) {
+  if (told_instead != nullptr)
+    *told_instead = message;
+  else
+    print("error", message);
+}
+void tell_errors_to(std::string* text) { told_instead = text; }
 void print_out_of_memory() {
   print_error("out of memory: use a machine with more memory, or analyse only a part of the trace");
 }
@@ -50,6 +59,9 @@ int with_errors_reported(const std::function<int()>& body) {
     return say(e.what(), unreadable);
   } catch (const PatternError& e) {
     return say(e.what(), failed);
+  } catch (const peers::PeerFailed& e) {
+    print_error(e.what());
+    return e.code;
   } catch (const std::bad_alloc&) {
     print_out_of_memory();
     return unreadable;

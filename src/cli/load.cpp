@@ -10,6 +10,7 @@
 #include "analysis/metrics/metric_names.hpp"
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
+#include "cli/with_peers.hpp"
 #include "cli/working_folder.hpp"
 #include "report/form.hpp"
 #include "report/report_file.hpp"
@@ -47,6 +48,7 @@ AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions o
   options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
   analysis::InternalOptions internal;
   internal.waits = waits;
+  internal.peers = current_peers();
   return analysis::analyze(trace, options, internal);
 }
 

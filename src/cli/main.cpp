@@ -9,6 +9,7 @@
 #include "cli/guard.hpp"
 #include "cli/help_formatter.hpp"
 #include "cli/output.hpp"
+#include "cli/with_peers.hpp"
 
 int main(int argc, char** argv) {
   using namespace waitstate::cli;
@@ -70,6 +71,7 @@ int main(int argc, char** argv) {
     return guarded(
         command->reads_traces ? command->inputs() : plugins, command->outputs(),
         command->no_guard || (!command->reads_traces && plugins.empty()),
-        [&] { return with_errors_reported(command->body); }, command->running_plugin.get());
+        [&] { return command->with_peers ? with_peers(command->body) : with_errors_reported(command->body); },
+        command->running_plugin.get());
   });
 }

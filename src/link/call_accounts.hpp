@@ -70,6 +70,12 @@ class CallAccounts {
   }
   /// Adds the sums of another worker.
   void join(CallAccounts& other);
+  /// Brings the sums to the accounts of another process, which have none.
+  template <class Archive>
+  void travel(Archive& archive) {
+    for (Pending& pending : pending_) add_up(pending);
+    archive(sums_);
+  }
 
   /// All of the call is known.
   void close(std::uint32_t number, const Call& call) {

@@ -29,6 +29,11 @@ class CancelledSends {
   }
   /// Takes those that another worker has found.
   void join(const CancelledSends& other) { found_.insert(found_.end(), other.found_.begin(), other.found_.end()); }
+  /// Brings those that are known, and those that were found, to another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(known_, found_);
+  }
   /// At the end of a pass: true if its results are to be thrown away, as sends were found that it did not know.
   bool read_again() {
     if (found_.empty()) return false;

@@ -93,6 +93,13 @@ class Linker {
   void close();
   /// Takes what the linker of another worker has, before finish_joined() for all.
   void join(Linker& other);
+  /// Brings what join() takes to the linker of another process, which has nothing.
+  template <class Archive>
+  void travel(Archive& archive) {
+    if constexpr (!Archive::reads) held_by_others_ = held_thread_locks();
+    archive(collectives_, delivery_, open_calls_, leftovers_, held_by_others_, cancelled_);
+    if (accounts_) archive(*accounts_);
+  }
   void finish_joined();
 
   /// Call path of the whole trace for a number of the location's own tree; none for 0, and for those of segments.

@@ -26,6 +26,11 @@ CallPathId CallTree::find_or_add(const CallPath& path) {
   return it->second;
 }
 
+CallPathId CallTree::find(const CallPath& path) const {
+  const auto it = ids_.find(path);
+  return it == ids_.end() ? CallPathId::none() : it->second;
+}
+
 CallTree CallTree::in_order(const std::vector<CallPathId>& order) const {
   CallTree tree;
   std::vector<CallPathId> numbers(size());

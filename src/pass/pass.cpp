@@ -181,7 +181,8 @@ void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::a
   const auto report = [&] {
     done += done_ - counted;
     counted = done_;
-    if (progress) progress(done, announced_);
+    exchange.count(done);
+    if (progress) progress(done + exchange.events_of_others(), announced_);
   };
   std::size_t until_sent = chunks_until_sent;
   for (wanted_ = order_.next(); wanted_.valid() && !exchange.stopped();) {
@@ -332,24 +333,30 @@ std::unique_ptr<replay::Chunk> Pass::take_chunk() {
   return chunk;
 }
 
-void Pass::collect(const TraceInput& input, std::span<const std::unique_ptr<Pass>> passes, Diagnostics& diagnostics) {
-  diagnostics.merge(input.diagnostics());
-  std::vector<TimeSpan> spans;
-  for (const auto& pass : passes) pass->collect(diagnostics, spans);
-  std::sort(spans.begin(), spans.end(), [](const TimeSpan& a, const TimeSpan& b) { return a.location < b.location; });
-  find_time_damage(input.definitions().clock, spans, diagnostics);
-}
-
-void Pass::collect(Diagnostics& diagnostics, std::vector<TimeSpan>& spans) {
+void Pass::collect(Damage& damage) const {
   for (const auto& group : groups_)
-    if (group->diagnostics() != nullptr) diagnostics.merge(*group->diagnostics());
+    if (group->diagnostics() != nullptr) damage.diagnostics.merge(*group->diagnostics());
   for (const LocationId l : own_) {
     const Task& t = tasks_[l.index()];
-    diagnostics.merge(t.replay->diagnostics());
+    damage.diagnostics.merge(t.replay->diagnostics());
     if (t.replay->event_count() == 0) continue;
     const replay::PathInterval jump = t.replay->longest_jump();
-    spans.push_back({l, t.replay->first_time(), t.replay->last_time(), jump.length(), jump.end});
+    damage.spans.push_back({l, t.replay->first_time(), t.replay->last_time(), jump.length(), jump.end});
   }
+}
+
+ReadLocation Pass::read(LocationId l) const {
+  const replay::LocationReplay& r = replay(l);
+  ReadLocation read;
+  read.events = r.event_count();
+  read.first_time = r.first_time();
+  read.last_time = r.last_time();
+  read.ended_in_region = r.ended_in_region();
+  read.command.assign(r.command().begin(), r.command().end());
+  if (!read.ended_in_region || r.last_callpath() == 0) return read;
+  read.last_callpath = linker_.call_path(l, r.last_callpath());
+  read.last_enter = r.last_enter();
+  return read;
 }
 
 }  // namespace waitstate::pass

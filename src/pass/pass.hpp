@@ -27,6 +27,7 @@
 #include "link/linker.hpp"
 #include "pass/event_index.hpp"
 #include "pass/link_order.hpp"
+#include "pass/read_location.hpp"
 #include "pass/rounds.hpp"
 #include "pass/time_damage.hpp"
 #include "pass/trace_input.hpp"
@@ -64,8 +65,12 @@ class Pass {
   /// `done` counts the events of all. Ends early if the exchange has been stopped.
   void run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::atomic<std::uint64_t>& done);
 
-  /// After run(): what each location alone told, by LocationId.
+  /// After run(): what is known of one of its locations alone.
+  ReadLocation read(LocationId l) const;
+  /// The locations that it reads.
+  const std::vector<LocationId>& own() const { return own_; }
   const replay::LocationReplay& replay(LocationId l) const { return *tasks_[l.index()].replay; }
+  const link::Linker& linker() const { return linker_; }
   /// After run(), once: sums of counters outside of segments.
   std::vector<replay::PathCounter> take_counters(LocationId l) { return tasks_[l.index()].replay->take_counters(); }
   /// After run(), once: how accumulated counters moved.
@@ -74,8 +79,8 @@ class Pass {
   }
   /// Largest number of decoded chunks that waited to be linked (for figures on memory).
   std::size_t most_ready() const { return most_ready_; }
-  /// Adds what readers and replays of all passes over a trace found, and what the input did, to `diagnostics`.
-  static void collect(const TraceInput& input, std::span<const std::unique_ptr<Pass>> passes, Diagnostics& diagnostics);
+  /// Adds what readers and replays of its locations found.
+  void collect(Damage& damage) const;
 
  private:
   struct Task {
@@ -96,8 +101,6 @@ class Pass {
   LocationId choose_ahead() const;
   bool free_to_read(LocationId l) const;
   std::unique_ptr<replay::Chunk> take_chunk();
-  void collect(Diagnostics& diagnostics, std::vector<TimeSpan>& spans);
-
   TraceInput& input_;
   link::Linker& linker_;
   merge::Merge* const merge_;

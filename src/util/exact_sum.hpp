@@ -34,6 +34,10 @@ class ExactSum {
     add(product);
     add(std::fma(a, b, -product));
   }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(parts_);
+  }
   void add(const ExactSum& other) {
     const std::vector<double> parts = other.parts_;
     for (const double part : parts) add(part);

@@ -75,6 +75,21 @@ class FlatMap {
     entries_[hole].used = false;
   }
 
+  /// See util/archive.hpp; to a map that has nothing.
+  template <class Archive>
+  void travel(Archive& archive) {
+    std::uint64_t size = size_;
+    archive(size);
+    if constexpr (Archive::reads) {
+      for (K key{}; size != 0; --size) {
+        archive(key);
+        archive(find_or_insert(key));
+      }
+    } else {
+      for (Entry& e : entries_)
+        if (e.used) archive(e.key, e.value);
+    }
+  }
   template <class F>
   void for_each(F&& f) {
     for (Entry& e : entries_)

@@ -27,6 +27,26 @@ class SpilledSums {
   template <class Visit>
   void each(Visit&& visit);
 
+  /// See util/archive.hpp; to sums that have nothing.
+  template <class Archive>
+  void travel(Archive& archive) {
+    bool more = true;
+    std::uint64_t key = 0, value = 0;
+    if constexpr (Archive::reads) {
+      for (archive(more); more; archive(more)) {
+        archive(key, value);
+        add(key, value);
+      }
+    } else {
+      each([&](std::uint64_t k, std::uint64_t sum) {
+        key = k, value = sum;
+        archive(more, key, value);
+      });
+      more = false;
+      archive(more);
+    }
+  }
+
   /// Rows in the file.
   std::size_t spilled() const { return rows_.size(); }
 

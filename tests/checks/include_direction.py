@@ -26,17 +26,18 @@ MAY: dict[str, list[str]] = {
     "otf2": ["util", "model"],
     "notation": ["util", "model"],
     "replay": ["util", "model"],
-    "link": ["util", "model", "replay"],
+    "peers": ["util"],
+    "link": ["util", "model", "replay", "peers"],
     "merge": ["util", "model", "replay", "link"],
-    "pass": EVENTS + ["otf2", "notation"],
+    "pass": EVENTS + ["otf2", "notation", "peers"],
     "causes": EVENTS,
     "access": EVENTS + ["notation", "pass", "causes/kinds.hpp"],
-    "analysis": EVENTS + ["pass", "causes"],
+    "analysis": EVENTS + ["pass", "causes", "peers"],
     "report": ["util", "model", "analysis"],
     "export": ["util", "model", "replay", "merge", "access", "analysis", "report/facts", "report/format"],
     "serve": ["util", "model", "replay", "pass", "access", "analysis", "report"],
     "record": [],  # runs in other programs: nothing of the analysis
-    "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "serve", "record"],
+    "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "serve", "record", "peers"],
     "bind": ["util", "notation", "access", "analysis", "report", "export"],
 }
 # The folders of src/report that each of its folders sees; files at its top, beside fields, see all.

@@ -213,6 +213,12 @@ class Pattern {
   /// For a pattern that runs in parts: adds what `other` has kept, a pattern of the same class that has received the
   /// events of another part. Called after the last callback of both and before wrapup(), which `other` does not get.
   virtual void merge(Pattern&) {}
+  /// For a pattern that runs in parts and overrides merge(): all that merge() takes of this one, as bytes that mean
+  /// something to restore() only. With it the parts may be in several processes, on several machines; a pattern without
+  /// it is refused there. Called after the last callback.
+  virtual std::string state() { return {}; }
+  /// Puts back what state() of the same class has returned in another process, before merge(); throws if it cannot.
+  virtual void restore(const std::string&) {}
   /// Confidence that a severity above zero means what the pattern's definition says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
   /// Called once at the end of an analysis: says which of the pattern's metrics the trace cannot tell in full, and why.
@@ -246,6 +252,7 @@ struct PatternHandle {
   Parameters parameters{};  ///< the parameters of info(), with the values to run with
   /// Makes another pattern like this one, for another part of the trace; empty if it wants all of it in one place.
   std::function<std::shared_ptr<Pattern>()> another{};
+  bool travels = true;  ///< parts may be in several processes: there is nothing to merge, or state() has it
   bool idle = false;  ///< the pattern overrides no callback that could add or report anything
   // The origin of the pattern, for messages and reports; a registry sets empty members.
   std::string origin{};      ///< "built-in", or the plug-in; empty for the program that runs the pattern
@@ -266,6 +273,8 @@ PatternHandle make_pattern(Args&&... args) {
   if constexpr (requires { P::in_parts; }) {
     if (P::in_parts) h.another = [args...]() -> std::shared_ptr<Pattern> { return std::make_shared<P>(args...); };
   }
+  h.travels = std::is_same_v<decltype(&P::merge), decltype(&Pattern::merge)> ||
+              !std::is_same_v<decltype(&P::state), decltype(&Pattern::state)>;
   h.pattern = std::make_shared<P>(std::forward<Args>(args)...);
   h.parameters = Parameters(h.pattern->info().parameters);
 #define X(name, ...)                                                                       \

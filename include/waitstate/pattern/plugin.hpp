@@ -20,7 +20,7 @@
 namespace waitstate {
 
 /// Changes whenever a plug-in has to be compiled again.
-inline constexpr std::uint32_t plugin_interface_version = 14;
+inline constexpr std::uint32_t plugin_interface_version = 15;
 
 /// The type of the exported symbol `waitstate_plugin`. The first two members never change, so that a library of any
 /// version can be read and refused.

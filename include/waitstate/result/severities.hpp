@@ -29,6 +29,12 @@ class Severities {
   /// Adds all values of `other`.
   void merge(const Severities& other);
 
+  /// For the engine: brings the values to another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(tables_);
+  }
+
   /// Puts numbers[call path] in place of each call path; they must differ.
   void renumber(std::span<const CallPathId> numbers);
 
@@ -73,6 +79,11 @@ class Severities {
     std::vector<Row> rows;             ///< indexed by the same number
     std::vector<std::uint32_t> slots;  ///< open addressing: row + 1, 0 empty
     bool wrapped = false;
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(keys, rows, slots, wrapped);
+    }
   };
   static std::size_t slot_of(const Table& table, const RowKey& key);
   static std::vector<std::uint32_t> in_order(const Table& table, std::span<const std::uint32_t> places);

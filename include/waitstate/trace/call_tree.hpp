@@ -32,6 +32,8 @@ class CallTree {
 
   /// The child of `path.parent` for this region or program, which is added if it is new. Constant time on average.
   CallPathId find_or_add(const CallPath& path);
+  /// That child; none if there is none. Constant time on average.
+  CallPathId find(const CallPath& path) const;
 
   const CallPath& operator[](CallPathId id) const { return paths_[id.index()]; }
   /// Number of call paths; ids run from 0. A parent has a smaller id than its children.
@@ -57,6 +59,11 @@ class CallTree {
 
   /// Takes over what another tree knows by seen(); that has this one's first call paths, or all of them.
   void join_seen(const CallTree& other);
+  /// For the engine: brings what is known by seen() to a tree of another process that has the same call paths.
+  template <class Archive>
+  void travel_seen(Archive& archive) {
+    archive(first_seen_);
+  }
 
  private:
   struct Hash {

@@ -167,6 +167,21 @@ class Diagnostics {
     if (counted.largest > pair.largest) pair.largest = counted.largest;
   }
   void merge(const Diagnostics& other);
+  /// For the engine: brings what was counted to another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(pairs_);
+    std::uint64_t size = entries_.size();
+    archive(size);
+    entries_.resize(size);
+    for (DiagnosticEntry& e : entries_) {
+      archive(e.count, e.largest);
+      size = e.places.size();
+      archive(size);
+      e.places.resize(size);
+      for (DiagnosticPlace& p : e.places) archive(p.location, p.time, p.text);
+    }
+  }
 
   const DiagnosticEntry& operator[](DiagnosticId id) const;
   using Pairs = std::map<std::pair<ProcessId, ProcessId>, Pair>;

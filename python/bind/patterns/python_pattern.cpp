@@ -140,6 +140,23 @@ class PythonPattern : public Pattern {
     if (has(Other::merge)) during(*part_, [&] { python_->own[Other::merge](other.python_->pattern); });
   }
 
+  std::string state() override {
+    const Interpreter held;
+    flush_all(*part_);
+    if (!has(Other::merge)) return {};
+    std::string bytes;
+    during(*part_, [&] {
+      bytes = py::module_::import("waitstate.pattern").attr("state")(python_->pattern).cast<std::string>();
+    });
+    return bytes;
+  }
+
+  void restore(const std::string& state) override {
+    if (state.empty()) return;
+    const Interpreter held;
+    during(*part_, [&] { py::module_::import("waitstate.pattern").attr("restore")(python_->pattern, py::bytes(state)); });
+  }
+
   void configure(const Parameters& parameters) override {
     const Interpreter held;
     guarded([&] {

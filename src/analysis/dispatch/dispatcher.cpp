@@ -66,6 +66,18 @@ void Dispatcher::merge(Dispatcher& other) {
         [] { return std::string(); });
 }
 
+std::string Dispatcher::state_of(std::size_t pattern) {
+  std::string state;
+  patterns_[pattern]->call(
+      "state", [&](Pattern& p, Context&) { state = p.state(); }, [] { return std::string(); });
+  return state;
+}
+
+void Dispatcher::restore(std::size_t pattern, const std::string& state) {
+  patterns_[pattern]->call(
+      "restore", [&](Pattern& p, Context&) { p.restore(state); }, [] { return std::string(); });
+}
+
 void Dispatcher::wrapup() {
   run_.in_wrapup = true;
   for (const auto& context : patterns_)

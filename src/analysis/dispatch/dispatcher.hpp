@@ -36,6 +36,16 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   void init();
   /// Adds to each pattern what the same pattern of another part has kept.
   void merge(Dispatcher& other);
+  /// Brings what the patterns have kept to the same part of another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    for (std::size_t i = 0; i < patterns_.size(); ++i) {
+      std::string state;
+      if constexpr (!Archive::reads) state = state_of(i);
+      archive(state);
+      if constexpr (Archive::reads) restore(i, state);
+    }
+  }
   void wrapup();
   /// Throws PatternError if a metric of a plug-in is larger than the metric that it is a share of.
   void check_shares() const;
@@ -75,6 +85,8 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
  private:
   using List = std::vector<PatternContext*>;
 
+  std::string state_of(std::size_t pattern);
+  void restore(std::size_t pattern, const std::string& state);
   const List& list(Callback c) const { return lists_[static_cast<std::size_t>(c)]; }
 
   /// Delivers an event of an operation. If it has several members, the waits that are added meanwhile are one instance.

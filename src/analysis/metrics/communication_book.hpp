@@ -30,6 +30,12 @@ class CommunicationBook {
 
   /// Adds what another book has of the same trace.
   void merge(CommunicationBook& other);
+  /// Brings all to a book of another process that has nothing.
+  template <class Archive>
+  void travel(Archive& archive) {
+    for (Pending& pending : pending_) add_up(pending);
+    archive(messages_, transfers_, operations_, sizes_);
+  }
 
   Communication finish();
 

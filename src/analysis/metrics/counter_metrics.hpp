@@ -28,6 +28,10 @@ class CounterMetrics {
   void add(MetricMemberId member, const replay::CounterMoves& moves);
   /// Adds what another part of the analysis has found of the same trace.
   void merge(const CounterMetrics& other);
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(same_, sums_, levels_, moves_);
+  }
   /// Adds the metrics of all counters that have values, in the order of their definitions, and their severities. Ids
   /// are the recorded names; a name that is not a valid id, or is taken, is changed. Counters that fell are counted: as
   /// levels, or by the number of resets.

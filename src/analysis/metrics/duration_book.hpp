@@ -62,6 +62,10 @@ class DurationBook {
   }
   /// Adds the waits of another book, with classes if this one has them: the result is that of one book.
   void merge(const DurationBook& other);
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(count_, sum_, squares_, minimum_, maximum_, values_, buckets_, first_, sums_);
+  }
   WaitStatistics result() const;
   bool any() const { return count_ != 0; }
   std::uint64_t count() const { return count_; }

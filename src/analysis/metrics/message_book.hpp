@@ -30,6 +30,10 @@ class MessageBook {
   void add(const CompletedReceives& r);
   /// Adds what another book has of the same trace.
   void merge(const MessageBook& other);
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(zeros_, messages_);
+  }
 
   /// The messages that are kept, by the times of their sends.
   std::vector<WaitContext::Message> messages() const;

@@ -27,6 +27,11 @@ class PhaseBook {
   virtual std::unique_ptr<PhaseBook> another() const = 0;
   /// Adds the waits of another book of the same phases, which cannot be used afterwards.
   void merge(PhaseBook& other);
+  /// Brings the waits to a book of another process that has none.
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(waits_, places_);
+  }
   /// `order`: of call paths, to decide between those that waited equally long.
   Phases finish(const CallPathOrder& order);
 

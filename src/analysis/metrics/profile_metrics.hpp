@@ -32,6 +32,10 @@ class ProfileMetrics {
   void counter_moves(MetricMemberId member, const replay::CounterMoves& moves) { counters_.add(member, moves); }
   /// Adds the counters of another part.
   void merge(const ProfileMetrics& other) { counters_.merge(other.counters_); }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(counters_);
+  }
   /// Makes metrics of the counters; call it before the patterns' wrapup.
   std::vector<Counter> finish_counters(Diagnostics& diagnostics) {
     return counters_.finish(run_.metrics, run_.severities, diagnostics);

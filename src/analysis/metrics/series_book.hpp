@@ -43,6 +43,10 @@ class SeriesBook {
 
   /// Adds the waits of another book for the same locations, whose bins may become longer.
   void merge(SeriesBook& other);
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(rows_, first_, last_, shift_);
+  }
 
   /// `severities` are the sums of all that was added, for the chosen locations only, as are the waits added here.
   WaitSeries finish(const Severities& severities) const;
@@ -51,6 +55,14 @@ class SeriesBook {
   struct Row {
     std::unique_ptr<Ticks[]> bins;
     Ticks& operator[](std::size_t i) const { return bins[i]; }
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      bool there = bins != nullptr;
+      archive(there);
+      if (there && bins == nullptr) bins = std::make_unique<Ticks[]>(WaitSeries::max_bins);
+      if (there) archive.bytes(bins.get(), WaitSeries::max_bins * sizeof(Ticks));
+    }
   };
 
   Row& row_of(MetricIndex metric, LocationId location) {

@@ -46,6 +46,27 @@ class WaitLog {
   /// Adds the waits of another log, which has blocks of the same size and is empty afterwards.
   void merge(WaitLog& other);
 
+  /// Brings the waits to a log of another process that has none, and blocks of the same size.
+  template <class Archive>
+  void travel(Archive& archive) {
+    std::uint64_t blocks = full_.size() + places_.size();
+    archive(lost_, block_, blocks);
+    std::vector<Entry> block;
+    if constexpr (Archive::reads) {
+      for (; blocks != 0; --blocks) {
+        archive(block);
+        keep_block(std::move(block));
+      }
+    } else {
+      for (std::vector<Entry>& full : full_) archive(full);
+      block.resize(block_size_);
+      for (const std::uint64_t place : places_) {
+        file_.read(place, std::as_writable_bytes(std::span(block)));
+        archive(block);
+      }
+    }
+  }
+
   /// A location, and a time in which it may have waited.
   struct Window {
     LocationId location;

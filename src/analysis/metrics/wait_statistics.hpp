@@ -69,6 +69,13 @@ class WaitRecorder {
   /// Adds the waits of another recorder, of which none is open; call it before find_chains(). Nothing of `other` can be
   /// used afterwards.
   void merge(WaitRecorder& other);
+  /// Brings all waits to a recorder of another process, which has none; no operation is open.
+  template <class Archive>
+  void travel(Archive& archive) {
+    for (Pending& p : pending_) add_up(p);
+    add_up(cause_);
+    archive(metrics_, details_, callpath_books_, *log_);
+  }
 
   /// True if waits of the metric have been added.
   bool any(MetricIndex metric) const { return metrics_[metric].statistics.any(); }
@@ -99,6 +106,11 @@ class WaitRecorder {
     std::vector<Wait> members;
     std::uint64_t members_left_out = 0;
     std::optional<WaitCause> cause;
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(members, members_left_out, cause);
+    }
   };
   struct Severe {
     std::array<Instance, WaitSummary::max_severe> worst{};  ///< the first `count`, the worst first
@@ -109,6 +121,11 @@ class WaitRecorder {
     WaitStatisticsBook statistics;
     Pairs pairs, causes;
     util::FlatMap<Pair, Severe> severe;  ///< first is the call path
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(statistics, pairs, causes, severe);
+    }
   };
   struct Pending {  ///< waits that are not added up yet
     Pairs* table = nullptr;

@@ -87,9 +87,13 @@ class QueueLog::Merge {
   std::size_t taken_ = none;
 };
 
+void QueueLog::each(const std::function<void(const QueueEntry&)>& visit) const {
+  Merge all(*this);
+  while (const QueueEntry* const entry = all.next()) visit(*entry);
+}
+
 void QueueLog::merge(const QueueLog& other) {
-  Merge all(other);
-  while (const QueueEntry* const entry = all.next()) add(*entry);
+  other.each([&](const QueueEntry& entry) { add(entry); });
 }
 
 MessageQueues QueueLog::profile(Time from, Time to, QueuePlaces* places) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "analysis/queues/queue_entry.hpp"
@@ -33,6 +34,27 @@ class QueueLog {
   }
   /// Adds the entries of another log.
   void merge(const QueueLog& other);
+  /// Calls visit(entry) for all, in their order.
+  void each(const std::function<void(const QueueEntry&)>& visit) const;
+  /// Brings the entries to a log of another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    bool more = true;
+    QueueEntry entry;
+    if constexpr (Archive::reads) {
+      for (archive(more); more; archive(more)) {
+        archive(entry);
+        add(entry);
+      }
+    } else {
+      each([&](const QueueEntry& e) {
+        entry = e;
+        archive(more, entry);
+      });
+      more = false;
+      archive(more);
+    }
+  }
   /// All queues of a run from `from` to `to`. Call it once, after the last add(). If `places` is not null, it receives
   /// the values that are charged to call paths.
   MessageQueues profile(Time from, Time to, QueuePlaces* places = nullptr);

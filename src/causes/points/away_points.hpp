@@ -36,6 +36,13 @@ class AwayPoints {
     return id.is_away() ? PointId{id.location, box(id).numbers[id.number & ~PointId::away]} : id;
   }
 
+  /// Brings the boxes to the same worker's of another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    for (const auto& box : boxes_) archive(box->points);
+    archive(*waiting_);
+  }
+
   /// When all has been read, and the logs and orders of all are one: puts the points of all boxes into them.
   static void take_all(std::span<AwayPoints* const> workers, PointLog& log, PointOrder& order, unsigned threads);
 

@@ -29,6 +29,13 @@ class PointLog {
 
   /// Takes over the points of these locations, which another worker has read.
   void join(PointLog& other, const std::vector<LocationId>& locations);
+  /// Brings the points of these locations, the only ones that have any, to a log of another process that has none.
+  template <class Archive>
+  void travel(Archive& archive, const std::vector<LocationId>& locations) {
+    Bank& bank = *banks_.front();
+    archive(bank.points, bank.chunks, bank.size);
+    for (const LocationId l : locations) archive(logs_[l.index()]);
+  }
   /// Number of points of all locations.
   std::size_t size() const;
   std::uint32_t size(LocationId l) const { return logs_[l.index()].size; }
@@ -84,6 +91,11 @@ class PointLog {
     std::vector<std::uint32_t> chunks{};
     std::uint32_t size = 0;
     std::uint32_t bank = 0;
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(chunks, size, bank);
+    }
   };
   Bank& bank(LocationId l) { return *banks_[logs_[l.index()].bank]; }
   const Bank& bank(LocationId l) const { return *banks_[logs_[l.index()].bank]; }

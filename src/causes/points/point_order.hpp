@@ -23,6 +23,10 @@ class PointOrder {
 
   /// Takes over the order of these locations' points, which another worker has read.
   void join(PointOrder& other, const std::vector<LocationId>& locations);
+  template <class Archive>
+  void travel(Archive& archive, const std::vector<LocationId>& locations) {
+    for (const LocationId l : locations) archive(recent_[l.index()]);
+  }
   /// Adds the point to its location's log, and puts it in order.
   PointId add(Point p);
   /// The location's last point in the order of time, no_point if it has none.
@@ -67,6 +71,11 @@ class PointOrder {
     std::vector<OrderKey> places{};
     std::size_t most = 96;
     OrderKey first{};  ///< if there are any
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(places, most, first);
+    }
   };
   /// Two points next to each other, between which one is put.
   struct Gap {

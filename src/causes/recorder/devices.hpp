@@ -20,6 +20,10 @@ class DevicePoints {
 
   void add(const DeviceWait& w);
   void join(const DevicePoints& other) { has_points_ = has_points_ || other.has_points_; }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(has_points_);
+  }
   /// When the trace has been read: adds points from kernels to what launched them. The time from a launch to the start
   /// of its kernel is nobody's: the path goes on at the launch.
   void finish();

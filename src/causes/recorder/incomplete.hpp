@@ -24,6 +24,10 @@ class IncompleteOperations {
   void add(const link::IncompletePart& part);
   /// Adds those that another worker was told of.
   void join(const IncompleteOperations& other);
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(parts_);
+  }
   /// When the trace has been read.
   void finish();
 

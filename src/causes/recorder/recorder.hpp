@@ -52,6 +52,10 @@ class Recorder {
     threads_.join(other.threads_);
     devices_.join(other.devices_);
   }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(incomplete, threads_, devices_);
+  }
   /// After the last of the above, and of what locations did: adds the points of forks and launches.
   void finish();
 

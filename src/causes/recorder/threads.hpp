@@ -31,6 +31,10 @@ class ThreadPoints {
   void add(const TaskIdle& t);
   void add(const LockAcquired& a);
   void join(const ThreadPoints& other) { has_task_points_ = has_task_points_ || other.has_task_points_; }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(has_task_points_);
+  }
 
   /// When the trace has been read: finds forks, and adds their points to the logs. If something can be told then
   /// (Recorded::left_out()), finish() settles what was added before, and puts the points of forks in order.

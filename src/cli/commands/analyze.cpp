@@ -23,6 +23,7 @@
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "cli/progress.hpp"
+#include "cli/with_peers.hpp"
 #include "export/shown_waits.hpp"
 #include "report/csv/phases_csv.hpp"
 #include "report/cube/archive.hpp"
@@ -253,6 +254,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
   options.add_option("--also", settings->also)->expected(1)->take_all()->allow_extra_args(false)->group("");
   options.add_option("--waits-fd", settings->waits_fd)->group("");
   options.add_flag("--check-only", settings->check_only)->group("");
+  command.with_peers = true;
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
@@ -275,6 +277,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
       return static_cast<int>(ok);
     }
     const AnalysisResult result = settings->choice.analyze_trace(command.value(0));
+    if (only_helps()) return static_cast<int>(ok);
     write(result, *settings);
     return judge(result, *settings);
   };

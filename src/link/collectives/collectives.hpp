@@ -67,6 +67,11 @@ class Collectives {
   void finish_own();
   /// Takes what the collectives of another worker know.
   void join(Collectives& other);
+  /// Brings what join() takes to the collectives of another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(comms_, member_states_, init_, finalize_, in_finalize_, complete_operations_, missing_count_);
+  }
   void finish_joined();
 
   std::uint64_t complete_operations() const { return complete_operations_; }
@@ -126,6 +131,11 @@ class Collectives {
     CollectiveOp op{};                 ///< its operation
     std::vector<std::uint32_t> lacks;  ///< ranks, at the end
     bool operator<(const Incomplete& other) const { return number < other.number; }
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(number, rank, op, lacks);
+    }
   };
   struct CommState {
     bool prepared = false, neighbours_known = false;
@@ -138,6 +148,11 @@ class Collectives {
     std::vector<Incomplete> first_incomplete;                ///< by number, at most Diagnostics::max_places
     std::vector<std::uint32_t> never;                        ///< ranks that cannot take part in any
     std::vector<std::uint32_t> neighbours, neighbour_begin;  ///< in a topology
+
+    template <class Archive>
+    void travel(Archive& archive) {
+      archive(prepared, incomplete, first_incomplete);
+    }
   };
   struct Started {  ///< a non-blocking operation of one process, in the order of starting
     LocationId location;

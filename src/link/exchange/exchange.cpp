@@ -11,7 +11,11 @@ namespace waitstate::link {
 // Whoever shows how far everybody is, and asks whether to go on, does so at least that often.
 static constexpr std::chrono::milliseconds longest_wait{100};
 
-Exchange::Exchange(std::size_t workers, std::uint64_t seed) : delays_(seed != 0), inboxes_(workers), state_(workers) {
+// Messages of other peers wake nobody.
+static constexpr std::chrono::microseconds until_next_look{100};
+
+Exchange::Exchange(std::size_t workers, std::uint64_t seed, OwnWorkers own)
+    : delays_(seed != 0), own_(own), inboxes_(workers), state_(workers) {
   for (auto& inbox : inboxes_) {
     inbox = std::make_unique<Inbox>(workers);
     inbox->delay.seed(static_cast<std::uint32_t>(++seed));
@@ -19,8 +23,15 @@ Exchange::Exchange(std::size_t workers, std::uint64_t seed) : delays_(seed != 0)
 }
 
 void Exchange::post(WorkerId from, WorkerId to, Batch batch) {
-  Inbox& inbox = *inboxes_[to];
   ++state_[from].posted;
+  if (own_.has(to)) return arrived(from, to, std::move(batch));
+  remote_->send(from, to, batch, [this, from, lives = lives_] {
+    if (*lives) --state_[from].posted;
+  });
+}
+
+void Exchange::arrived(WorkerId from, WorkerId to, Batch batch) {
+  Inbox& inbox = *inboxes_[to];
   const std::lock_guard lock(inbox.mutex);
   inbox.batches[from].push_back(std::move(batch));
   inbox.any = true;
@@ -28,6 +39,7 @@ void Exchange::post(WorkerId from, WorkerId to, Batch batch) {
 }
 
 std::vector<std::vector<Batch>> Exchange::take(WorkerId worker) {
+  if (remote_ != nullptr) remote_->poll(*this, *tree_);
   Inbox& inbox = *inboxes_[worker];
   if (!inbox.any) return {};
   std::vector<std::vector<Batch>> taken(workers());
@@ -41,7 +53,7 @@ std::vector<std::vector<Batch>> Exchange::take(WorkerId worker) {
   }
   for (WorkerId from = 0; from < workers(); ++from) {
     const std::size_t n = taken[from].size();
-    if (n != 0 && state_[from].posted.fetch_sub(n) > most_posted) wake(*inboxes_[from]);
+    if (n != 0 && own_.has(from) && state_[from].posted.fetch_sub(n) > most_posted) wake(*inboxes_[from]);
   }
   return taken;
 }
@@ -65,14 +77,19 @@ void Exchange::wake(Inbox& inbox) {
 void Exchange::publish(WorkerId worker, Ticks progress) {
   const Ticks before = state_[worker].progress.exchange(progress);
   if (before == progress || waiting_ == 0 || before > least_progress()) return;
-  for (WorkerId w = 0; w < workers(); ++w)
+  for (WorkerId w = own_.first; w < own_.last; ++w)
     if (w != worker) wake(*inboxes_[w]);
 }
 
-Ticks Exchange::least_progress() const {
+Ticks Exchange::least_own_progress() const {
   Ticks least = std::numeric_limits<Ticks>::max();
-  for (const State& s : state_) least = std::min(least, s.progress.load());
+  for (WorkerId w = own_.first; w < own_.last; ++w) least = std::min(least, state_[w].progress.load());
   return least;
+}
+
+Ticks Exchange::least_progress() const {
+  const Ticks own = least_own_progress();
+  return remote_ == nullptr ? own : std::min(own, remote_->least_progress());
 }
 
 void Exchange::wait(WorkerId worker, Ticks least_progress_seen) {
@@ -81,7 +98,8 @@ void Exchange::wait(WorkerId worker, Ticks least_progress_seen) {
     Inbox& inbox = *inboxes_[worker];
     std::unique_lock lock(inbox.mutex);
     if (!inbox.any && !inbox.woken && !stopped_ && least_progress() == least_progress_seen)
-      inbox.arrived.wait_for(lock, longest_wait, [&] { return inbox.any || inbox.woken || stopped_; });
+      inbox.arrived.wait_for(lock, remote_ == nullptr ? longest_wait : until_next_look,
+                             [&] { return inbox.any || inbox.woken || stopped_; });
     inbox.woken = false;
   }
   --waiting_;

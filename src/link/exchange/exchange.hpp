@@ -1,5 +1,5 @@
-// Brings batches of records from one worker to another, each a thread. Between two workers they arrive in the order in
-// which they were posted; between others there is no order, and nothing needs one.
+// Brings batches of records from one worker to another, each a thread of this process or of another peer. Between two
+// workers they arrive in the order in which they were posted; between others there is no order, and nothing needs one.
 //
 // Cost: a lock a batch. Memory: batches that have been posted and not been taken. Who has posted many stops reading
 // until they have been taken, but goes on taking. Taking never waits, and who takes makes room; so nobody can get
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "link/exchange/homes.hpp"
+#include "link/exchange/remote.hpp"
 
 namespace waitstate::link {
 
@@ -32,7 +33,16 @@ struct Batch {
 class Exchange {
  public:
   /// With a seed, what has been posted is delayed at random, for tests: by how much depends on it.
-  explicit Exchange(std::size_t workers, std::uint64_t seed = 0);
+  explicit Exchange(std::size_t workers, std::uint64_t seed = 0)
+      : Exchange(workers, seed, {0, static_cast<WorkerId>(workers)}) {}
+  /// `own`: the workers that are threads of this process; connect() says how to reach the others.
+  Exchange(std::size_t workers, std::uint64_t seed, OwnWorkers own);
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  ~Exchange() { *lives_ = false; }
+  void connect(Remote& remote, SharedCallTree& tree) { remote_ = &remote, tree_ = &tree; }
+  /// A batch of a worker of another peer has come.
+  void arrived(WorkerId from, WorkerId to, Batch batch);
 
   std::size_t workers() const { return inboxes_.size(); }
   void post(WorkerId from, WorkerId to, Batch batch);
@@ -45,10 +55,18 @@ class Exchange {
   // How far the workers have read, in the time of their processes.
   void publish(WorkerId worker, Ticks progress);
   Ticks least_progress() const;
+  Ticks least_own_progress() const;  ///< of the workers of this process
 
   /// Waits until something has been posted to the worker, or others are farther than they were, have made room for it,
   /// or have stopped; but not longer than a tenth of a second.
   void wait(WorkerId worker, Ticks least_progress_seen);
+
+  /// With other peers: how many events the workers of this one have read, and how many those of all others, as far as
+  /// is known here.
+  void count(std::uint64_t events) {
+    if (remote_ != nullptr) remote_->count(events);
+  }
+  std::uint64_t events_of_others() const { return remote_ == nullptr ? 0 : remote_->events(); }
 
   /// Everybody stops at the next opportunity.
   void stop();
@@ -69,6 +87,10 @@ class Exchange {
   void wake(Inbox& inbox);
 
   const bool delays_;
+  const OwnWorkers own_;
+  Remote* remote_ = nullptr;  ///< null if there are no other peers
+  SharedCallTree* tree_ = nullptr;
+  const std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);  ///< for what may be called later
   std::vector<std::unique_ptr<Inbox>> inboxes_;
   struct alignas(64) State {
     std::atomic<Ticks> progress = -1;

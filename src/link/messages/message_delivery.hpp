@@ -85,6 +85,10 @@ class MessageDelivery {
     matched_ += other.matched_;
     missing_count_ += other.missing_count_;
   }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(matched_, missing_count_);
+  }
   std::uint64_t messages_matched() const { return matched_; }
   /// Receives whose sends do not come, so far.
   std::uint64_t missing_count() const { return missing_count_; }

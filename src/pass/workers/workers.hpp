@@ -7,19 +7,26 @@
 //
 // When all have read everything, the first linker gets what the others have, and finishes for all. The results are
 // those of one worker: nothing depends on who is read how far.
+//
+// With several peers each has a block of the workers. Call paths have the same numbers everywhere, and what the workers
+// of other peers have found comes to peer 0 before it finishes for all.
 #pragma once
 
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "link/exchange/exchange.hpp"
 #include "link/exchange/homes.hpp"
 #include "link/exchange/port.hpp"
+#include "link/exchange/remote.hpp"
 #include "link/exchange/shared_call_tree.hpp"
 #include "link/linker.hpp"
 #include "pass/pass.hpp"
+#include "peers/peers.hpp"
+#include "util/archive.hpp"
 
 namespace waitstate::pass {
 
@@ -34,14 +41,19 @@ struct NoThreads {};
 
 class Workers {
  public:
-  /// `sides`: one for each worker. `call_tree` gets all call paths. With a seed, records are delayed at random.
+  /// `sides`: one for each worker. `call_tree` gets all call paths. `peers`: null if there are no others. With a seed,
+  /// records are delayed at random.
   Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tree, const std::vector<WorkerSide>& sides,
-          const link::CancelledSends& cancelled, const PassOptions& options, std::uint64_t seed);
+          const link::CancelledSends& cancelled, const PassOptions& options, peers::Peers* peers, std::uint64_t seed);
 
-  /// Reads the whole trace. Rethrows what the first failing worker's listener throws; throws NoThreads before anybody
-  /// has been told anything.
+  /// Reads the whole trace: this peer's part. Rethrows what the first failing worker's listener throws; throws
+  /// NoThreads before anybody has been told anything.
   void run();
+  /// After run(): what the workers of this peer have found goes to peer 0, which takes that of each other one.
+  void give(util::ArchiveWriter& archive);
+  void take(util::ArchiveReader& archive);
 
+  /// Those of this peer.
   const std::vector<std::unique_ptr<Pass>>& passes() const { return passes_; }
   const std::vector<std::unique_ptr<link::Linker>>& linkers() const { return linkers_; }
   /// After run(): adds what linking found.
@@ -50,13 +62,17 @@ class Workers {
   void finish();
 
  private:
-  void work(link::WorkerId worker);
+  void work(std::size_t own);
 
+  TraceInput& input_;
+  const link::OwnWorkers own_;
+  std::optional<link::Remote> remote_;  ///< if there are other peers
   link::Exchange exchange_;
   link::SharedCallTree shared_;
   CallTree& call_tree_;
-  const std::vector<WorkerSide> sides_;
-  std::deque<Diagnostics> diagnostics_;  ///< by worker
+  const std::vector<WorkerSide> sides_;  ///< by worker
+  // By worker of this peer:
+  std::deque<Diagnostics> diagnostics_;
   std::deque<link::Port> ports_;
   std::vector<std::unique_ptr<link::Linker>> linkers_;
   std::vector<std::unique_ptr<Pass>> passes_;

@@ -55,6 +55,11 @@ struct CounterSum {
   void add_difference(const Value& earlier, const Value& later);
   void add(const CounterSum& other);
 
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(samples, weight, whole, real, least, greatest);
+  }
+
  private:
   void count(double value, std::uint64_t ticks);
 };
@@ -75,6 +80,11 @@ struct CounterMoves {
   bool add(const Value& earlier, const Value& later);
   void add(const CounterMoves& other);
   bool level() const;
+
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(rises, restarts, whole_risen, whole_fallen, real_risen, real_fallen, falls);
+  }
 };
 
 /// Sums of a location in one of its call paths.

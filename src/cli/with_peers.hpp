@@ -1,0 +1,20 @@
+// Runs a command together with the other processes that a launcher of MPI has started: `mpirun -n 4 waitstate analyze`.
+#pragma once
+
+#include <functional>
+
+#include "peers/peers.hpp"
+
+namespace waitstate::cli {
+
+/// Runs `body` and returns its exit code, like with_errors_reported(). If a launcher of MPI has started several such
+/// processes, all run it, but only the first says anything: results, progress, and the first failure of any. Returns
+/// when all have come there.
+int with_peers(const std::function<int()>& body);
+
+/// The peers of this process, while with_peers() runs; null if it has none.
+peers::Peers* current_peers();
+/// True in a peer that only helps another one: it has no result.
+bool only_helps();
+
+}  // namespace waitstate::cli
