@@ -107,20 +107,22 @@ class Passes {
       result = read(absolute_);
       result.path = std::move(shown);
     }
-    if (peers::Peers* const others = std::exchange(all_, nullptr)) tell(*others, {});
+    end();
     result.undetermined = analysis::undetermined(result, patterns_);
     return result;
   }
 
   /// At another peer: does its part as long as there is one.
   void help() {
-    for (const std::filesystem::path* path = &path_;; path = &absolute_) {
+    for (;;) {
       NextPass next;
-      internal_.peers->reader_from(0)(next);
+      util::ArchiveReader archive = internal_.peers->reader_from(0);
+      archive(next);
       if (next.workers == 0) return;
+      pass::TraceInput input;
+      archive(input);
       if (const auto own = link::OwnWorkers::of(internal_.peers, next.workers); own.first == own.last) continue;
-      analysis::OnePass pass(*path, options_, patterns_, internal_, next.cancelled,
-                             [&](const pass::TraceInput&) { return next.workers; });
+      analysis::OnePass pass(std::move(input), options_, patterns_, internal_, next.cancelled, next.workers);
       pass.run();
       pass.give();
     }
@@ -139,25 +141,30 @@ class Passes {
   }
 
   AnalysisResult read_once(const std::filesystem::path& from) {
-    analysis::OnePass pass(from, options_, patterns_, internal_, cancelled_, [&](const pass::TraceInput& input) {
-      const bool divided = divides(input, options_, patterns_, internal_);
-      const link::Homes homes(input.definitions(), divided ? most_workers(input, options_, internal_.peers) : 1);
-      return start(homes.workers());
-    });
+    pass::TraceInput input(from);
+    const bool divided = divides(input, options_, patterns_, internal_);
+    const std::size_t workers =
+        link::Homes(input.definitions(), divided ? most_workers(input, options_, internal_.peers) : 1).workers();
+    start(workers, input);
+    analysis::OnePass pass(std::move(input), options_, patterns_, internal_, cancelled_, workers);
     pass.run();
     return pass.finish(cancelled_);
   }
 
-  /// Tells the other peers that a pass begins, unless this one does it alone.
-  std::size_t start(std::size_t workers) {
-    if (all_ == nullptr) return workers;
-    tell(*all_, {workers == 1 ? 0 : workers, cancelled_});
-    if (workers == 1) internal_.peers = all_ = nullptr;
-    return workers;
+  /// Tells the other peers that a pass begins, and what has been read so far, unless this one does all alone.
+  void start(std::size_t workers, pass::TraceInput& input) {
+    if (all_ == nullptr) return;
+    if (workers == 1) return end();
+    NextPass next{workers, cancelled_};
+    all_->tell_all([&](util::ArchiveWriter& archive) { archive(next, input); });
   }
 
-  static void tell(peers::Peers& peers, NextPass next) {
-    peers.tell_all([&](util::ArchiveWriter& archive) { archive(next); });
+  /// Tells them that there is no further pass.
+  void end() {
+    if (all_ == nullptr) return;
+    NextPass none;
+    all_->tell_all([&](util::ArchiveWriter& archive) { archive(none); });
+    internal_.peers = all_ = nullptr;
   }
 
   const std::filesystem::path path_;

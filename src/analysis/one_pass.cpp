@@ -1,6 +1,7 @@
 #include "analysis/one_pass.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <span>
 #include <string>
@@ -142,14 +143,13 @@ void ReadTrace::add(const pass::Pass& pass) {
   pass.collect(damage);
 }
 
-OnePass::OnePass(const std::filesystem::path& path, const AnalysisOptions& options, std::vector<PatternHandle> patterns,
-                 const InternalOptions& internal, const link::CancelledSends& cancelled,
-                 const std::function<std::size_t(const pass::TraceInput&)>& workers)
+OnePass::OnePass(pass::TraceInput input, const AnalysisOptions& options, std::vector<PatternHandle> patterns,
+                 const InternalOptions& internal, const link::CancelledSends& cancelled, std::size_t workers)
     : options_(options),
       internal_(internal),
-      input_(path),
+      input_(std::move(input)),
       index_(definitions().locations.size()),
-      homes_(definitions(), workers(input_)),
+      homes_(definitions(), workers),
       own_(link::OwnWorkers::of(internal.peers, homes_.workers())),
       pass_options_{options.threads,
                     options.chunk_events,
@@ -238,25 +238,70 @@ void OnePass::give() {
   util::ArchiveWriter archive = internal_.peers->writer_to(0);
   workers_->give(archive);
   engine_->give(archive);
-  for (const LocationId l : locations_of(own_)) {
-    archive(read_.locations[l.index()]);
-    index_.travel(archive, l);
-  }
+  for (const LocationId l : locations_of(own_)) archive(read_.locations[l.index()]);
   archive(read_.events_by_type, read_.damage);
   archive.flush();
+  look_for_peer();
 }
 
+// --- the second look: each peer at its own locations -----------------------------------------------------------------
+
+void OnePass::look_for_peer() {
+  for (;;) {
+    std::vector<pass::Look> looks;
+    internal_.peers->reader_from(0)(looks);
+    if (looks.empty()) return;
+    pass::look_again(input_, index_, looks);
+    util::ArchiveWriter answer = internal_.peers->writer_to(0);
+    answer(looks);
+    answer.flush();
+  }
+}
+
+void OnePass::look_again(std::vector<pass::Look>& looks) {
+  if (internal_.peers == nullptr) return pass::look_again(input_, index_, looks);
+  std::vector<std::vector<pass::Look>> of_peers(static_cast<std::size_t>(internal_.peers->size()));
+  for (pass::Look& look : looks) {
+    int peer = 0;
+    while (!workers_of(peer).has(homes_.of(look.location))) ++peer;
+    of_peers[static_cast<std::size_t>(peer)].push_back(std::move(look));
+  }
+  looks.clear();
+  for (int peer = 1; peer < internal_.peers->size(); ++peer) {
+    std::vector<pass::Look>& theirs = of_peers[static_cast<std::size_t>(peer)];
+    if (theirs.empty()) continue;
+    util::ArchiveWriter question = internal_.peers->writer_to(peer);
+    question(theirs);
+    question.flush();
+  }
+  pass::look_again(input_, index_, of_peers[0]);
+  for (int peer = 0; peer < internal_.peers->size(); ++peer) {
+    std::vector<pass::Look>& theirs = of_peers[static_cast<std::size_t>(peer)];
+    if (peer != 0 && !theirs.empty()) internal_.peers->reader_from(peer)(theirs);
+    std::move(theirs.begin(), theirs.end(), std::back_inserter(looks));
+  }
+}
+
+void OnePass::end_looking() {
+  for (int peer = 1; internal_.peers != nullptr && peer < internal_.peers->size(); ++peer) {
+    if (workers_of(peer).first == workers_of(peer).last) continue;
+    std::vector<pass::Look> none;
+    util::ArchiveWriter end = internal_.peers->writer_to(peer);
+    end(none);
+    end.flush();
+  }
+}
+
+// --- all that has been found, at peer 0 ------------------------------------------------------------------------------
+
 void OnePass::take_from(int peer) {
-  const link::OwnWorkers theirs = link::OwnWorkers::of(internal_.peers, peer, homes_.workers());
+  const link::OwnWorkers theirs = workers_of(peer);
   if (theirs.first == theirs.last) return;
   util::ArchiveReader archive = internal_.peers->reader_from(peer);
   workers_->take(archive);
   engine_->take(archive, theirs);
   ReadTrace read(0);
-  for (const LocationId l : locations_of(theirs)) {
-    archive(read_.locations[l.index()]);
-    index_.travel(archive, l);
-  }
+  for (const LocationId l : locations_of(theirs)) archive(read_.locations[l.index()]);
   archive(read.events_by_type, read.damage);
   for (std::size_t t = 0; t < event_type_count; ++t) read_.events_by_type[t] += read.events_by_type[t];
   read_.damage.join(read.damage);
@@ -308,7 +353,9 @@ AnalysisResult OnePass::finish(link::CancelledSends& cancelled) {
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
   if (internal_.waits == nullptr) number_depth_first(result);  // waits were told by the other numbers
   cancelled = linker().cancelled();
-  if (options_.keep.contexts && !cancelled.read_again()) add_contexts(result, input_, index_, *engine_->messages());
+  if (options_.keep.contexts && !cancelled.read_again())
+    add_contexts(result, *engine_->messages(), [this](std::vector<pass::Look>& looks) { look_again(looks); });
+  end_looking();
   return std::move(result_);
 }
 

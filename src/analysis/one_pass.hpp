@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "pass/event_index.hpp"
 #include "pass/pass.hpp"
 #include "pass/read_location.hpp"
+#include "pass/second_look.hpp"
 #include "pass/trace_input.hpp"
 #include "pass/workers/workers.hpp"
 #include "waitstate/analysis.hpp"
@@ -42,14 +42,13 @@ std::pair<Time, Time> time_span(const std::vector<LocationSummary>& locations);
 
 class OnePass {
  public:
-  /// `workers`: how many share the trace, at most; those of all peers. Opens the trace.
-  OnePass(const std::filesystem::path& path, const AnalysisOptions& options, std::vector<PatternHandle> patterns,
-          const InternalOptions& internal, const link::CancelledSends& cancelled,
-          const std::function<std::size_t(const pass::TraceInput&)>& workers);
+  /// `workers`: how many share the trace, at most; those of all peers.
+  OnePass(pass::TraceInput input, const AnalysisOptions& options, std::vector<PatternHandle> patterns,
+          const InternalOptions& internal, const link::CancelledSends& cancelled, std::size_t workers);
 
   /// Reads this peer's part of the trace.
   void run();
-  /// After run(), at another peer than 0: gives peer 0 what has been found.
+  /// After run(), at another peer than 0: gives peer 0 what has been found, and looks again where that asks for it.
   void give();
   /// After run(), at peer 0: takes what all others have found, and says what it all means.
   AnalysisResult finish(link::CancelledSends& cancelled);
@@ -59,6 +58,10 @@ class OnePass {
   void make_workers(const link::CancelledSends& cancelled);
   std::vector<LocationId> locations_of(link::OwnWorkers workers) const;
   void take_from(int peer);
+  link::OwnWorkers workers_of(int peer) const { return link::OwnWorkers::of(internal_.peers, peer, homes_.workers()); }
+  void look_again(std::vector<pass::Look>& looks);
+  void look_for_peer();
+  void end_looking();
   void add_read_trace(AnalysisResult& result);
   const Definitions& definitions() const { return input_.definitions(); }
   const link::Linker& linker() const { return *(workers_ ? workers_->linkers().front() : linkers_.front()); }

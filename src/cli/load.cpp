@@ -40,14 +40,12 @@ void expect_trace(const std::string& trace) {
     throw TraceError(trace, fmt::format("this is a report, not a trace: use 'waitstate show {}'", trace));
 }
 
-AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options, analysis::WaitSink* waits,
-                                     int progress_fd) {
+AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options,
+                                     analysis::InternalOptions internal, int progress_fd) {
   expect_trace(trace);
   const WorkingFolder folder;
   Progress progress(progress_fd);
   options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
-  analysis::InternalOptions internal;
-  internal.waits = waits;
   internal.peers = current_peers();
   return analysis::analyze(trace, options, internal);
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/metrics/wait_sink.hpp"
+#include "analysis/internal_options.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::cli {
@@ -17,7 +17,7 @@ void expect_trace(const std::string& trace);
 /// Analyses a trace, with progress on a terminal, or to `progress_fd`; `waits`, if not null, is told of all waits.
 /// Throws TraceError.
 AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options = {},
-                                     analysis::WaitSink* waits = nullptr, int progress_fd = -1);
+                                     analysis::InternalOptions internal = {}, int progress_fd = -1);
 
 /// The metric with this id. Throws UsageError that says whether it was not analysed or does not exist.
 MetricIndex metric_of(const AnalysisResult& result, const std::string& id);

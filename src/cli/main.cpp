@@ -65,7 +65,11 @@ int main(int argc, char** argv) {
     if (i != own || std::string_view(argv[i]) != "--") program.emplace_back(argv[i]);
 
   return with_errors_reported([&] {
-    const Command* command = parse(app, commands, own, argv);
+    const Command* command = nullptr;
+    {
+      const OneSpeaks only(argc, argv);
+      command = parse(app, commands, own, argv);
+    }
     if (command == nullptr) return static_cast<int>(ok);
     const std::string& plugins = command->plugins;
     return guarded(

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 #include "util/text.hpp"
@@ -156,9 +158,33 @@ void reserve_standard_streams() {
       (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // opens the lowest free number, which is fd
 }
 
+// Open MPI's launcher gives its processes a terminal of their own, whatever it writes to itself. It is one of their
+// ancestors, or on another machine.
+static bool launcher_has_terminal(int fd) {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return true;
+  long pid = ::getppid();
+  for (int generation = 0; generation < 4 && pid > 1; ++generation) {
+    const std::string folder = fmt::format("/proc/{}/", pid);
+    std::string name;
+    std::ifstream(folder + "comm") >> name;
+    if (name.starts_with("mpirun") || name.starts_with("mpiexec") || name.starts_with("orterun")) {
+      const int stream = ::open(fmt::format("{}fd/{}", folder, fd).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+      const bool is = stream >= 0 && ::isatty(stream) == 1;
+      if (stream >= 0) ::close(stream);
+      return is;
+    }
+    std::string stat;
+    std::getline(std::ifstream(folder + "stat"), stat);
+    const auto behind_name = stat.rfind(')');  // state and parent follow
+    if (behind_name == std::string::npos) return false;
+    pid = std::atol(stat.c_str() + std::min(behind_name + 4, stat.size()));
+  }
+  return false;
+}
+
 bool is_terminal(int fd) {
   const char* terminal = std::getenv("TERM");
-  return ::isatty(fd) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+  return ::isatty(fd) == 1 && launcher_has_terminal(fd) && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
 }
 
 report::Style text_style(bool to_file) {

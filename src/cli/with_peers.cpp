@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/errors.hpp"
 #include "cli/recorder_files.hpp"
@@ -87,6 +88,24 @@ std::unique_ptr<peers::Peers> connect(const Launched& launched) {
 
 peers::Peers* current_peers() { return current; }
 bool only_helps() { return current != nullptr && current->rank() != 0; }
+
+OneSpeaks::OneSpeaks(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "analyze") return;
+  if (const std::optional<Launched> launch = launched(); !launch || launch->rank == 0) return;
+  std::fflush(nullptr);
+  out_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  err_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  keep_silent();
+}
+
+OneSpeaks::~OneSpeaks() {
+  std::fflush(nullptr);
+  for (const auto& [kept, stream] : {std::pair{out_, STDOUT_FILENO}, std::pair{err_, STDERR_FILENO}}) {
+    if (kept < 0) continue;
+    ::dup2(kept, stream);
+    ::close(kept);
+  }
+}
 
 int with_peers(const std::function<int()>& body) {
   const std::optional<Launched> launch = launched();

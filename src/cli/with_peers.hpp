@@ -12,6 +12,19 @@ namespace waitstate::cli {
 /// when all have come there.
 int with_peers(const std::function<int()>& body);
 
+/// While it lives, a process that is not the first of several says nothing about the words of its command line: the
+/// first one does. Looks for a command that runs with peers among the words.
+class OneSpeaks {
+ public:
+  OneSpeaks(int argc, char** argv);
+  OneSpeaks(const OneSpeaks&) = delete;
+  OneSpeaks& operator=(const OneSpeaks&) = delete;
+  ~OneSpeaks();
+
+ private:
+  int out_ = -1, err_ = -1;  ///< the streams, while they are nowhere
+};
+
 /// The peers of this process, while with_peers() runs; null if it has none.
 peers::Peers* current_peers();
 /// True in a peer that only helps another one: it has no result.

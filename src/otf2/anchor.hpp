@@ -13,6 +13,11 @@ struct Anchor {
   Recorder recorder;
   std::uint64_t event_chunk_size = 0, definition_chunk_size = 0;
   std::uint64_t locations = 0, definitions = 0;  ///< as the anchor announces them
+
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(path, base, recorder, event_chunk_size, definition_chunk_size, locations, definitions);
+  }
 };
 
 /// Finds and reads the anchor that `trace` names: the anchor itself, or a folder with one. Throws TraceError.

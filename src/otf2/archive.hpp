@@ -18,6 +18,13 @@ class Archive {
   /// Opens the trace that `trace` names: an anchor file of any name, or a folder that holds exactly one *.otf2.
   /// Throws TraceError if there is none, or if it cannot be read at all.
   explicit Archive(const std::filesystem::path& trace);
+  /// One that travel() fills.
+  Archive() = default;
+  /// Brings what has been read to another process, which reads none of it.
+  template <class OtherSide>
+  void travel(OtherSide& archive) {
+    archive(folder_, anchor_, definitions_, references_, diagnostics_, has_local_definitions_);
+  }
 
   const Definitions& definitions() const { return definitions_; }
   /// Damage and oddities of the definitions.

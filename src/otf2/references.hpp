@@ -32,6 +32,10 @@ class RefTable {
 
   /// Our numbers of the definitions 0, 1, … up to the end of the dense range; none in its gaps.
   std::span<const std::uint32_t> dense() const { return dense_; }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(pairs_, dense_, sparse_, shift_);
+  }
   /// Our number of the definition, none if there is none.
   std::uint32_t find(std::uint64_t ref) const { return ref < dense_.size() ? dense_[ref] : find_sparse(ref); }
 
@@ -54,6 +58,10 @@ class References {
  public:
   RefTable& operator[](RefKind kind) { return tables_[static_cast<std::size_t>(kind)]; }
   const RefTable& operator[](RefKind kind) const { return tables_[static_cast<std::size_t>(kind)]; }
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(tables_);
+  }
 
  private:
   std::array<RefTable, ref_kinds> tables_;

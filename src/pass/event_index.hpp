@@ -31,11 +31,6 @@ class EventIndex {
     ReadingPlace place;
     std::vector<OpenRegion> open;  ///< outermost first
     std::uint64_t events = 0;      ///< read before it
-
-    template <class Archive>
-    void travel(Archive& archive) {
-      archive(time, place, open, events);
-    }
   };
 
   explicit EventIndex(std::size_t locations)
@@ -55,11 +50,6 @@ class EventIndex {
     of.marks.push_back(mark());
     of.marks.back().events = events;
     of.next = events + of.distance;
-  }
-  /// Brings the marks of a location to the index of another process.
-  template <class Archive>
-  void travel(Archive& archive, LocationId l) {
-    archive(locations_[l.index()].marks);
   }
   /// The latest mark at which no event of that time or a later one has been read; null if the location has none.
   const Mark* before(LocationId l, Time time) const;

@@ -48,6 +48,11 @@ struct Look {
   std::vector<MessageEnd> sends{}, receives{};  ///< in the order of their records
   std::vector<Transfer> transfers{};            ///< in the order of their starts
   bool whole = false;                           ///< false: there are too many events
+
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(location, from, to, regions, sends, receives, transfers, whole);
+  }
 };
 
 /// Looks at all of them, in any order.

@@ -19,9 +19,13 @@ std::string first_bytes(const std::filesystem::path& path) {
 
 bool is_notation(const std::filesystem::path& path) { return notation::Document::looks_like(first_bytes(path)); }
 
+void TraceInput::read_document() {
+  document_ = std::make_unique<notation::Document>(notation::Document::read(path_));
+}
+
 TraceInput::TraceInput(const std::filesystem::path& path) : path_(path.string()) {
   if (is_notation(path)) {
-    document_ = std::make_unique<notation::Document>(notation::Document::read(path));
+    read_document();
     for (std::size_t i = 0; i < definitions().locations.size(); ++i)
       if (document_->event_count(LocationId{i}) == 0)
         diagnostics_.add(DiagnosticId::empty_location, {LocationId{i}, ~Time{0}, {}});

@@ -19,6 +19,21 @@ class TraceInput {
  public:
   /// Opens the trace and reads its definitions; throws TraceError.
   explicit TraceInput(const std::filesystem::path& path);
+  /// One that travel() fills.
+  TraceInput() = default;
+  /// Brings what has been read of an archive to another process. A file in our notation is read there too.
+  template <class Archive>
+  void travel(Archive& archive) {
+    bool is_archive = archive_ != nullptr;
+    archive(path_, diagnostics_, is_archive);
+    if constexpr (Archive::reads) {
+      if (is_archive)
+        archive_ = std::make_unique<otf2::Archive>();
+      else
+        read_document();
+    }
+    if (is_archive) archive(*archive_);
+  }
 
   const Definitions& definitions() const;
   /// Anomalies of the definitions.
@@ -41,6 +56,8 @@ class TraceInput {
   }
 
  private:
+  void read_document();
+
   std::string path_;
   Diagnostics diagnostics_;
   std::unique_ptr<otf2::Archive> archive_;

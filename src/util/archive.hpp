@@ -3,7 +3,7 @@
 //
 //   template <class Archive> void travel(Archive& archive) { archive(first_, second_); }
 //
-// Types that can be copied byte by byte travel so, and containers element by element. The bytes are meant for nobody
+// Types that can be copied byte by byte travel so, containers element by element, and definitions field by field. The bytes are meant for nobody
 // else: no version, no byte order. (Libraries for this want a function for each plain struct; here these are most.)
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -64,9 +65,11 @@ class ArchiveWriter {
   void one(T& value) {
     if constexpr (Travels<T, ArchiveWriter>) {
       value.travel(*this);
-    } else {
-      static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+    } else if constexpr (std::is_trivially_copyable_v<T>) {
+      static_assert(!std::is_pointer_v<T>);
       bytes(&value, sizeof value);
+    } else {
+      T::fields(value, [this](const char*, auto& field) { one(field); });
     }
   }
   template <class T>
@@ -74,6 +77,10 @@ class ArchiveWriter {
     const std::uint64_t size = container.size();
     bytes(&size, sizeof size);
     for (auto& element : container) one(element);
+  }
+  void one(std::filesystem::path& p) {
+    std::string text = p.string();
+    one(text);
   }
   void one(std::string& s) {
     const std::uint64_t size = s.size();
@@ -176,10 +183,17 @@ class ArchiveReader {
   void one(T& value) {
     if constexpr (Travels<T, ArchiveReader>) {
       value.travel(*this);
-    } else {
-      static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+    } else if constexpr (std::is_trivially_copyable_v<T>) {
+      static_assert(!std::is_pointer_v<T>);
       bytes(&value, sizeof value);
+    } else {
+      T::fields(value, [this](const char*, auto& field) { one(field); });
     }
+  }
+  void one(std::filesystem::path& p) {
+    std::string text;
+    one(text);
+    p = text;
   }
   void one(std::string& s) {
     s.resize(size());

@@ -31,6 +31,11 @@ struct Value {
 struct Property {
   std::string name;
   Value value;
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("name", s.name);
+    f("value", s.value);
+  }
   friend bool operator==(const Property&, const Property&) = default;
 };
 
@@ -484,6 +489,15 @@ struct Recorder {
   std::string creator, machine, description, version;
   std::uint64_t trace_id = 0;
   std::vector<std::pair<std::string, std::string>> properties;
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("creator", s.creator);
+    f("machine", s.machine);
+    f("description", s.description);
+    f("version", s.version);
+    f("trace_id", s.trace_id);
+    f("properties", s.properties);
+  }
 };
 
 class Definitions {
@@ -562,6 +576,17 @@ class Definitions {
     f("io_handle", d.io_handles);
     f("marker", d.markers);
     f("marker_occurrence", d.marker_occurrences);
+  }
+
+  /// For the engine: brings all definitions, which finish() has been called for, to another process.
+  template <class Archive>
+  void travel(Archive& archive) {
+    archive(recorder, clock, strings);
+    for_each_table(*this, [&](const char*, auto& table) { archive(table); });
+    if constexpr (Archive::reads) {
+      for (std::size_t i = 0; i < strings.size(); ++i) string_ids_.emplace(strings[i], StringId{i});
+      finish();
+    }
   }
 
   /// Computes everything marked "derived by finish()": region classes, ranks of processes, locations of processes, and

@@ -240,12 +240,12 @@ Time too_short(const std::vector<pass::Look::Region>& regions) {
 }
 
 /// Fills a context.
-void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex& index, const KnownAll& known) {
+void fill(WaitContext& context, const Definitions& definitions, const LookAgain& look_again, const KnownAll& known) {
   std::vector<pass::Look> looks;
   for (const LocationId l : context.locations) looks.push_back({.location = l});
   for (;;) {
     for (pass::Look& look : looks) look.from = context.from, look.to = context.to;
-    pass::look_again(input, index, looks);
+    look_again(looks);
     if (std::all_of(looks.begin(), looks.end(), [](const pass::Look& look) { return look.whole; })) break;
     if (context.to - context.from < 2) break;
     context.from += (context.to - context.from) / 2;
@@ -260,14 +260,13 @@ void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex&
   for (const pass::Look* look : by_location)
     for (const pass::Look::Region& r : look->regions)
       if (r.exit - r.enter >= shortest) context.regions.push_back({look->location, r.region, r.enter, r.exit, r.depth});
-  add_messages(context, looks, input.definitions(), known);
+  add_messages(context, looks, definitions, known);
   add_transfers(context, looks);
 }
 
 }  // namespace
 
-void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::EventIndex& index,
-                  const MessageBook& messages) {
+void add_contexts(AnalysisResult& result, const MessageBook& messages, const LookAgain& look_again) {
   std::vector<WaitContext>& contexts = result.contexts;
   for (const Wanted& w : all_wanted(result)) {
     const auto shared = std::find_if(contexts.begin(), contexts.end(), [&](WaitContext& c) { return shares(w, c); });
@@ -288,7 +287,7 @@ void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::E
   std::sort(known.ending.begin(), known.ending.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   known.ending.erase(std::unique(known.ending.begin(), known.ending.end()), known.ending.end());
   if (!known.complete) known.messages.insert(known.messages.end(), known.ending.begin(), known.ending.end());
-  for (WaitContext& c : contexts) fill(c, input, index, known);
+  for (WaitContext& c : contexts) fill(c, result.definitions, look_again, known);
 }
 
 }  // namespace waitstate::analysis

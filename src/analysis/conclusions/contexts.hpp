@@ -11,18 +11,22 @@
 // half to write 26,000 rows); for eight times as many events they take 3 %.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include <vector>
 
 #include "analysis/metrics/message_book.hpp"
-#include "pass/event_index.hpp"
-#include "pass/trace_input.hpp"
+#include "pass/second_look.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::analysis {
 
+/// pass::look_again() of the trace, by whoever has its locations.
+using LookAgain = std::function<void(std::vector<pass::Look>&)>;
+
 /// Sets `contexts` of the result, and `context` of the instances that have one. `messages` are those of the trace, or a
 /// part of them, by which the others are matched.
-void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::EventIndex& index,
-                  const MessageBook& messages);
+void add_contexts(AnalysisResult& result, const MessageBook& messages, const LookAgain& look_again);
 
 }  // namespace waitstate::analysis

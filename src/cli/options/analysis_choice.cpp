@@ -41,6 +41,7 @@ void AnalysisChoice::add_to(CLI::App& app) {
   app.add_option("--threads", threads_, "number of threads (default: one per core, but no more than are worth it)")
       ->type_name("N");
   app.add_option("--chunk-events", chunk_events_)->group("");
+  app.add_option("--exchange-delay", exchange_delay_)->group("");  // for tests: see InternalOptions::delay
   app.add_option("--progress-fd", progress_fd_)->group("");  // for `waitstate serve`
 }
 
@@ -92,7 +93,10 @@ AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace, analysis:
   analysis.keep.contexts = details_ && !no_contexts_;
   analysis.focus = chosen_focus(trace, wanted_locations_, time_);
   analysis.focus.region = region_;
-  return analyze_with_progress(trace, std::move(analysis), waits, progress_fd_);
+  analysis::InternalOptions internal;
+  internal.waits = waits;
+  internal.delay = exchange_delay_;
+  return analyze_with_progress(trace, std::move(analysis), internal, progress_fd_);
 }
 
 AnalysisResult AnalysisChoice::load(const std::string& report_or_trace) {

@@ -66,6 +66,7 @@ class AnalysisChoice {
   std::vector<std::size_t> wanted_locations_;  // from locations_, set by check()
   unsigned threads_ = 0;
   std::size_t chunk_events_ = 0;
+  std::uint64_t exchange_delay_ = 0;
   int progress_fd_ = -1;
   std::string rma_model_ = "auto";
   bool no_counters_ = false, no_series_ = false, no_contexts_ = false, details_ = false;
