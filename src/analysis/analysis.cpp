@@ -41,10 +41,10 @@ namespace {
 
 using Patterns = std::vector<PatternHandle>;
 
-/// What peer 0 tells the others before each pass.
+/// The next pass, as peer 0 tells the others.
 struct NextPass {
-  std::uint64_t workers = 0;        ///< 0: there is none, and no further one
-  link::CancelledSends cancelled{}; ///< those that are known
+  std::uint64_t workers = 0;         ///< 0: there is none, and no further one
+  link::CancelledSends cancelled{};  ///< cancelled sends that are known
 
   template <class Archive>
   void travel(Archive& archive) {
@@ -83,9 +83,10 @@ void expect_shared(const Patterns& patterns) {
                        "' wants all of the trace in one place, so several processes cannot share the analysis: declare "
                        "in_parts if it can run in parts (patterns/README.md), or run one process");
     if (!p.travels)
-      throw UsageError("pattern '" + p.id() +
-                       "' overrides merge() but not state() and restore(), so its parts cannot be in several processes: "
-                       "override them (patterns/README.md), or run one process");
+      throw UsageError(
+          "pattern '" + p.id() +
+          "' overrides merge() but not state() and restore(), so its parts cannot be in several processes: "
+          "override them (patterns/README.md), or run one process");
   }
 }
 
@@ -116,7 +117,7 @@ class Passes {
   void help() {
     for (;;) {
       NextPass next;
-      util::ArchiveReader archive = internal_.peers->reader_from(0);
+      peers::ArchiveReader archive = internal_.peers->reader_from(0);
       archive(next);
       if (next.workers == 0) return;
       pass::TraceInput input;
@@ -156,14 +157,14 @@ class Passes {
     if (all_ == nullptr) return;
     if (workers == 1) return end();
     NextPass next{workers, cancelled_};
-    all_->tell_all([&](util::ArchiveWriter& archive) { archive(next, input); });
+    all_->tell_all([&](peers::ArchiveWriter& archive) { archive(next, input); });
   }
 
   /// Tells them that there is no further pass.
   void end() {
     if (all_ == nullptr) return;
     NextPass none;
-    all_->tell_all([&](util::ArchiveWriter& archive) { archive(none); });
+    all_->tell_all([&](peers::ArchiveWriter& archive) { archive(none); });
     internal_.peers = all_ = nullptr;
   }
 

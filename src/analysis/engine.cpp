@@ -74,13 +74,13 @@ void Engine::connect(const merge::EventStore& store, const merge::Merge& merge) 
   if (causes_) causes_->notes(0).connect(store);
 }
 
-void Engine::give(util::ArchiveWriter& archive) {
+void Engine::give(peers::ArchiveWriter& archive) {
   archive(parts_.first());
   if (!causes_) return;
   for (link::WorkerId w = own_.first; w < own_.last; ++w) causes_->notes(w).travel(archive, homes_.locations(w));
 }
 
-void Engine::take(util::ArchiveReader& archive, link::OwnWorkers of_peer) {
+void Engine::take(peers::ArchiveReader& archive, link::OwnWorkers of_peer) {
   archive(parts_[of_peer.first]);
   parts_.join_one(of_peer.first);
   if (!causes_) return;

@@ -10,7 +10,7 @@
 
 #include "analysis/parts.hpp"
 #include "link/linker.hpp"
-#include "util/archive.hpp"
+#include "peers/archive.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
@@ -61,8 +61,8 @@ class Engine {
   /// Makes one part of those of this peer; call it when everything has been delivered to them.
   void join_own_parts() { parts_.join(own_.last); }
   /// After join_own_parts(): what the workers of this peer have goes to peer 0, which takes that of each other one.
-  void give(util::ArchiveWriter& archive);
-  void take(util::ArchiveReader& archive, link::OwnWorkers of_peer);
+  void give(peers::ArchiveWriter& archive);
+  void take(peers::ArchiveReader& archive, link::OwnWorkers of_peer);
   /// Makes one of all; before wrapup().
   void join() {
     if (causes_) causes_->join();

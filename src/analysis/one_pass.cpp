@@ -64,8 +64,7 @@ std::vector<OpenCall> open_calls(const ReadTrace& trace, const link::Linker& lin
     regular = regular && is_regular_end(call);
     if (focus.has_location(call.location) && focus.has(call.exit) &&
         (!call.callpath.valid() || focus.has_callpath(call.callpath)))
-      open.push_back(
-          {call.location, call.callpath, call.region, call.enter, waits_of(entry, held, definitions), {}});
+      open.push_back({call.location, call.callpath, call.region, call.enter, waits_of(entry, held, definitions), {}});
   }
   if (regular) return {};
   std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) { return a.location < b.location; });
@@ -186,8 +185,8 @@ void OnePass::make_parts(std::vector<PatternHandle> patterns) {
   }
   const link::OwnWorkers own = homes_.workers() > 1 ? own_ : link::OwnWorkers{0, static_cast<link::WorkerId>(parts)};
   engine_.emplace(std::move(patterns), options_.rma_model, definitions(), views, homes_, result_.metrics,
-                  Collected{options_.keep.details, options_.keep.series, options_.keep.contexts, std::move(phases_), own,
-                            with_memory(internal_, definitions()).causes_in_memory,
+                  Collected{options_.keep.details, options_.keep.series, options_.keep.contexts, std::move(phases_),
+                            own, with_memory(internal_, definitions()).causes_in_memory,
                             pass::Pass::threads(definitions(), pass_options_), internal_.waits});
   if (!engine_->wants_events()) return;
   feed_.emplace();
@@ -206,7 +205,8 @@ void OnePass::make_workers(const link::CancelledSends& cancelled) {
   } else {
     linkers_.push_back(std::make_unique<link::Linker>(definitions(), result_.call_tree, result_.diagnostics,
                                                       &engine_->listener(), feed_ ? &*feed_ : nullptr, cancelled));
-    passes_.push_back(std::make_unique<pass::Pass>(input_, *linkers_.front(), merge_ ? &*merge_ : nullptr, pass_options_));
+    passes_.push_back(
+        std::make_unique<pass::Pass>(input_, *linkers_.front(), merge_ ? &*merge_ : nullptr, pass_options_));
   }
 }
 
@@ -235,7 +235,7 @@ std::vector<LocationId> OnePass::locations_of(link::OwnWorkers workers) const {
 
 void OnePass::give() {
   if (own_.first == own_.last) return;
-  util::ArchiveWriter archive = internal_.peers->writer_to(0);
+  peers::ArchiveWriter archive = internal_.peers->writer_to(0);
   workers_->give(archive);
   engine_->give(archive);
   for (const LocationId l : locations_of(own_)) archive(read_.locations[l.index()]);
@@ -252,7 +252,7 @@ void OnePass::look_for_peer() {
     internal_.peers->reader_from(0)(looks);
     if (looks.empty()) return;
     pass::look_again(input_, index_, looks);
-    util::ArchiveWriter answer = internal_.peers->writer_to(0);
+    peers::ArchiveWriter answer = internal_.peers->writer_to(0);
     answer(looks);
     answer.flush();
   }
@@ -270,7 +270,7 @@ void OnePass::look_again(std::vector<pass::Look>& looks) {
   for (int peer = 1; peer < internal_.peers->size(); ++peer) {
     std::vector<pass::Look>& theirs = of_peers[static_cast<std::size_t>(peer)];
     if (theirs.empty()) continue;
-    util::ArchiveWriter question = internal_.peers->writer_to(peer);
+    peers::ArchiveWriter question = internal_.peers->writer_to(peer);
     question(theirs);
     question.flush();
   }
@@ -286,7 +286,7 @@ void OnePass::end_looking() {
   for (int peer = 1; internal_.peers != nullptr && peer < internal_.peers->size(); ++peer) {
     if (workers_of(peer).first == workers_of(peer).last) continue;
     std::vector<pass::Look> none;
-    util::ArchiveWriter end = internal_.peers->writer_to(peer);
+    peers::ArchiveWriter end = internal_.peers->writer_to(peer);
     end(none);
     end.flush();
   }
@@ -297,7 +297,7 @@ void OnePass::end_looking() {
 void OnePass::take_from(int peer) {
   const link::OwnWorkers theirs = workers_of(peer);
   if (theirs.first == theirs.last) return;
-  util::ArchiveReader archive = internal_.peers->reader_from(peer);
+  peers::ArchiveReader archive = internal_.peers->reader_from(peer);
   workers_->take(archive);
   engine_->take(archive, theirs);
   ReadTrace read(0);

@@ -99,7 +99,7 @@ class Parts final : public link::Listener {
   Dispatcher& at(LocationId location) { return at(definitions_[location].process); }
 
   const Definitions& definitions_;
-  std::vector<std::unique_ptr<Part>> parts_;  ///< those that have been merged are null
+  std::vector<std::unique_ptr<Part>> parts_;  ///< null where the part has been merged
   std::size_t first_ = 0;
 };
 

@@ -27,9 +27,9 @@ struct Command {
   std::vector<std::vector<std::string>> values;  ///< indexed by argument
   bool reads_traces = true;  ///< run in a child process, because damaged input may crash it (guard.hpp)
   bool no_guard = false;
-  bool with_peers = false;  ///< several processes of a launcher of MPI run it together (with_peers.hpp)
-  std::string plugins;  ///< plug-ins of a command that reads no traces: code that may crash, so it runs in a child
-                        ///< process all the same
+  bool with_peers = false;  ///< several processes of a launcher of MPI run it together (peers/with_peers.hpp)
+  std::string plugins;      ///< plug-ins of a command that reads no traces: code that may crash, so it runs in a child
+                            ///< process all the same
   const std::string* output = nullptr;  ///< the file of -o, set by add_output(); empty or null: standard output
   /// Whether the file of -o is a folder, which must not exist yet.
   std::function<bool()> output_is_folder = [] { return false; };

@@ -9,7 +9,7 @@
 #include "cli/guard.hpp"
 #include "cli/help_formatter.hpp"
 #include "cli/output.hpp"
-#include "cli/with_peers.hpp"
+#include "cli/peers/with_peers.hpp"
 
 int main(int argc, char** argv) {
   using namespace waitstate::cli;
@@ -65,12 +65,10 @@ int main(int argc, char** argv) {
     if (i != own || std::string_view(argv[i]) != "--") program.emplace_back(argv[i]);
 
   return with_errors_reported([&] {
-    const Command* command = nullptr;
-    {
-      const OneSpeaks only(argc, argv);
-      command = parse(app, commands, own, argv);
-    }
+    WordsOfOne words(argc, argv);
+    const Command* command = parse(app, commands, own, argv);
     if (command == nullptr) return static_cast<int>(ok);
+    words.they_are_right();
     const std::string& plugins = command->plugins;
     return guarded(
         command->reads_traces ? command->inputs() : plugins, command->outputs(),

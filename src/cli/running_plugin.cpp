@@ -30,6 +30,10 @@ class MarkedPattern final : public Pattern {
     const Mark mark(*running_, number_, "info");
     return pattern_->info();
   }
+  WantedCauses wanted_causes(const Parameters& parameters) const override {
+    const Mark mark(*running_, number_, "wanted_causes");
+    return pattern_->wanted_causes(parameters);
+  }
   void configure(const Parameters& parameters) override {
     const Mark mark(*running_, number_, "configure");
     pattern_->configure(parameters);
@@ -41,6 +45,18 @@ class MarkedPattern final : public Pattern {
   void wrapup(Context& context) override {
     const Mark mark(*running_, number_, "wrapup");
     pattern_->wrapup(context);
+  }
+  void merge(Pattern& other) override {
+    const Mark mark(*running_, number_, "merge");
+    pattern_->merge(*dynamic_cast<MarkedPattern&>(other).pattern_);
+  }
+  std::string state() override {
+    const Mark mark(*running_, number_, "state");
+    return pattern_->state();
+  }
+  void restore(const std::string& state) override {
+    const Mark mark(*running_, number_, "restore");
+    pattern_->restore(state);
   }
   double confidence() const override {
     const Mark mark(*running_, number_, "confidence");
@@ -118,6 +134,10 @@ PatternHandle marked(PatternHandle pattern, const std::shared_ptr<RunningPlugin>
   }
   const std::uint32_t number = running->number(pattern.origin, analysis::described(pattern, id));
   pattern.pattern = std::make_shared<MarkedPattern>(std::move(pattern.pattern), running, number);
+  if (pattern.another)
+    pattern.another = [another = std::move(pattern.another), running, number]() -> std::shared_ptr<Pattern> {
+      return std::make_shared<MarkedPattern>(another(), running, number);
+    };
   return pattern;
 }
 

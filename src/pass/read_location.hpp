@@ -1,4 +1,4 @@
-// What is left of locations when they have been read: facts about each alone, and the damage that was found there.
+// Facts that remain of locations when they have been read, each for itself, and the damage that was found there.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace waitstate::pass {
 
 struct ReadLocation {
   std::uint64_t events = 0;
-  Time first_time = 0, last_time = 0;  ///< of its first and last event
+  Time first_time = 0, last_time = 0;  ///< times of its first and last event
   bool ended_in_region = false;        ///< regions were still open at its last event
-  CallPathId last_callpath;            ///< of the innermost of these; none if there was none
-  Time last_enter = 0;                 ///< of that region
+  CallPathId last_callpath;            ///< the innermost of these; none if there was none
+  Time last_enter = 0;                 ///< enter of the innermost region
   std::vector<StringId> command;       ///< program and arguments; empty if it does not record them
 
   template <class Archive>
@@ -25,7 +25,7 @@ struct ReadLocation {
   }
 };
 
-/// What readers and replays found of the locations of one or of several workers.
+/// Damage that readers and replays found in the locations of one or of several workers.
 struct Damage {
   Diagnostics diagnostics;
   std::vector<TimeSpan> spans;

@@ -19,9 +19,7 @@ std::string first_bytes(const std::filesystem::path& path) {
 
 bool is_notation(const std::filesystem::path& path) { return notation::Document::looks_like(first_bytes(path)); }
 
-void TraceInput::read_document() {
-  document_ = std::make_unique<notation::Document>(notation::Document::read(path_));
-}
+void TraceInput::read_document() { document_ = std::make_unique<notation::Document>(notation::Document::read(path_)); }
 
 TraceInput::TraceInput(const std::filesystem::path& path) : path_(path.string()) {
   if (is_notation(path)) {

@@ -64,7 +64,7 @@ std::optional<Peers::Received> Peers::receive(int from) {
   if (received.kind != Kind::end) return received;
   ended_[static_cast<std::size_t>(received.from)] = true;
   Ended ended;
-  util::ArchiveReader reader([&] { return std::move(received.bytes); });
+  ArchiveReader reader([&] { return std::move(received.bytes); });
   reader(ended);
   if (ended.code != 0) throw PeerFailed(ended.code, ended.text);
   return receive(from);
@@ -87,22 +87,22 @@ std::vector<std::byte> Peers::next_piece(int from) {
     return piece;
   }
   for (Patience patience;; patience.wait())
-    while (std::optional<Received> received = receive(from))  // what is no data comes too late to matter
+    while (std::optional<Received> received = receive(from))  // anything else is too late to matter
       if (received->kind == Kind::data) return std::move(received->bytes);
 }
 
-util::ArchiveWriter Peers::writer_to(int to) {
-  return util::ArchiveWriter([this, to](std::vector<std::byte> piece) { put(to, std::move(piece)); });
+ArchiveWriter Peers::writer_to(int to) {
+  return ArchiveWriter([this, to](std::vector<std::byte> piece) { put(to, std::move(piece)); });
 }
 
-util::ArchiveReader Peers::reader_from(int from) {
-  return util::ArchiveReader([this, from] { return next_piece(from); });
+ArchiveReader Peers::reader_from(int from) {
+  return ArchiveReader([this, from] { return next_piece(from); });
 }
 
-void Peers::tell_all(const std::function<void(util::ArchiveWriter&)>& write) {
+void Peers::tell_all(const std::function<void(ArchiveWriter&)>& write) {
   for (int to = 0; to < size_; ++to) {
     if (to == rank_) continue;
-    util::ArchiveWriter writer = writer_to(to);
+    ArchiveWriter writer = writer_to(to);
     write(writer);
     writer.flush();
   }
@@ -111,7 +111,7 @@ void Peers::tell_all(const std::function<void(util::ArchiveWriter&)>& write) {
 void Peers::end(int code, const std::string& text) {
   Ended ended{code, text};
   std::vector<std::byte> bytes;
-  util::ArchiveWriter writer([&](std::vector<std::byte> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+  ArchiveWriter writer([&](std::vector<std::byte> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
   writer(ended);
   writer.flush();
   for (int to = 0; to < size_; ++to)

@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "peers/archive.hpp"
 #include "peers/transport.hpp"
-#include "util/archive.hpp"
 
 namespace waitstate::peers {
 
@@ -32,7 +32,7 @@ class PeerFailed : public std::runtime_error {
   int code;
 };
 
-/// What a message is about; its first four bytes.
+/// The subject of a message: its first four bytes.
 enum class Kind : std::uint32_t { batch, progress, call_path, call_paths, data, end };
 
 class Peers {
@@ -59,11 +59,11 @@ class Peers {
 
   // Data for a peer that waits for it: all that is sent until done() is received by one reader.
   /// For an ArchiveWriter: sends pieces, of which a few are on their way at a time.
-  util::ArchiveWriter writer_to(int to);
+  ArchiveWriter writer_to(int to);
   /// For an ArchiveReader: waits for pieces of that peer.
-  util::ArchiveReader reader_from(int from);
+  ArchiveReader reader_from(int from);
   /// Sends to all others what the function writes.
-  void tell_all(const std::function<void(util::ArchiveWriter&)>& write);
+  void tell_all(const std::function<void(ArchiveWriter&)>& write);
 
   /// Tells all others that this peer has ended, with the exit code of the program, and what it has to say if that is
   /// not 0. Waits until all have told so. To be called once, as the last.
@@ -76,9 +76,9 @@ class Peers {
   std::unique_ptr<Transport> transport_;
   const int rank_, size_, on_this_machine_;
   std::mutex mutex_;
-  std::vector<bool> ended_;  ///< by peer
+  std::vector<bool> ended_;                                ///< by peer
   std::vector<std::deque<std::vector<std::byte>>> early_;  ///< by peer: data that have been kept
-  std::atomic<int> pieces_ = 0;                            ///< that have been sent and not been taken
+  std::atomic<int> pieces_ = 0;                            ///< pieces of data on their way
 };
 
 }  // namespace waitstate::peers

@@ -36,7 +36,7 @@ class Transport {
 
 /// The function that a library for an MPI exports under this name: initialises MPI, and returns the transport, or null
 /// if MPI cannot be called by several threads. To be called once; the destructor of what it returns ends MPI.
-extern "C" using MakeTransport = Transport*();
+extern "C" using MakeTransport = Transport * ();
 inline constexpr const char* make_transport_name = "waitstate_make_transport";
 
 }  // namespace waitstate::peers

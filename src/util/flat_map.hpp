@@ -75,7 +75,7 @@ class FlatMap {
     entries_[hole].used = false;
   }
 
-  /// See util/archive.hpp; to a map that has nothing.
+  /// See peers/archive.hpp; to a map that has nothing.
   template <class Archive>
   void travel(Archive& archive) {
     std::uint64_t size = size_;

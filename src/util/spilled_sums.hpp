@@ -27,7 +27,7 @@ class SpilledSums {
   template <class Visit>
   void each(Visit&& visit);
 
-  /// See util/archive.hpp; to sums that have nothing.
+  /// See peers/archive.hpp; to sums that have nothing.
   template <class Archive>
   void travel(Archive& archive) {
     bool more = true;

@@ -15,7 +15,7 @@ EVERYTHING = ("--pattern", "all,critical_path,delay")
 # As root in a container, with more processes than cores.
 os.environ.update({
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_base_warn_component_unused": "0",
+    "OMPI_MCA_btl_base_warn_component_unused": "0",
 })
 MPIS = ("openmpi", "mpich")
 
@@ -33,7 +33,7 @@ class Mpi:
         return subprocess.run(self.command(peers, *words), capture_output=True, text=True, timeout=120, **options)
 
     def said(self, run):
-        """What waitstate said on stderr, without the words of the launcher."""
+        """The lines of waitstate on stderr, without the words of the launcher."""
         return [line for line in run.stderr.splitlines() if line.startswith("waitstate:")]
 
 
@@ -48,5 +48,5 @@ def mpi(request):
 
 
 def alone(*words, **options):
-    """The same by one process, without MPI."""
+    """A command run by one process, without MPI."""
     return subprocess.run([str(PROGRAM), *map(str, words)], capture_output=True, text=True, timeout=120, **options)

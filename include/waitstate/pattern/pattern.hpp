@@ -253,7 +253,7 @@ struct PatternHandle {
   /// Makes another pattern like this one, for another part of the trace; empty if it wants all of it in one place.
   std::function<std::shared_ptr<Pattern>()> another{};
   bool travels = true;  ///< parts may be in several processes: there is nothing to merge, or state() has it
-  bool idle = false;  ///< the pattern overrides no callback that could add or report anything
+  bool idle = false;    ///< the pattern overrides no callback that could add or report anything
   // The origin of the pattern, for messages and reports; a registry sets empty members.
   std::string origin{};      ///< "built-in", or the plug-in; empty for the program that runs the pattern
   std::string class_name{};  ///< class of `pattern`, without namespaces

@@ -154,7 +154,8 @@ class PythonPattern : public Pattern {
   void restore(const std::string& state) override {
     if (state.empty()) return;
     const Interpreter held;
-    during(*part_, [&] { py::module_::import("waitstate.pattern").attr("restore")(python_->pattern, py::bytes(state)); });
+    during(*part_,
+           [&] { py::module_::import("waitstate.pattern").attr("restore")(python_->pattern, py::bytes(state)); });
   }
 
   void configure(const Parameters& parameters) override {

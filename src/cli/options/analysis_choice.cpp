@@ -42,7 +42,7 @@ void AnalysisChoice::add_to(CLI::App& app) {
       ->type_name("N");
   app.add_option("--chunk-events", chunk_events_)->group("");
   app.add_option("--exchange-delay", exchange_delay_)->group("");  // for tests: see InternalOptions::delay
-  app.add_option("--progress-fd", progress_fd_)->group("");  // for `waitstate serve`
+  app.add_option("--progress-fd", progress_fd_)->group("");        // for `waitstate serve`
 }
 
 void AnalysisChoice::add_phase_to(CLI::App& app, const std::string& more) {

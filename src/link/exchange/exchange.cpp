@@ -39,7 +39,7 @@ void Exchange::arrived(WorkerId from, WorkerId to, Batch batch) {
 }
 
 std::vector<std::vector<Batch>> Exchange::take(WorkerId worker) {
-  if (remote_ != nullptr) remote_->poll(*this, *tree_);
+  if (remote_ != nullptr) remote_->poll();
   Inbox& inbox = *inboxes_[worker];
   if (!inbox.any) return {};
   std::vector<std::vector<Batch>> taken(workers());

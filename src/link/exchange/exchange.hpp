@@ -15,20 +15,11 @@
 #include <random>
 #include <vector>
 
+#include "link/exchange/batch.hpp"
 #include "link/exchange/homes.hpp"
 #include "link/exchange/remote.hpp"
 
 namespace waitstate::link {
-
-/// Records of one worker for another.
-struct Batch {
-  static constexpr std::size_t capacity = std::size_t{1} << 14;
-
-  std::unique_ptr<std::byte[]> bytes;  ///< each record behind its kind: see Port; null if there are none
-  std::size_t size = 0;                ///< in bytes
-  Time promise = 0;                    ///< no send that the worker posts later was earlier than this
-  std::size_t call_paths = 0;          ///< number of call paths that the records may name
-};
 
 class Exchange {
  public:
@@ -40,7 +31,7 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange() { *lives_ = false; }
-  void connect(Remote& remote, SharedCallTree& tree) { remote_ = &remote, tree_ = &tree; }
+  void connect(Remote& remote) { remote_ = &remote; }
   /// A batch of a worker of another peer has come.
   void arrived(WorkerId from, WorkerId to, Batch batch);
 
@@ -55,7 +46,7 @@ class Exchange {
   // How far the workers have read, in the time of their processes.
   void publish(WorkerId worker, Ticks progress);
   Ticks least_progress() const;
-  Ticks least_own_progress() const;  ///< of the workers of this process
+  Ticks least_own_progress() const;  ///< counts only the workers of this process
 
   /// Waits until something has been posted to the worker, or others are farther than they were, have made room for it,
   /// or have stopped; but not longer than a tenth of a second.
@@ -88,8 +79,7 @@ class Exchange {
 
   const bool delays_;
   const OwnWorkers own_;
-  Remote* remote_ = nullptr;  ///< null if there are no other peers
-  SharedCallTree* tree_ = nullptr;
+  Remote* remote_ = nullptr;                                          ///< null if there are no other peers
   const std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);  ///< for what may be called later
   std::vector<std::unique_ptr<Inbox>> inboxes_;
   struct alignas(64) State {

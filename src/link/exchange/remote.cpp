@@ -7,9 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "link/exchange/exchange.hpp"
-#include "link/exchange/shared_call_tree.hpp"
-
 namespace waitstate::link {
 
 namespace {
@@ -51,9 +48,10 @@ OwnWorkers OwnWorkers::of(const peers::Peers* peers, int rank, std::size_t worke
   return {first(own), first(own + 1)};
 }
 
-Remote::Remote(peers::Peers& peers, std::size_t workers)
+Remote::Remote(peers::Peers& peers, std::size_t workers, RemoteListener& listener)
     : peers_(peers),
       workers_(workers),
+      listener_(listener),
       of_peers_(static_cast<std::size_t>(peers.size())),
       told_(of_peers_.size()),
       telling_(of_peers_.size()) {
@@ -72,17 +70,17 @@ void Remote::send(WorkerId from, WorkerId to, const Batch& batch, std::function<
   peers_.send(peer, peers::Kind::batch, bytes, std::move(taken));
 }
 
-void Remote::poll(Exchange& exchange, SharedCallTree& tree) {
+void Remote::poll() {
   const std::unique_lock lock(polling_, std::try_to_lock);
   if (!lock.owns_lock()) return;
-  while (const auto message = peers_.receive()) handle(*message, exchange, tree);
-  tell_progress(exchange);
+  while (const auto message = peers_.receive()) handle(*message);
+  tell_progress();
 }
 
-void Remote::handle(const peers::Peers::Received& message, Exchange& exchange, SharedCallTree& tree) {
+void Remote::handle(const peers::Peers::Received& message) {
   switch (message.kind) {
     case peers::Kind::batch:
-      return take_batch(message.bytes, exchange);
+      return take_batch(message.bytes);
     case peers::Kind::progress: {
       const auto progress = value_of<Progress>(message.bytes);
       if (peers_.rank() == 0) {
@@ -96,7 +94,7 @@ void Remote::handle(const peers::Peers::Received& message, Exchange& exchange, S
     case peers::Kind::call_path: {
       const auto question = value_of<Question>(message.bytes);
       const std::vector<CallPath> paths =
-          tree.answer(question.has_path ? std::optional(question.path) : std::nullopt, question.known);
+          listener_.answer(question.has_path ? std::optional(question.path) : std::nullopt, question.known);
       return peers_.send(message.from, peers::Kind::call_paths, std::as_bytes(std::span(paths)));
     }
     case peers::Kind::call_paths: {
@@ -113,14 +111,14 @@ void Remote::handle(const peers::Peers::Received& message, Exchange& exchange, S
   }
 }
 
-void Remote::take_batch(std::span<const std::byte> bytes, Exchange& exchange) {
+void Remote::take_batch(std::span<const std::byte> bytes) {
   const auto head = value_of<BatchHead>(bytes);
   Batch batch{nullptr, bytes.size() - sizeof head, head.promise, head.call_paths};
   if (batch.size != 0) {
     batch.bytes = std::make_unique_for_overwrite<std::byte[]>(Batch::capacity);
     std::memcpy(batch.bytes.get(), bytes.data() + sizeof head, batch.size);
   }
-  exchange.arrived(head.from, head.to, std::move(batch));
+  listener_.arrived(head.from, head.to, std::move(batch));
 }
 
 // A peer is told anew when it has taken what it was told before.
@@ -135,8 +133,8 @@ void Remote::tell(int to, const Progress& progress) {
 }
 
 // Peer 0 tells each of all others; so nobody waits for what it has told itself.
-void Remote::tell_progress(const Exchange& exchange) {
-  const Progress own{exchange.least_own_progress(), own_events_};
+void Remote::tell_progress() {
+  const Progress own{listener_.least_own_progress(), own_events_};
   if (peers_.rank() != 0) return tell(0, own);
   of_peers_[0] = own;
   const auto others_than = [&](std::size_t peer) {
@@ -151,20 +149,19 @@ void Remote::tell_progress(const Exchange& exchange) {
   for (std::size_t peer = 1; peer < of_peers_.size(); ++peer) tell(static_cast<int>(peer), others_than(peer));
 }
 
-std::vector<CallPath> Remote::ask(Exchange& exchange, SharedCallTree& tree, std::size_t known,
-                                  const std::optional<CallPath>& path) {
+std::vector<CallPath> Remote::ask(std::size_t known, const std::optional<CallPath>& path) {
   Question question;
   question.known = known;
   question.has_path = path.has_value();
   if (path) question.path = *path;
   peers_.send(0, peers::Kind::call_path, bytes_of(question));
   for (;;) {
-    poll(exchange, tree);
+    poll();
     {
       const std::lock_guard lock(answer_mutex_);
       if (answer_) return *std::exchange(answer_, std::nullopt);
     }
-    if (exchange.stopped()) throw ExchangeStopped{};
+    if (listener_.stopped()) throw ExchangeStopped{};
     std::this_thread::sleep_for(std::chrono::microseconds(10));
   }
 }

@@ -20,21 +20,18 @@
 #include <span>
 #include <vector>
 
+#include "link/exchange/batch.hpp"
 #include "link/exchange/homes.hpp"
 #include "peers/peers.hpp"
 #include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::link {
 
-struct Batch;
-class Exchange;
-class SharedCallTree;
-
 /// The workers of this peer: a block of all workers.
 struct OwnWorkers {
   WorkerId first = 0, last = 0;  ///< behind the last
 
-  /// Those of a peer; without peers, all workers.
+  /// The block of a peer; without peers, all workers.
   static OwnWorkers of(const peers::Peers* peers, int rank, std::size_t workers);
   static OwnWorkers of(const peers::Peers* peers, std::size_t workers) {
     return of(peers, peers == nullptr ? 0 : peers->rank(), workers);
@@ -45,9 +42,22 @@ struct OwnWorkers {
 /// Leaves a call that waits for another peer, when the exchange has been stopped.
 struct ExchangeStopped {};
 
+/// This peer, as the messages of others see it.
+class RemoteListener {
+ public:
+  virtual ~RemoteListener() = default;
+  /// A batch has come from a worker of another peer, for one of this peer.
+  virtual void arrived(WorkerId from, WorkerId to, Batch batch) = 0;
+  /// At peer 0: the call paths from number `known` on, after `path` has been added, if there is one.
+  virtual std::vector<CallPath> answer(const std::optional<CallPath>& path, std::size_t known) = 0;
+  /// How far the workers of this peer have read.
+  virtual Ticks least_own_progress() const = 0;
+  virtual bool stopped() const = 0;
+};
+
 class Remote {
  public:
-  Remote(peers::Peers& peers, std::size_t workers);
+  Remote(peers::Peers& peers, std::size_t workers, RemoteListener& listener);
   Remote(const Remote&) = delete;
   Remote& operator=(const Remote&) = delete;
   ~Remote() { *lives_ = false; }
@@ -55,20 +65,19 @@ class Remote {
   /// Sends a batch to a worker of another peer; `taken` is called when it has been received there.
   void send(WorkerId from, WorkerId to, const Batch& batch, std::function<void()> taken);
   /// Handles all messages that have come, unless another thread does so at this moment. Throws peers::PeerFailed.
-  void poll(Exchange& exchange, SharedCallTree& tree);
+  void poll();
   /// How far the workers of all other peers have read, as far as is known here.
   Ticks least_progress() const { return others_least_; }
   /// How many events the workers of all other peers have read, as far as is known here.
   std::uint64_t events() const { return others_events_; }
-  /// Of the workers of this peer; goes to peer 0.
+  /// Takes note of how many the workers of this peer have read; that goes to peer 0.
   void count(std::uint64_t events) { own_events_ = events; }
 
   /// True if peer 0 is another one, which numbers call paths.
   bool asks() const { return peers_.rank() != 0; }
   /// The paths from number `known` on, at least up to that of `path`, if there is one, or `size`. Waits for the answer,
   /// and handles messages until then.
-  std::vector<CallPath> ask(Exchange& exchange, SharedCallTree& tree, std::size_t known,
-                            const std::optional<CallPath>& path);
+  std::vector<CallPath> ask(std::size_t known, const std::optional<CallPath>& path);
 
  private:
   /// How far a peer has read.
@@ -77,13 +86,14 @@ class Remote {
     std::uint64_t events = 0;
     friend bool operator==(const Progress&, const Progress&) = default;
   };
-  void handle(const peers::Peers::Received& message, Exchange& exchange, SharedCallTree& tree);
-  void take_batch(std::span<const std::byte> bytes, Exchange& exchange);
-  void tell_progress(const Exchange& exchange);
+  void handle(const peers::Peers::Received& message);
+  void take_batch(std::span<const std::byte> bytes);
+  void tell_progress();
   void tell(int to, const Progress& progress);
 
   peers::Peers& peers_;
   const std::size_t workers_;
+  RemoteListener& listener_;
   std::mutex polling_;
   std::atomic<Ticks> others_least_ = -1;
   std::atomic<std::uint64_t> others_events_ = 0, own_events_ = 0;

@@ -22,7 +22,7 @@ class SharedCallTree {
   explicit SharedCallTree(CallTree& tree) : tree_(tree) {}
 
   /// Call it before anything else, if there are several peers.
-  void connect(Remote& remote, Exchange& exchange) { remote_ = &remote, exchange_ = &exchange; }
+  void connect(Remote& remote) { remote_ = &remote; }
 
   /// The child of `path.parent`, as CallTree has it; `own` knows it afterwards.
   CallPathId find_or_add(const CallPath& path, CallTree& own) {
@@ -51,7 +51,7 @@ class SharedCallTree {
  private:
   bool asks() const { return remote_ != nullptr && remote_->asks(); }
   void ask(const std::optional<CallPath>& path) {
-    for (const CallPath& p : remote_->ask(*exchange_, *this, tree_.size(), path)) tree_.find_or_add(p);
+    for (const CallPath& p : remote_->ask(tree_.size(), path)) tree_.find_or_add(p);
   }
   void follow(CallTree& own) const {
     while (own.size() < tree_.size()) own.find_or_add(tree_[CallPathId{own.size()}]);
@@ -60,7 +60,6 @@ class SharedCallTree {
   std::mutex mutex_;
   CallTree& tree_;
   Remote* remote_ = nullptr;  ///< null if there are no other peers
-  Exchange* exchange_ = nullptr;
 };
 
 }  // namespace waitstate::link

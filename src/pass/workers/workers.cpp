@@ -17,9 +17,9 @@ Workers::Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tre
       sides_(sides),
       failures_(own_.last - own_.first) {
   if (peers != nullptr) {
-    remote_.emplace(*peers, homes.workers());
-    exchange_.connect(*remote_, shared_);
-    shared_.connect(*remote_, exchange_);
+    remote_.emplace(*peers, homes.workers(), static_cast<link::RemoteListener&>(*this));
+    exchange_.connect(*remote_);
+    shared_.connect(*remote_);
   }
   for (link::WorkerId w = own_.first; w < own_.last; ++w) {
     const WorkerSide& side = sides_[w];
@@ -35,7 +35,7 @@ Workers::Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tre
 void Workers::work(std::size_t own) {
   try {
     passes_[own]->run_as_worker(exchange_, own_.first + static_cast<link::WorkerId>(own), done_);
-  } catch (const link::ExchangeStopped&) {  // who has stopped it says why
+  } catch (const link::ExchangeStopped&) {  // another one says why
   } catch (...) {
     failures_[own] = std::current_exception();
     exchange_.stop();
@@ -67,14 +67,14 @@ void Workers::run() {
   *sides_[own_.first].call_tree = call_tree_;
 }
 
-void Workers::give(util::ArchiveWriter& archive) {
+void Workers::give(peers::ArchiveWriter& archive) {
   Diagnostics all;
   collect(all);
   archive(*linkers_.front(), all);
   call_tree_.travel_seen(archive);
 }
 
-void Workers::take(util::ArchiveReader& archive) {
+void Workers::take(peers::ArchiveReader& archive) {
   Diagnostics theirs;
   link::Linker other(input_.definitions(), call_tree_, theirs, sides_.front().listener, nullptr);
   archive(other, theirs);

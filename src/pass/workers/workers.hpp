@@ -25,8 +25,8 @@
 #include "link/exchange/shared_call_tree.hpp"
 #include "link/linker.hpp"
 #include "pass/pass.hpp"
+#include "peers/archive.hpp"
 #include "peers/peers.hpp"
-#include "util/archive.hpp"
 
 namespace waitstate::pass {
 
@@ -39,7 +39,7 @@ struct WorkerSide {
 /// The system gives fewer threads than there are workers.
 struct NoThreads {};
 
-class Workers {
+class Workers : private link::RemoteListener {
  public:
   /// `sides`: one for each worker. `call_tree` gets all call paths. `peers`: null if there are no others. With a seed,
   /// records are delayed at random.
@@ -50,10 +50,10 @@ class Workers {
   /// NoThreads before anybody has been told anything.
   void run();
   /// After run(): what the workers of this peer have found goes to peer 0, which takes that of each other one.
-  void give(util::ArchiveWriter& archive);
-  void take(util::ArchiveReader& archive);
+  void give(peers::ArchiveWriter& archive);
+  void take(peers::ArchiveReader& archive);
 
-  /// Those of this peer.
+  /// The passes and linkers of this peer's workers.
   const std::vector<std::unique_ptr<Pass>>& passes() const { return passes_; }
   const std::vector<std::unique_ptr<link::Linker>>& linkers() const { return linkers_; }
   /// After run(): adds what linking found.
@@ -63,6 +63,14 @@ class Workers {
 
  private:
   void work(std::size_t own);
+  void arrived(link::WorkerId from, link::WorkerId to, link::Batch batch) override {
+    exchange_.arrived(from, to, std::move(batch));
+  }
+  std::vector<CallPath> answer(const std::optional<CallPath>& path, std::size_t known) override {
+    return shared_.answer(path, known);
+  }
+  Ticks least_own_progress() const override { return exchange_.least_own_progress(); }
+  bool stopped() const override { return exchange_.stopped(); }
 
   TraceInput& input_;
   const link::OwnWorkers own_;

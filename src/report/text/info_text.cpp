@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/facts/completeness.hpp"
+#include "report/facts/effort.hpp"
 #include "report/facts/origin.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
@@ -136,9 +137,22 @@ std::string events_text(const AnalysisResult& result, const Style& style) {
   return types.empty() ? text + "  none\n" : text;
 }
 
+// Where a minute does not suffice, cores help.
+std::string effort_text(const AnalysisResult& result, std::uint64_t event_bytes) {
+  constexpr double long_time = 60;
+  const Effort effort = Effort::of(result);
+  std::string text = event_bytes == 0 ? "" : bytes(static_cast<std::int64_t>(event_bytes)) + " of events: ";
+  text += fmt::format("about {} on one core", duration_text(effort.seconds_on_one_core, 2));
+  if (effort.seconds_on_one_core > long_time)
+    text +=
+        fmt::format(", {} on {}", duration_text(effort.seconds_on_one_core / static_cast<double>(effort.most_cores), 2),
+                    grouped(static_cast<std::int64_t>(effort.most_cores)));
+  return text + fmt::format("; up to {} MiB of memory", grouped(static_cast<std::int64_t>(effort.memory_bytes >> 20)));
+}
+
 }  // namespace
 
-std::string info_text(const AnalysisResult& result, const Style& style) {
+std::string info_text(const AnalysisResult& result, const Style& style, std::uint64_t event_bytes) {
   const Definitions& definitions = result.definitions;
   const Recorder& recorder = definitions.recorder;
   const Seconds seconds(definitions.clock, result.duration());
@@ -158,6 +172,7 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
                        : seconds.duration(result.duration()) + " from the first to the last event",
                    style);
   text += labelled("size", size_text(result), style);
+  text += labelled("to analyse", effort_text(result, event_bytes), style);
   text += labelled("processes", processes_text(definitions), style);
   text += labelled("hosts", hosts_text(definitions), style);
   text += labelled("locations", locations_text(definitions), style);

@@ -12,14 +12,14 @@ namespace waitstate::cli {
 /// when all have come there.
 int with_peers(const std::function<int()>& body);
 
-/// While it lives, a process that is not the first of several says nothing about the words of its command line: the
-/// first one does. Looks for a command that runs with peers among the words.
-class OneSpeaks {
+/// Until they_are_right(), a process that is not the first of several says nothing about the words of its command line:
+/// the first one does. For commands that run with peers.
+class WordsOfOne {
  public:
-  OneSpeaks(int argc, char** argv);
-  OneSpeaks(const OneSpeaks&) = delete;
-  OneSpeaks& operator=(const OneSpeaks&) = delete;
-  ~OneSpeaks();
+  WordsOfOne(int argc, char** argv);
+  WordsOfOne(const WordsOfOne&) = delete;
+  WordsOfOne& operator=(const WordsOfOne&) = delete;
+  void they_are_right();
 
  private:
   int out_ = -1, err_ = -1;  ///< the streams, while they are nowhere

@@ -1,4 +1,4 @@
-#include "cli/with_peers.hpp"
+#include "cli/peers/with_peers.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace {
 
 peers::Peers* current = nullptr;
 
-/// What a launcher says in the environment of each process.
+/// The place of this process, as a launcher says it in the environment.
 struct Launched {
   std::string_view mpi;  ///< as in the name of the library
   int rank = 0, size = 1;
@@ -89,7 +89,7 @@ std::unique_ptr<peers::Peers> connect(const Launched& launched) {
 peers::Peers* current_peers() { return current; }
 bool only_helps() { return current != nullptr && current->rank() != 0; }
 
-OneSpeaks::OneSpeaks(int argc, char** argv) {
+WordsOfOne::WordsOfOne(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "analyze") return;
   if (const std::optional<Launched> launch = launched(); !launch || launch->rank == 0) return;
   std::fflush(nullptr);
@@ -98,7 +98,7 @@ OneSpeaks::OneSpeaks(int argc, char** argv) {
   keep_silent();
 }
 
-OneSpeaks::~OneSpeaks() {
+void WordsOfOne::they_are_right() {
   std::fflush(nullptr);
   for (const auto& [kept, stream] : {std::pair{out_, STDOUT_FILENO}, std::pair{err_, STDERR_FILENO}}) {
     if (kept < 0) continue;

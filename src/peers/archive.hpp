@@ -3,8 +3,9 @@
 //
 //   template <class Archive> void travel(Archive& archive) { archive(first_, second_); }
 //
-// Types that can be copied byte by byte travel so, containers element by element, and definitions field by field. The bytes are meant for nobody
-// else: no version, no byte order. (Libraries for this want a function for each plain struct; here these are most.)
+// Types that can be copied byte by byte travel so, containers element by element, and definitions field by field. The
+// bytes are meant for nobody else: no version, no byte order. (Libraries for this want a function for each plain
+// struct; here these are most.)
 #pragma once
 
 #include <algorithm>
@@ -27,10 +28,12 @@
 
 #include "util/spilled_vector.hpp"
 
-namespace waitstate::util {
+namespace waitstate::peers {
 
 template <class T, class Archive>
-concept Travels = requires(T& t, Archive& a) { t.travel(a); };
+concept Travels = requires(T& t, Archive& a) {
+  t.travel(a);
+};
 
 /// Writes what it is given.
 class ArchiveWriter {
@@ -140,7 +143,7 @@ class ArchiveWriter {
     if (there) one(*p);
   }
   template <class T>
-  void one(SpilledVector<T>& v) {
+  void one(util::SpilledVector<T>& v) {
     const std::uint64_t size = v.size();
     bytes(&size, sizeof size);
     v.each(0, v.size(), [&](const T& element) { bytes(&element, sizeof element); });
@@ -260,7 +263,7 @@ class ArchiveReader {
     one(*p);
   }
   template <class T>
-  void one(SpilledVector<T>& v) {
+  void one(util::SpilledVector<T>& v) {
     for (std::uint64_t n = size(); n != 0; --n) {
       T element;
       bytes(&element, sizeof element);
@@ -273,4 +276,4 @@ class ArchiveReader {
   std::size_t at_ = 0;
 };
 
-}  // namespace waitstate::util
+}  // namespace waitstate::peers
