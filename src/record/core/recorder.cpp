@@ -32,7 +32,7 @@
 namespace waitstate::record {
 
 RecordingFlag recording{false};
-thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 Thread* all_threads = nullptr;
 
 std::atomic<Groups> left_out_called{0};
@@ -311,6 +311,11 @@ Thread* add_location(const std::string& name) {
 }
 
 }  // namespace
+
+void Thread::begin_at(std::uint64_t time) {
+  first = time;
+  tail->first.store(time, std::memory_order_relaxed);
+}
 
 Thread* attach() {
   Thread* const t = add_location({});

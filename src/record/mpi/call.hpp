@@ -98,7 +98,8 @@ void note_error(MpiCall& c, int code);
 bool is_truncation(int code);
 
 struct MpiCall : Call {
-  using Call::Call;
+  [[gnu::always_inline]] MpiCall(Thread& thread, std::uint32_t region, bool late = false)
+      : Call(thread, region, late) {}
   /// Records what the call starts, now or when it has ended well: see Comm::returns_errors.
   void start(const Comm& on, const StartRecord& record) {
     if (on.returns_errors.load(std::memory_order_relaxed)) {
@@ -110,16 +111,19 @@ struct MpiCall : Call {
   }
   /// Records what is still to be recorded of it.
   void write_start() {
+    if (started_with.kind == StartRecord::Kind::none) return;
     const StartRecord record = std::exchange(started_with, {});
-    if (record.kind != StartRecord::Kind::none && live()) write(*started_on, record, std::max(begin, t.last));
+    if (live()) write(*started_on, record, std::max(begin, t.last));
   }
   /// The library's work is done.
-  void end_with(int code) {
+  [[gnu::always_inline]] void end_with(int code) {
     resume();
-    if (code != MPI_SUCCESS) note_error(*this, code);
-    if (has_outcome) write_start();
+    if (code != MPI_SUCCESS) [[unlikely]]
+      note_error(*this, code);
+    if (started_with.kind != StartRecord::Kind::none && has_outcome) [[unlikely]]
+      write_start();
   }
-  void leave() {
+  [[gnu::always_inline]] void leave() {
     if (reads_variables && live() && entered() && !t.muted) read_variables(t, end);
     Call::leave();
   }
@@ -177,10 +181,13 @@ inline Thread* leave_out(Groups g) {
   return nullptr;
 }
 
+/// Local number of a function's region, when it is called for the first time.
+std::uint32_t new_region(unsigned index, const char* name, OTF2_RegionRole role);
 /// Local number of a function's region.
-inline std::uint32_t region(unsigned index, const char* name, OTF2_RegionRole role) {
-  if (regions[index] == 0) regions[index] = define_region(name, OTF2_PARADIGM_MPI, role) + 1;
-  return regions[index] - 1;
+[[gnu::always_inline]] inline std::uint32_t region(unsigned index, const char* name, OTF2_RegionRole role) {
+  if (const std::uint32_t known = regions[index]; known != 0) [[likely]]
+    return known - 1;
+  return new_region(index, name, role);
 }
 
 }  // namespace waitstate::record::mpi

@@ -65,6 +65,12 @@ Comm* partners(const MpiCall& c, int peer, MPI_Comm comm) {
 
 }  // namespace
 
+std::uint32_t new_region(unsigned index, const char* name, OTF2_RegionRole role) {
+  const std::uint32_t number = define_region(name, OTF2_PARADIGM_MPI, role);
+  regions[index] = number + 1;
+  return number;
+}
+
 Unrecorded received_as(const Comm& comm, const MPI_Status& status) {
   return {Unrecorded::Kind::receive, comm.number, static_cast<std::uint32_t>(status.MPI_SOURCE),
           static_cast<std::uint32_t>(status.MPI_TAG)};
