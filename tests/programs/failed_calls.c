@@ -1,8 +1,10 @@
-/* Calls that return an error, and the program goes on. For two processes. Usage: failed_calls HOW
+/* Calls that return an error, and the program goes on. For two processes. Usage: failed_calls HOW [kill]
 
    truncated: the first of four messages is too long for its receive. bad_send: a send without a type, then the right one.
-   in_status: one of three receives of a Waitall is too short. The sends are 60 ms apart, the receives come first. */
+   in_status: one of three receives of a Waitall is too short. The sends are 60 ms apart, the receives come first.
+   kill: both processes die of SIGKILL before MPI_Finalize. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,7 +52,9 @@ int main(int argc, char** argv) {
     }
   }
   printf("rank %d: %d errors\n", rank, errors);
+  fflush(stdout);
   MPI_Barrier(mine);
+  if (argc > 2) raise(SIGKILL);
   MPI_Comm_free(&mine);
   MPI_Finalize();
   return 0;

@@ -395,5 +395,29 @@ TEST(Tails, TheOldestOperationBehindEachRequestIsWhatACallWaitsFor) {
   EXPECT_EQ(waits[1].peer, -1);
 }
 
+// A process that was killed has counted them in its first tail; one that came to its end has written them itself.
+TEST(Tails, ErrorsAreCountedByFunction) {
+  const auto errors_of = [](const std::vector<std::string>& more_lines) {
+    const RunFolder run;
+    std::vector<std::string> lines = {line_of("location", 0, "Master thread"), line_of("region", 3, "MPI_Send", 4, 28),
+                                      line_of("region", 5, "MPI_Recv", 4, 28)};
+    lines.insert(lines.end(), more_lines.begin(), more_lines.end());
+    run.part(0, 1, lines);
+    Recording recording(run);
+    recording.record(1);
+    ErrorCounts& e = recording.tail().errors;
+    e.functions[0].region = 3 + 1;
+    e.functions[0].calls = 2;
+    e.functions[1].region = 5 + 1;
+    e.functions[1].calls = 30;
+    e.functions[most_failed_functions - 1].region = 4 + 1;  // nobody has defined it
+    e.functions[most_failed_functions - 1].calls = 1000;
+    e.others = 400;
+    return recover(run.name()).errors;
+  };
+  EXPECT_EQ(errors_of({}), 432u);
+  EXPECT_EQ(errors_of({line_of("property", "WAITSTATE::ERRORS::MPI_Send", 7)}), 7u);
+}
+
 }  // namespace
 }  // namespace waitstate::record

@@ -26,6 +26,12 @@ def test_a_send_that_failed_is_no_message(mpi, tmp_path):
     assert 0.05 <= trace.severity("mpi_latesender", "MPI_Recv") <= 0.3
 
 
+def test_errors_of_a_killed_process_are_counted(mpi, tmp_path):
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("failed_calls.c"), "bad_send", "kill"), returncode=tuple(range(-64, 256)))
+    assert "rank 0: 2 errors" in trace.ran.stdout
+    assert "; ended before its end: 0, 1; 2 calls of MPI returned an error" in trace.ran.stderr
+
+
 def test_the_others_of_several_requests_have_their_records(mpi, tmp_path):
     trace = recorded(mpi, "in_status", tmp_path)
     assert "rank 1: 1 errors" in trace.ran.stdout

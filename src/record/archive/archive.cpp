@@ -379,6 +379,29 @@ class ArchiveWriter {
 
 namespace {
 
+// Properties that count calls which returned an error, by the names of their regions. A process that came as far as its
+// end has written them itself.
+std::string error_lines(const std::string& part, const std::vector<FoundErrors>& errors) {
+  std::uint64_t ignored = 0;
+  const std::optional<PartLines> lines = errors.empty() ? std::nullopt : read_part(part, ignored);
+  if (!lines) return {};
+  bool written = false;
+  std::map<std::uint32_t, std::string> names;
+  for_each_line(
+      *lines, [&](const RegionLine& l) { names.try_emplace(l.number, l.name); },
+      [&](const PropertyLine& l) { written = written || l.name.starts_with(error_prefix); });
+  std::string text;
+  for (const FoundErrors& e : errors) {
+    const auto name = names.find(e.region.value_or(0));
+    if (written || (e.region && name == names.end())) continue;
+    text += line_of(PropertyLine{
+                .name = std::string(error_prefix) + (e.region ? name->second : std::string(further_functions)),
+                .text = std::to_string(e.calls)}) +
+            '\n';
+  }
+  return text;
+}
+
 // Behind its last whole line.
 void add_lines(std::string& part, const FoundTails& found) {
   std::string lines;
@@ -395,6 +418,7 @@ void add_lines(std::string& part, const FoundTails& found) {
                     .object = w.communicator,
                     .peer = w.peer,
                     .tag = w.tag});
+    if (t.number == 0) lines += error_lines(part, t.errors);
   }
   part.insert(part.rfind('\n') + 1, lines);
 }

@@ -21,8 +21,6 @@ inline constexpr std::size_t table_count = 6;
 inline constexpr std::string_view setting_prefix = "WAITSTATE::CVAR::";
 /// Prefix of the names of properties that count events dropped by the library, followed by the event's name.
 inline constexpr std::string_view dropped_prefix = "WAITSTATE::DROPPED_EVENTS::";
-/// Prefix of the names of properties that count calls which returned an error, followed by the function's name.
-inline constexpr std::string_view error_prefix = "WAITSTATE::ERRORS::";
 /// Prefix of the names of properties that count events too late to be put in order, followed by their source's name.
 inline constexpr std::string_view late_prefix = "WAITSTATE::EVENTS_OUT_OF_ORDER::";
 

@@ -147,6 +147,19 @@ std::vector<FoundWait> read_waits(const Bytes& tail, const Pending& pending) {
   return waits;
 }
 
+std::vector<FoundErrors> read_errors(const Bytes& tail) {
+  std::vector<FoundErrors> errors;
+  for (std::size_t i = 0; i < most_failed_functions; ++i) {
+    const std::size_t at = offsetof(Tail, errors) + offsetof(ErrorCounts, functions) + i * sizeof(ErrorCount);
+    const std::uint32_t region = tail.u32(at + offsetof(ErrorCount, region));
+    const std::uint32_t calls = tail.u32(at + offsetof(ErrorCount, calls));
+    if (region != 0 && calls != 0) errors.push_back({region - 1, calls});
+  }
+  const std::uint64_t others = tail.u64(offsetof(Tail, errors) + offsetof(ErrorCounts, others));
+  if (others != 0) errors.push_back({std::nullopt, others});
+  return errors;
+}
+
 // Nothing if the file is not a tail that a recorder wrote.
 std::optional<Whole> read_tail(const File& file, std::uint64_t number, const Pending& pending) {
   const std::optional<std::uint64_t> size = file.size();
@@ -168,6 +181,7 @@ std::optional<Whole> read_tail(const File& file, std::uint64_t number, const Pen
   f.last = tail.u64(offsetof(Tail, last));
   f.ended = tail.u64(offsetof(Tail, ended));
   f.waits = read_waits(tail, pending);
+  f.errors = read_errors(tail);
   bytes.resize(w.chunk);
   const std::optional<ChunkHeader> header = header_of(bytes);
   if (!header || header->first == 0) return std::nullopt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,19 @@ struct FoundWait {
   std::int64_t peer = -1, tag = -1;
 };
 
+/// Calls of one function that returned an error; see ErrorCount.
+struct FoundErrors {
+  std::optional<std::uint32_t> region;  ///< nothing: those of further functions together
+  std::uint64_t calls = 0;
+};
+
 /// A location whose tail was found.
 struct FoundTail {
   std::uint64_t number = 0;           ///< number of the thread or stream
   std::uint64_t events = 0;           ///< in the event file now
   std::uint64_t first = 0, last = 0;  ///< times of the first and last of them
   std::vector<FoundWait> waits;       ///< several if the call waited for several requests
+  std::vector<FoundErrors> errors;    ///< all of the process, in its first thread
   std::uint64_t ended = 0;            ///< when somebody asked the process to end; 0: not known
 };
 

@@ -57,8 +57,9 @@ struct State {
   std::map<std::string, std::uint32_t, std::less<>> strings, regions;
   std::array<const std::string*, 4096> region_names{};
   bool failed = false;
-  std::atomic<std::uint64_t> written{0};  // bytes in event files
-  EventFile* made = nullptr;              // the newest location's
+  std::atomic<std::uint64_t> written{0};      // bytes in event files
+  EventFile* made = nullptr;                  // the newest location's
+  std::atomic<ErrorCounts*> errors{nullptr};  // in the tail of the first thread
   bool ends_at_exit = false;
   std::array<std::atomic<const Adapter*>, static_cast<std::size_t>(AdapterId::count)> adapters{};
 };
@@ -278,6 +279,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
     trouble("cannot write in " + s.part);
     return false;
   }
+  s.errors = &t->tail->errors;
   t->record(OTF2_EvtWriter_ProgramBegin, start, name, 0, nullptr);
   return true;
 }
@@ -380,6 +382,19 @@ void note_left_out(Groups group) {
   define(LeftOutCalledLine{.groups = names_of(group)});
 }
 
+void count_error(std::uint32_t region) {
+  ErrorCounts* const errors = state().errors.load();
+  if (errors == nullptr) return;
+  for (ErrorCount& e : errors->functions) {
+    std::uint32_t unused = 0;
+    if (e.region.load() == region + 1 || e.region.compare_exchange_strong(unused, region + 1) || unused == region + 1) {
+      e.calls.fetch_add(1);
+      return;
+    }
+  }
+  errors->others.fetch_add(1);
+}
+
 bool is_forked() { return state().pid != 0 && state().pid != getpid(); }
 
 const std::string& folder() { return state().folder; }
@@ -389,6 +404,18 @@ std::uint64_t process_rank() { return state().rank; }
 // --- end ------------------------------------------------------------------------------------------------------------
 
 namespace {
+
+// Calls that returned an error. While the tail with the counts is there, merging takes these lines and not the tail's.
+void append_errors() {
+  const ErrorCounts* const errors = state().errors.exchange(nullptr);
+  if (errors == nullptr) return;
+  const auto add = [](std::string_view name, std::uint64_t count) {
+    append(line_of(PropertyLine{.name = std::string(error_prefix) + std::string(name), .text = std::to_string(count)}));
+  };
+  for (const ErrorCount& e : errors->functions)
+    if (const std::uint32_t calls = e.calls.load(); calls != 0) add(region_name(e.region.load() - 1), calls);
+  if (const std::uint64_t others = errors->others.load(); others != 0) add(further_functions, others);
+}
 
 // Until no thread writes any more, or that time has passed.
 void wait_for_writers() {
@@ -456,6 +483,7 @@ void close() {
   if (s.archive == nullptr || s.pid != getpid()) return;
   recording.store(false);
   wait_for_writers();
+  append_errors();
   std::uint64_t end = 0;
   for (const Thread* t = all_threads; t != nullptr; t = t->next)
     if (!t->stream) end = std::max(end, t->last);

@@ -165,6 +165,9 @@ extern std::atomic<Groups> left_out_called;
 /// Says so in a line, for a call of the program's own.
 void note_left_out(Groups group);
 
+/// A call of this region returned an error: counts it where the count outlives the process.
+void count_error(std::uint32_t region);
+
 /// True in a child that the recorded process has forked: nothing of the recorder's is its own.
 bool is_forked();
 

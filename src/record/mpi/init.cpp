@@ -202,7 +202,6 @@ void end_recording() {
     define(PropertyLine{.name = "WAITSTATE::FREED_RECEIVES", .text = std::to_string(freed)});
   if (const std::uint64_t other = messages_of_other_worlds(); other != 0)
     define(PropertyLine{.name = "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", .text = std::to_string(other)});
-  define_errors();
   if (opens_session) define(PropertyLine{.name = "WAITSTATE::SESSIONS", .text = "opened"});
   close();
   real::Barrier(own_comm);

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
 
-#include "record/archive/merge.hpp"
 #include "record/core/node_lists.hpp"
 #include "record/core/pending.hpp"
 #include "record/core/probe_records.hpp"
@@ -437,15 +435,6 @@ void cancels(MpiCall&, const MPI_Request* request) {
 
 namespace {
 
-struct Errors {
-  SpinLock lock;
-  std::map<std::uint32_t, std::uint64_t> counts;  // by region
-};
-Errors& errors() {
-  static auto* const all = new Errors;
-  return *all;
-}
-
 int class_of(int code) {
   int known = MPI_ERR_UNKNOWN;
   return real::Error_class(code, &known) == MPI_SUCCESS ? known : MPI_ERR_UNKNOWN;
@@ -458,17 +447,7 @@ bool is_truncation(int code) { return class_of(code) == MPI_ERR_TRUNCATE; }
 void note_error(MpiCall& c, int code) {
   c.result = class_of(code);
   c.has_outcome = c.result == MPI_ERR_TRUNCATE || c.result == MPI_ERR_IN_STATUS;
-  if (!c.live()) return;
-  Errors& e = errors();
-  const std::lock_guard guard(e.lock);
-  ++e.counts[c.t.region];
-}
-
-void define_errors() {
-  Errors& e = errors();
-  const std::lock_guard guard(e.lock);
-  for (const auto& [region, count] : e.counts)
-    define(PropertyLine{.name = std::string(error_prefix) + region_name(region), .text = std::to_string(count)});
+  if (c.live()) count_error(c.t.region);
 }
 
 std::uint64_t freed_receives() { return freed.load(); }

@@ -34,9 +34,6 @@ void tested_some(MpiCall& c, const int* count, const int* indices, const MPI_Req
 void frees(MpiCall& c, const MPI_Request* request);
 void cancels(MpiCall& c, const MPI_Request* request);
 
-/// Says how many calls of each function returned an error.
-void define_errors();
-
 /// Receives that were freed before they were complete: nothing can be recorded of them.
 std::uint64_t freed_receives();
 

@@ -246,6 +246,11 @@ struct ClockLine {
   static constexpr auto fields = std::tuple(&ClockLine::time, &ClockLine::offset, &ClockLine::deviation);
 };
 
+/// Prefix of the names of properties that count calls which returned an error, followed by the function's name.
+inline constexpr std::string_view error_prefix = "WAITSTATE::ERRORS::";
+/// Text behind it where the functions are not known one by one.
+inline constexpr std::string_view further_functions = "further functions";
+
 /// `property  OPENMP_RUNTIME  libomp` belongs to the process.
 struct PropertyLine {
   static constexpr std::string_view word = "property";

@@ -52,6 +52,18 @@ inline constexpr std::string_view waiting_names[] = {"nothing",    "send",   "re
                                                      "collective", "window", "lock",    "omp_lock", "pthread_lock"};
 static_assert(std::size(waiting_names) == static_cast<std::size_t>(Waiting::What::count));
 
+/// Calls of one function that returned an error.
+struct ErrorCount {
+  std::atomic<std::uint32_t> region{0};  ///< one more than the number of the function's region; 0: unused
+  std::atomic<std::uint32_t> calls{0};
+};
+/// A process whose calls of still more functions fail has the rest in ErrorCounts::others.
+inline constexpr std::size_t most_failed_functions = 64;
+struct ErrorCounts {
+  ErrorCount functions[most_failed_functions] = {};
+  std::atomic<std::uint64_t> others{0};
+};
+
 struct Tail {
   char format[16] = {};  ///< tail_format, once all else is there
   std::uint64_t chunk = chunk_bytes;
@@ -61,6 +73,7 @@ struct Tail {
   std::atomic<std::uint64_t> last{0};    ///< time of the last record in the event file
   std::atomic<std::uint64_t> ended{0};   ///< when somebody asked the process to end; of the first thread alone
   Waiting waiting;
+  ErrorCounts errors;  ///< all of the process, in its first thread alone
 };
 static_assert(tail_offset + sizeof(Tail) <= tail_page && std::atomic<std::uint64_t>::is_always_lock_free);
 
