@@ -42,8 +42,7 @@ class CommWaitAtCreatePattern : public Pattern {
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    static const NamesWith with_others{
-        .has = {"comm_spawn", "comm_accept", "comm_connect", "comm_join", "comm_create_from_group"}};
+    static const NamesWith with_others{.has = {"comm_spawn", "comm_accept", "comm_connect", "comm_join"}};
     static const NamesWith creates{.has = {"comm_create", "comm_dup", "comm_idup", "comm_split", "intercomm_",
                                            "cart_create", "cart_sub", "graph_create"},
                                    .has_not = {"comm_create_key", "_errhandler", "comm_dup_fn"}};

@@ -212,37 +212,6 @@ def test_no_mpi_init(mpi, tmp_path):
     assert said == "app has loaded an MPI, but did not call MPI_Init"
 
 
-SESSION = """
-#include <mpi.h>
-int main(int c, char** v) {
-  MPI_Session session; MPI_Group group; MPI_Comm comm; int x = 0, rank;
-  if (c > 1) MPI_Init(&c, &v);
-  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
-  MPI_Comm_create_from_group(group, "org.example", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
-  MPI_Comm_rank(comm, &rank);
-  if (rank == 0) MPI_Send(&x, 1, MPI_INT, 1, 1, comm);
-  if (rank == 1) MPI_Recv(&x, 1, MPI_INT, 0, 1, comm, MPI_STATUS_IGNORE);
-  MPI_Comm_free(&comm); MPI_Group_free(&group); MPI_Session_finalize(&session);
-  return c > 1 ? MPI_Finalize() : 0;
-}
-"""
-
-
-def test_sessions(tmp_path):
-    """They are not recorded, which is said: by `record` if there is nothing else, and by the report of what there is."""
-    if not has("mpich") or not shutil.which("mpicc.mpich"):
-        pytest.skip("no MPICH here, or this build has no recorder for it")
-    mpi = Mpi("mpich", tmp_path)
-    app = compiled(tmp_path, "app", SESSION, compiler="mpicc.mpich")
-    assert nothing(tmp_path, mpi.run(2, app)) == (
-        "app uses sessions of MPI (MPI_Session_init) instead of MPI_Init, and sessions are not recorded")
-    trace = record(tmp_path / "trace", mpi.run(2, app, "both"))
-    text = " ".join(trace.text.split())
-    assert "not recorded messages and collective operations on communicators of MPI sessions" in text
-    assert "Nothing is missing" not in text
-
-
 def test_no_mpi(tmp_path):
     assert nothing(tmp_path, ["true"]) == (
         "no process of the command used MPI, OpenSHMEM, LLVM's OpenMP runtime or a marked region by libraries that are loaded when a "

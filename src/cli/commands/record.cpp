@@ -34,6 +34,7 @@
 #include "record/core/groups.hpp"
 #include "record/core/openmp_runtimes.hpp"
 #include "record/launch/command.hpp"
+#include "record/launch/reasons.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {
@@ -181,6 +182,7 @@ void prepare_environment(const RecordSettings& s, const std::string& folder, boo
   if (s.mpi != "auto") set("MPI", s.mpi);
   if (!folder.empty()) set("FOLDER", folder);
   if (stays) set("FOLDER_IS_MADE", "1");
+  if (stays) setenv(record::launcher_variable, "none", 1);
   set("GROUPS", record::names_of(groups(s)));
   if (!s.pvars.empty()) set("PVARS", s.pvars);
   if (s.pvar_at != "call") set("PVAR_AT", s.pvar_at);

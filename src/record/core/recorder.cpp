@@ -17,7 +17,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -184,46 +183,6 @@ OTF2_Archive* open_archive(const std::string& path) {
 }  // namespace
 
 // --- beginning ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-// One program alone can make the parts of a folder.
-std::string make_parts(const std::string& folder, bool exists) {
-  const std::string parts = folder + "/parts";
-  if ((exists || mkdir(folder.c_str(), 0777) == 0) && mkdir(parts.c_str(), 0777) == 0) return {};
-  const int error = errno;
-  return "cannot make the folder " + (exists ? parts : folder) + ": " + std::strerror(error) +
-         (error == EEXIST ? "; name another one with -o" : "");
-}
-
-bool is_used(const std::string& folder) {
-  return access((folder + "/parts").c_str(), F_OK) == 0 || access((folder + "/traces.otf2").c_str(), F_OK) == 0;
-}
-
-}  // namespace
-
-std::string make_folder(std::string& folder) {
-  const bool made = settings().folder_is_made && folder == settings().folder && access(folder.c_str(), F_OK) == 0;
-  if (!made) return make_parts(folder, false);
-  const std::string of_run = folder;
-  std::string problem;
-  if (!is_used(folder) && (problem = make_parts(folder, true)).empty()) return {};
-  for (int i = 2; is_used(folder) && i < 10000; ++i) {
-    folder = of_run + std::string(further_program) + std::to_string(i);
-    problem = make_parts(folder, false);
-    if (problem.empty()) break;
-  }
-  return problem;
-}
-
-std::string folder_of_run() {
-  if (!settings().folder.empty()) return settings().folder;
-  // Other processes of the run may be elsewhere.
-  std::error_code error;
-  const std::string name = default_folder(program_name(), std::time(nullptr));
-  const std::filesystem::path whole = std::filesystem::absolute(name, error);
-  return error ? name : whole.string();
-}
 
 std::string program_name() {
   const std::string name = program_invocation_name;
@@ -511,6 +470,8 @@ void close() {
   s.file = -1;
   if (!s.reason.empty()) trouble(s.reason);
 }
+
+void ends_in_a_call() { state().ends_at_exit = false; }
 
 void close_at_exit() {
   if (recording.load() && state().ends_at_exit) close();

@@ -143,17 +143,12 @@ struct ProcessInfo {
   bool ends_at_exit = false;  ///< it has no end that is seen, such as MPI_Finalize: it is whole when it exits
 };
 
-/// FOLDER: the one that is given, or one that is named after this program and the time.
-std::string folder_of_run();
-
-/// Makes FOLDER/parts, and FOLDER, which must not exist unless `record` has made it for this run. If another program of
-/// the run is recorded in it already, `folder` becomes FOLDER/program-2, and so on: what is inside of FOLDER is the
-/// run's own. An empty text, or what went wrong.
-std::string make_folder(std::string& folder);
-
 /// Opens this process's part; then events are recorded, the calling thread's as those of the main one, in a region
 /// named as the program that begins at `start`. False, with trouble(), if that does not work.
 bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t start);
+
+/// The end of the program will be seen after all: ProcessInfo::ends_at_exit no longer holds.
+void ends_in_a_call();
 
 /// The program has come to its end: ends the recording and closes the files. Without it, `recover` completes them.
 void close();

@@ -24,6 +24,10 @@ inline constexpr const char* rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RA
                                                  "MV2_COMM_WORLD_RANK",  "MPI_LOCALRANKID", "PALS_RANKID",
                                                  "FLUX_TASK_RANK"};
 
+/// In the processes of an MPI launcher this variable names them, for one that tells them apart in no other way.
+/// `record` sets it, so that the launcher need only give it another value.
+inline constexpr const char* launcher_variable = "WAITSTATE_RECORD_LAUNCHER";
+
 /// `get`: looks up a variable of the environment.
 template <class Get>
 const char* rank_variable(const Get& get) {

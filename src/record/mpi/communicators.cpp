@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "record/mpi/tools.hpp"
+#include "record/mpi/world.hpp"
 #include "record/parts/line_kinds.hpp"
 
 namespace waitstate::record::mpi {
@@ -63,7 +64,8 @@ void note_error_handler(Comm& comm) {
 
 // `stem`: what the identity begins with. `meets`: of an inter-communicator whose groups have met in this call; each has
 // an identity of its own for it. Null if its processes are not all of this MPI_COMM_WORLD.
-Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent, const MeetsLine* meets = nullptr) {
+Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent, const MeetsLine* meets = nullptr,
+                  const std::string& name_otherwise = {}) {
   auto* const comm = new Comm;
   comm->handle = handle;
   int inter = 0;
@@ -76,6 +78,7 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent, 
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   real::Comm_get_name(handle, name, &length);
+  const std::string its_name = name[0] != '\0' ? name : name_otherwise;
   const auto parent_number = parent == nullptr ? std::nullopt : std::optional(parent->number);
   if (!all_known(local)) {
     delete comm;
@@ -96,7 +99,7 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent, 
     comm->number = next_comm_number();
     define(InterLine{.number = comm->number,
                      .identity = comm->identity,
-                     .name = name,
+                     .name = its_name,
                      .parent = parent_number,
                      .members = numbers(a),
                      .members_b = numbers(b)});
@@ -110,7 +113,7 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent, 
     comm->number = next_comm_number();
     define(CommLine{.number = comm->number,
                     .identity = comm->identity,
-                    .name = name,
+                    .name = its_name,
                     .parent = parent_number,
                     .size = static_cast<std::uint64_t>(comm->size),
                     .rank = static_cast<std::uint64_t>(comm->rank),
@@ -139,9 +142,9 @@ std::vector<int> world_ranks(MPI_Group group, int limit) {
   MPI_Group all{};
   real::Group_size(group, &size);
   size = std::min(size, limit);
-  std::vector<int> from(static_cast<std::size_t>(size)), to(from.size());
+  std::vector<int> from(static_cast<std::size_t>(size)), to(from.size(), MPI_UNDEFINED);
   for (int i = 0; i < size; ++i) from[static_cast<std::size_t>(i)] = i;
-  if (size == 0 || real::Comm_group(MPI_COMM_WORLD, &all) != MPI_SUCCESS) return to;
+  if (size == 0 || !find_world_group(all)) return to;
   real::Group_translate_ranks(group, size, from.data(), all, to.data());
   real::Group_free(&all);
   return to;
@@ -213,6 +216,46 @@ void created_inter(MpiCall& c, MPI_Comm, int leader, MPI_Comm peer, int other, i
     meets.other = static_cast<std::uint64_t>(world_rank(*met_in, other));
   }
   made_of(c, c.comm, made, c.comm->identity + "." + std::to_string(c.number), false, &meets);
+}
+
+namespace {
+
+// Of groups of sessions, which have no communicator in common: what is made of them is known by its tag and members.
+void made_from_groups(MpiCall& c, const std::string& what, const std::string& members, const char* tag,
+                      const MPI_Comm* made) {
+  if (*made == MPI_COMM_NULL) return;
+  const std::string stem = what + ":" + digest(std::string(tag) + " " + members) + ".";
+  Comm* const comm = define_comm(*made, stem + std::to_string(count_of(stem)), nullptr, nullptr, tag);
+  if (comm == nullptr) return;
+  c.t.record(OTF2_EvtWriter_CommCreate, c.end, comm->number);
+  c.t.record(OTF2_EvtWriter_MpiCollectiveEnd, c.end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, comm->number, undefined, 0, 0);
+}
+
+std::string members_of(MPI_Group group) {
+  int size = 0;
+  real::Group_size(group, &size);
+  return text_of(world_ranks(group, size));
+}
+
+}  // namespace
+
+void creates_from_group(MpiCall& c, MPI_Group group) {
+  int own = MPI_UNDEFINED;
+  real::Group_rank(group, &own);
+  c.has_outcome = own != MPI_UNDEFINED;
+  if (!c.has_outcome) return;
+  c.record_anyway();
+  c.t.record(OTF2_EvtWriter_MpiCollectiveBegin, c.begin);
+}
+
+void created_from_group(MpiCall& c, MPI_Group group, const char* tag, const MPI_Comm* made) {
+  made_from_groups(c, "G", members_of(group), tag, made);
+}
+
+void created_from_groups(MpiCall& c, MPI_Group local, MPI_Group remote, const char* tag, const MPI_Comm* made) {
+  std::string a = members_of(local), b = members_of(remote);
+  if (b < a) std::swap(a, b);
+  made_from_groups(c, "J", a + "-" + b, tag, made);
 }
 
 Comm* alias_of(const Comm& comm, const std::string& what, const std::string& name) {

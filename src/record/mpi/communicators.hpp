@@ -36,6 +36,10 @@ void created(MpiCall& c, MPI_Comm parent, const MPI_Comm* made);
 void creates_group(MpiCall& c, MPI_Comm parent, MPI_Group group, int tag);
 void created_group(MpiCall& c, MPI_Comm parent, const MPI_Comm* made);
 void created_inter(MpiCall& c, MPI_Comm local, int leader, MPI_Comm peer, int other, int tag, const MPI_Comm* made);
+/// A communicator that the members of a group of a session make, or an inter-communicator of two such groups.
+void creates_from_group(MpiCall& c, MPI_Group group);
+void created_from_group(MpiCall& c, MPI_Group group, const char* tag, const MPI_Comm* made);
+void created_from_groups(MpiCall& c, MPI_Group local, MPI_Group remote, const char* tag, const MPI_Comm* made);
 void placed(MpiCall& c, const MPI_Comm* made);
 /// The neighbours of a graph.
 void connected(MpiCall& c, const MPI_Comm* made);

@@ -150,6 +150,7 @@ HEAD = "// Made by generate.py.\n"
 FILE = (HEAD + """#include "record/mpi/hooks.hpp"
 #include "record/mpi/init.hpp"
 #include "record/mpi/known/functions.hpp"
+#include "record/mpi/sessions.hpp"
 
 namespace waitstate::record::mpi {{
 {tables}

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "record/archive/archive.hpp"
+#include "record/core/run_folder.hpp"
 #include "record/core/unrecorded.hpp"
 #include "record/launch/reasons.hpp"
 #include "record/mpi/clocks.hpp"
@@ -24,6 +26,7 @@
 #include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
 #include "record/mpi/tools.hpp"
+#include "record/mpi/world.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/parts/parts.hpp"
 #include "record/preload/loaded.hpp"
@@ -41,8 +44,7 @@ constexpr const char* own_name = "MPICH";
 namespace {
 
 bool agreed = false;
-bool is_called = false;      // MPI_Init, or MPI_Init_thread
-bool opens_session = false;  // MPI_Session_init
+bool is_called = false;  // MPI_Init, or MPI_Init_thread
 
 // The file of an MPI that a module of a language has loaded for itself.
 const char* private_library() {
@@ -90,14 +92,17 @@ void find_predefined() {
 
 namespace {
 
-// The agreement of all ranks: rank 0's folder, or why there is none.
+// The agreement of all ranks: rank 0's folder, or why there is none. A rank that a session has begun to record stays in
+// its folder.
 std::string agree_on_folder(int rank, std::string& problem) {
   char text[4096] = "";
   if (rank == 0) {
-    std::string folder = folder_of_run();
+    std::string folder = recording.load() ? waitstate::record::folder() : folder_of_run();
     MPI_Comm parent = MPI_COMM_NULL;
     real::Comm_get_parent(&parent);
-    if (parent == MPI_COMM_NULL) {
+    if (recording.load()) {
+      problem.clear();
+    } else if (parent == MPI_COMM_NULL) {
       problem = make_folder(folder);
     } else {  // a world of its own: an archive of its own, beside that of the processes which spawned it
       const std::string stem = folder + std::string(started_world);
@@ -134,12 +139,7 @@ bool is_own_library() {
 
 void begin_recording(std::uint64_t start, const char* function) {
   int rank = 0, size = 0;
-  if (!is_own_library()) {
-    const std::string why =
-        "the MPI of " + program_name() + " is not " + own_name + " or compatible with it: choose another with --mpi";
-    tell_reason(variable_of, Reason::not_recordable, why.c_str());
-    return;
-  }
+  if (!is_recordable()) return;
   find_predefined();
   if (real::Comm_dup(MPI_COMM_WORLD, &own_comm) != MPI_SUCCESS) return;
   agreed = true;
@@ -148,17 +148,20 @@ void begin_recording(std::uint64_t start, const char* function) {
   std::string problem;
   const std::string folder = agree_on_folder(rank, problem);
   if (folder.empty()) return;
-  if (!begin(folder, {static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(size), "mpi"}, start)) return;
-  Thread* const t = this_thread;
-  ++t->depth;
-  find_tools(rank == 0);
-  note_unknown_functions();
-  define_predefined_comms();
-  find_nodes(own_comm);
+  const bool goes_on = recording.load();  // since a session was opened
+  const ProcessInfo process = {static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(size), "mpi"};
+  Thread* const t = goes_on || begin_process(folder, process, start) ? current() : nullptr;
+  if (t != nullptr) ++t->depth;
+  find_nodes(own_comm);  // also by a process that cannot write: the others wait for it
   measure_clocks(own_comm);
-  watch_end();
-  enter_open_functions(start);
+  if (t == nullptr) return;
+  define_predefined_comms();
+  if (goes_on)
+    ends_in_a_call();
+  else
+    enter_open_functions(start);
   if (t->begin_writing()) {
+    if (goes_on) start = std::max(start, t->last);
     const std::uint32_t region = define_region(function, OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION);
     const std::uint64_t end = now();
     t->record(OTF2_EvtWriter_Enter, start, region);
@@ -169,7 +172,7 @@ void begin_recording(std::uint64_t start, const char* function) {
     t->last = end;
     t->end_writing();
   }
-  start_tools();
+  if (!goes_on) start_tools();
   --t->depth;
 }
 
@@ -202,7 +205,7 @@ void end_recording() {
     define(PropertyLine{.name = "WAITSTATE::FREED_RECEIVES", .text = std::to_string(freed)});
   if (const std::uint64_t other = messages_of_other_worlds(); other != 0)
     define(PropertyLine{.name = "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", .text = std::to_string(other)});
-  if (opens_session) define(PropertyLine{.name = "WAITSTATE::SESSIONS", .text = "opened"});
+  if (has_open_session()) define(PropertyLine{.name = "WAITSTATE::SESSIONS", .text = "open at MPI_Finalize"});
   close();
   real::Barrier(own_comm);
   int rank = 0;
@@ -213,35 +216,51 @@ void end_recording() {
   agreed = false;
 }
 
-}  // namespace
-
-int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
+// `library`: calls the library's function.
+template <class Library>
+int initialize(const char* function, Library&& library) {
   const std::uint64_t start = now();
   is_called = true;
-  prepare_tools();
-  const int result = next(count, arguments);
-  if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init");
+  if (!has_opened_session()) prepare_tools();
+  const int result = library();
+  if (result != MPI_SUCCESS) return result;
+  set_world(true);
+  if (!agreed) begin_recording(start, function);
   return result;
+}
+
+}  // namespace
+
+bool is_recordable() {
+  if (is_own_library()) return true;
+  const std::string why =
+      "the MPI of " + program_name() + " is not " + own_name + " or compatible with it: choose another with --mpi";
+  tell_reason(variable_of, Reason::not_recordable, why.c_str());
+  return false;
+}
+
+bool begin_process(const std::string& folder, const ProcessInfo& process, std::uint64_t start) {
+  if (!begin(folder, process, start)) return false;
+  ++this_thread->depth;
+  find_tools(process.rank == 0);
+  note_unknown_functions();
+  watch_end();
+  --this_thread->depth;
+  return true;
+}
+
+int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
+  return initialize("MPI_Init", [&] { return next(count, arguments); });
 }
 
 int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*** arguments, int required,
                         int* provided) {
-  const std::uint64_t start = now();
-  is_called = true;
-  prepare_tools();
-  const int result = next(count, arguments, required, provided);
-  if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init_thread");
-  return result;
-}
-
-int own_MPI_Session_init(int (*next)(MPI_Info, MPI_Errhandler, MPI_Session*), MPI_Info info, MPI_Errhandler handler,
-                         MPI_Session* session) {
-  opens_session = true;
-  return next(info, handler, session);
+  return initialize("MPI_Init_thread", [&] { return next(count, arguments, required, provided); });
 }
 
 int own_MPI_Finalize(int (*next)()) {
   if (agreed && !is_forked()) end_recording();
+  set_world(false);
   return next();
 }
 
@@ -256,11 +275,9 @@ bool is_initialized() {
 }
 
 __attribute__((destructor)) void tell_why_not() {
-  if (is_called) return;
+  if (is_called || has_opened_session()) return;
   std::string why;
-  if (opens_session)
-    why = " uses sessions of MPI (MPI_Session_init) instead of MPI_Init, and sessions are not recorded";
-  else if (is_initialized() && private_library() != nullptr)
+  if (is_initialized() && private_library() != nullptr)
     why = std::string(" has loaded its MPI (") + private_library() +
           ") with dlopen and called it past the recorder, by addresses that it asked for";
   else if (is_initialized())

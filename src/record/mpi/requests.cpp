@@ -13,6 +13,7 @@
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/windows.hpp"
+#include "record/mpi/world.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -142,9 +143,11 @@ RequestTable& table() {
   return *t;
 }
 
-// MPICH 4.0 leaves in the status of MPI_Isendrecv that of some other message. Tried once, with this process itself.
+// MPICH 4.0 leaves in the status of MPI_Isendrecv that of some other message. Tried once, with this process itself;
+// without MPI_Init there is no communicator to try it with.
 bool has_status_of_isendrecv() {
 #if MPI_VERSION >= 4
+  if (!has_world()) return false;
   static const bool right = [] {
     constexpr int tag = 1;
     char out[3] = {}, in[5];

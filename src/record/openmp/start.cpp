@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "record/core/recorder.hpp"
+#include "record/core/run_folder.hpp"
 #include "record/user/functions.hpp"
 
 namespace waitstate::record {

@@ -35,6 +35,7 @@ bool is_own_folder(Level level, std::string_view name) {
 bool is_own_file(Level level, std::string_view name) {
   if (level == Level::archive)
     return name == "traces.def" || name == "traces.otf2" || name == pending_file || is_numbered(name, ".tail");
+  if (level == Level::parts && name == job_file) return true;
   return is_numbered(name, ".def") || (level == Level::traces && is_numbered(name, ".evt"));
 }
 

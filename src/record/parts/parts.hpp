@@ -43,6 +43,9 @@ bool is_anchor_of_recorder(const std::filesystem::path& anchor);
 /// Behind the folder of a run and before a number: the folder of a further program of the same run, from 2 on.
 inline constexpr std::string_view further_program = "/program-";
 
+/// The file in FOLDER/parts that says to which job the processes belong, where each of them begins by itself.
+inline constexpr const char* job_file = "job";
+
 /// Behind the folder of a run and before a number: the folder of a world that its program has started, from 1 on.
 inline constexpr std::string_view started_world = ".child-";
 

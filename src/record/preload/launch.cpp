@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "record/launch/reasons.hpp"
 #include "record/preload/loaded.hpp"
@@ -87,6 +88,20 @@ bool is_started() {
   }
   remove_variable(mark_name);
   return own;
+}
+
+// --- launchers ------------------------------------------------------------------------------------------------------
+
+// The processes that a launcher starts are those with its number and its time; see run_folder.hpp.
+void name_launcher() {
+  static char value[96];
+  char** const entry = entry_of(launcher_variable);
+  if (entry == nullptr || (std::strncmp(program, "mpiexec", 7) != 0 && std::strncmp(program, "mpirun", 6) != 0)) return;
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  std::snprintf(value, sizeof value, "%s=%d.%lld.%ld", launcher_variable, static_cast<int>(getpid()),
+                static_cast<long long>(time.tv_sec), time.tv_nsec);
+  *entry = value;
 }
 
 // --- executing anew -------------------------------------------------------------------------------------------------
@@ -276,6 +291,7 @@ __attribute__((constructor)) void start(int, char** words, char** environment) {
     std::snprintf(program, sizeof program, "%s", slash == nullptr ? words[0] : slash + 1);
   }
   if (is_started()) return;
+  name_launcher();
   decided = false;
   choose();
 }

@@ -16,6 +16,7 @@
 
 #include "record/archive/archive.hpp"
 #include "record/core/adapter.hpp"
+#include "record/core/run_folder.hpp"
 #include "record/parts/line_kinds.hpp"
 #include "record/user/functions.hpp"
 
