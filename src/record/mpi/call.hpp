@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "record/core/adapter.hpp"
@@ -85,8 +85,8 @@ inline Scratch& scratch(Thread& t) { return state_of<Scratch>(t, mpi_adapter); }
 
 /// The record of what a call starts.
 struct StartRecord {
-  enum class Kind : std::uint8_t { none, send, isend, irecv, collective, icollective };
-  Kind kind = Kind::none;
+  enum class Kind : std::uint8_t { send, isend, irecv, collective, icollective };
+  Kind kind{};
   std::uint32_t peer = 0, tag = 0;
   std::uint64_t bytes = 0, id = 0;
 };
@@ -97,6 +97,7 @@ void note_error(MpiCall& c, int code);
 /// True for the class of errors with which a message was received as far as there was room for it.
 bool is_truncation(int code);
 
+/// Most calls need little of it, so what is large is not even initialised before it is needed.
 struct MpiCall : Call {
   [[gnu::always_inline]] MpiCall(Thread& thread, std::uint32_t region, bool late = false)
       : Call(thread, region, late) {}
@@ -111,16 +112,16 @@ struct MpiCall : Call {
   }
   /// Records what is still to be recorded of it.
   void write_start() {
-    if (started_with.kind == StartRecord::Kind::none) return;
-    const StartRecord record = std::exchange(started_with, {});
-    if (live()) write(*started_on, record, std::max(begin, t.last));
+    if (!started_with) return;
+    if (live()) write(*started_on, *started_with, std::max(begin, t.last));
+    started_with.reset();
   }
   /// The library's work is done.
   [[gnu::always_inline]] void end_with(int code) {
     resume();
     if (code != MPI_SUCCESS) [[unlikely]]
       note_error(*this, code);
-    if (started_with.kind != StartRecord::Kind::none && has_outcome) [[unlikely]]
+    if (started_with && has_outcome) [[unlikely]]
       write_start();
   }
   [[gnu::always_inline]] void leave() {
@@ -131,7 +132,7 @@ struct MpiCall : Call {
 
   Comm* comm = nullptr;  ///< communicator of its message, or the one that it is about
   Window* window = nullptr;
-  Operation operation;  ///< operation that it starts
+  std::optional<Operation> operation;  ///< operation that it starts, or completes with a found message
   Collective collective;
   int target = -1;
   bool has_lock_record = true;
@@ -144,7 +145,7 @@ struct MpiCall : Call {
   bool has_outcome = true;  ///< it did what it was called for, or some of it: of a message that is too long, as much as
                             ///< there was room for; of several requests, those whose status says so
   const Comm* started_on = nullptr;
-  StartRecord started_with;
+  std::optional<StartRecord> started_with;  ///< record of its start, as long as it is not written
 
  private:
   void write(const Comm& on, const StartRecord& r, std::uint64_t time) {
@@ -154,8 +155,6 @@ struct MpiCall : Call {
       return;
     }
     switch (r.kind) {
-      case StartRecord::Kind::none:
-        return;
       case StartRecord::Kind::send:
         return t.record(OTF2_EvtWriter_MpiSend, time, r.peer, on.number, r.tag, r.bytes);
       case StartRecord::Kind::isend:

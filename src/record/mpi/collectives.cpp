@@ -40,11 +40,12 @@ void ended_collective(MpiCall& c) {
 
 void starts_collective(MpiCall& c) {
   if (c.collective.comm == nullptr) return;
-  c.operation.kind = Operation::Kind::collective;
-  c.operation.collective = c.collective;
-  c.operation.comm = c.collective.comm;
-  c.operation.id = c.new_id();
-  c.start(*c.collective.comm, {.kind = StartRecord::Kind::icollective, .id = c.operation.id});
+  Operation& o = c.operation.emplace();
+  o.kind = Operation::Kind::collective;
+  o.collective = c.collective;
+  o.comm = c.collective.comm;
+  o.id = c.new_id();
+  c.start(*c.collective.comm, {.kind = StartRecord::Kind::icollective, .id = o.id});
 }
 
 Neighbours neighbours(Comm& comm) {

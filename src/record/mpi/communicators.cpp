@@ -320,7 +320,7 @@ void connected(MpiCall&, const MPI_Comm* made) {
 void starts_dup(MpiCall& c, MPI_Comm parent, MPI_Comm* made) {
   Comm* const known = find_comm(parent);
   if (known == nullptr) return;
-  Operation& o = c.operation;
+  Operation& o = c.operation.emplace();
   o.kind = Operation::Kind::duplicate;
   o.comm = known;
   o.number = known->created++;

@@ -124,7 +124,7 @@ void sends_and_receives(MpiCall& c, std::int64_t count, MPI_Datatype type, int t
 void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   Comm* const known = partners(c, to, comm);
   if (known == nullptr) return;
-  Operation& o = c.operation;
+  Operation& o = c.operation.emplace();
   o.kind = Operation::Kind::send;
   o.comm = known;
   o.peer = to;
@@ -140,7 +140,7 @@ void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int 
 void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
   Comm* const known = partners(c, from, comm);
   if (known == nullptr) return;
-  Operation& o = c.operation;
+  Operation& o = c.operation.emplace();
   o.kind = Operation::Kind::receive;
   o.comm = known;
   o.peer = from;
@@ -154,13 +154,13 @@ void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int 
                  MPI_Datatype receive_type, int from, int receive_tag, MPI_Comm comm) {
   starts_send(c, count, type, to, tag, comm);
   c.write_start();
-  const Operation::Kind sends = c.operation.kind;
-  const std::uint64_t id = c.operation.id;
+  const std::optional<Operation> sent = c.operation;
   starts_receive(c, from, receive_tag, comm);
-  c.operation.bytes = bytes_of(receive_count, receive_type);
-  if (sends == Operation::Kind::none || c.operation.id == id) return;
-  c.operation.kind = Operation::Kind::both;
-  c.operation.id = id;
+  if (!c.operation) return;
+  c.operation->bytes = bytes_of(receive_count, receive_type);
+  if (!sent || c.operation->id == sent->id) return;
+  c.operation->kind = Operation::Kind::both;
+  c.operation->id = sent->id;
 }
 
 void probes(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status) {
@@ -201,19 +201,20 @@ void receives_found(MpiCall& c, const MPI_Message* message, MPI_Status*& status)
   own_status(c, status);
   const FoundMessage found = take_found(message);
   c.comm = found.comm;
-  c.operation.message = found.id;
-  c.operation.is_of_found = found.recorded;
+  Operation& o = c.operation.emplace();
+  o.message = found.id;
+  o.is_of_found = found.recorded;
 }
 
 void received_found(MpiCall& c, const MPI_Status* status) {
-  if (!c.operation.is_of_found || c.t.muted) return received(c, status);
-  if (c.comm != nullptr) write_mrecv(c.t, c.end, c.operation.message, received_bytes(status));
+  if (!c.operation->is_of_found || c.t.muted) return received(c, status);
+  if (c.comm != nullptr) write_mrecv(c.t, c.end, c.operation->message, received_bytes(status));
 }
 
 void starts_found(MpiCall& c, const MPI_Message* message) {
   const FoundMessage found = take_found(message);
   if (found.comm == nullptr) return;
-  Operation& o = c.operation;
+  Operation& o = c.operation.emplace();
   o.kind = Operation::Kind::receive;
   o.comm = found.comm;
   o.message = found.id;

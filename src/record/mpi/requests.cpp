@@ -267,9 +267,9 @@ void in_vain(MpiCall& c) {
 }  // namespace
 
 void started(MpiCall& c, const MPI_Request* request) {
-  if (c.operation.kind == Kind::none) return;
-  c.operation.recorded = !c.t.muted;
-  table().add(key_of(*request), c.operation);
+  if (!c.operation) return;
+  c.operation->recorded = !c.t.muted;
+  table().add(key_of(*request), *c.operation);
 }
 
 void prepared_send(MpiCall&, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

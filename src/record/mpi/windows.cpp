@@ -228,9 +228,10 @@ bool completed_here(Window& window, std::uint64_t match) {
 
 void has_request(MpiCall& c) {
   if (c.window == nullptr) return;
-  c.operation.kind = Operation::Kind::one_sided;
-  c.operation.window = c.window;
-  c.operation.id = c.number;
+  Operation& o = c.operation.emplace();
+  o.kind = Operation::Kind::one_sided;
+  o.window = c.window;
+  o.id = c.number;
 }
 
 }  // namespace waitstate::record::mpi
