@@ -1,12 +1,14 @@
 """Which recorder a program gets is decided in its process, whatever starts it; and where nothing is recorded, it is said why."""
 import os
+import re
 import signal
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
-from conftest import BUILD, PROGRAM, Mpi, Recorded, has, record, run
+from conftest import BUILD, PROGRAM, PROGRAMS, Mpi, Recorded, has, record, run
 
 LIBRARIES = BUILD / "lib" / "waitstate"
 
@@ -155,39 +157,123 @@ def test_it_cannot_be_executed_anew(tmp_path):
     assert why == "app cannot be executed anew with the recorder: /proc/self/cmdline: No such file or directory"
 
 
-def test_another_name_for_mpich(tmp_path):
-    """Upstream's library, and Intel's, are libmpi.so.12; the recorder goes by what is in it."""
+@pytest.mark.parametrize("name", ["libmpi.so.12", "libmpich.so.10"])
+def test_another_name_for_mpich(name, tmp_path):
+    """Upstream's library is called otherwise, as Intel's is; the recorder goes by what is in it."""
     if not has("mpich") or not shutil.which("mpicc.mpich"):
         pytest.skip("no MPICH here, or this build has no recorder for it")
     mpi = Mpi("mpich", tmp_path)
-    (tmp_path / "empty.c").write_text("int nothing_in_it;\n")
-    library = mpi.compile(tmp_path / "empty.c", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.12,--no-as-needed", name="libmpi.so.12")
-    program = mpi.compile("ends.c", library, f"-Wl,-rpath,{tmp_path}")
+    renamed = tmp_path / name
+    own = re.search(r"libmpich\.so\.12 => (\S+)", run(["ldd", mpi.compile("ends.c", name="of_debian")]).stdout)[1]
+    renamed.write_bytes(Path(own).read_bytes().replace(b"\0libmpich.so.12\0", b"\0" + name.encode().ljust(14, b"\0") + b"\0"))
+    program = tmp_path / "app"
+    include = run(["mpicc.mpich", "-show"]).stdout.split()
+    subprocess.run(["cc", "-w", *[w for w in include if w.startswith("-I")], PROGRAMS / "ends.c", "-o", program, renamed,
+                    f"-Wl,-rpath,{tmp_path}"], check=True)
+    assert name in run(["ldd", program]).stdout
     trace = record(tmp_path / "trace", mpi.run(2, program, "finalize"), returncode=7)
     assert trace.complete(), trace.text
 
 
+# The environment of a process that srun has started, with PMIx (Open MPI) or with Slurm's own protocol (MPICH).
+SRUN = """
+export SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_NTASKS=2 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=$PMIX_RANK$PMI_RANK SLURM_LOCALID=$SLURM_PROCID
+for name in ${!OMPI_COMM_WORLD*} ${!OMPI_UNIVERSE*} MPI_LOCALRANKID MPI_LOCALNRANKS HYDI_CONTROL_FD; do unset $name; done
+exec "$@"
+"""
+
+
+@pytest.mark.parametrize("form", ["before", "in each process", "in each process, behind others"])
+def test_started_by_srun(mpi, form, tmp_path):
+    """No variable of the MPI's own launcher is there. Slurm is not: a script sets what its srun sets."""
+    step = tmp_path / "step.sh"
+    step.write_text(f"#!/bin/bash{SRUN}")
+    step.chmod(0o755)
+    program, folder = mpi.compile("ends.c"), tmp_path / "trace"
+    if form == "before":
+        trace = record(folder, mpi.run(2, step, program, "finalize"), returncode=7)
+        said = trace.ran.stderr
+    else:
+        wrapper = ["env", "SHOWN_A=1", "nice"] if form.endswith("others") else []
+        ran = run(mpi.run(2, step, *wrapper, PROGRAM, "record", "-o", folder, program, "finalize"))
+        assert ran.returncode == 7, ran.stderr
+        trace, said = Recorded(folder), ran.stderr
+    assert trace.complete(), trace.text
+    assert [line for line in said.splitlines() if line.startswith("waitstate record:")] == [
+        f"waitstate record: 2 processes, {len(trace.events())} events in {folder}"]
+
+
 DLOPENED = """
 #include <dlfcn.h>
+#include <stdio.h>
 int main(int c, char** v) {
   void* library = dlopen(v[1], RTLD_NOW | RTLD_LOCAL);
   int (*init)(int*, char***) = (int (*)(int*, char***))dlsym(library, "MPI_Init");
   int (*end)(void) = (int (*)(void))dlsym(library, "MPI_Finalize");
+  if (dlsym(library, "MPI_Nothing") != NULL || dlerror() == NULL) puts("wrong");
+  if (c > 2 && dlopen(v[2], RTLD_NOW) != NULL) puts("told");
   return init(&c, &v) != 0 || end() != 0 ? 1 : 0;
+}
+"""
+SONAMES = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
+
+
+def test_an_mpi_that_is_looked_up(mpi, tmp_path):
+    """It is opened later, and its functions are asked for by name: behind a launcher, or where it is named, they are recorded."""
+    app = compiled(tmp_path, "app", DLOPENED)
+    trace = record(tmp_path / "trace", mpi.run(2, app, SONAMES[mpi.name]))
+    assert trace.ran.stdout == ""
+    assert trace.complete(), trace.text
+    assert len(trace.events("collective_end")) == 2 * 2
+    named = record(tmp_path / "named", [app, SONAMES[mpi.name]], "--mpi", mpi.name)
+    assert len(named.events("collective_end")) == 2
+    why = nothing(tmp_path, [app, SONAMES[mpi.name]])
+    assert why.startswith("app loaded its MPI (/") and why.endswith(
+        " when it ran already: name it with --mpi openmpi or --mpi mpich, or start the program with the MPI's launcher")
+
+
+# A tool that looks its MPI up, and a library that wraps a function of the C library.
+TOOL = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int MPI_Init(int* c, char*** v) {
+  int (*real)(int*, char***) = (int (*)(int*, char***))dlsym(dlopen(SONAME, RTLD_NOW), "MPI_Init");
+  fputs("tool\\n", stderr);
+  return real(c, v);
+}
+int puts(const char* text) {
+  int (*real)(const char*) = (int (*)(const char*))dlsym(RTLD_NEXT, "puts");
+  fputs("wrapped ", stdout);
+  return real(text);
 }
 """
 
 
-def test_an_mpi_that_is_loaded_later(mpi, tmp_path):
-    """Called by addresses that the program looks up, it cannot be recorded."""
-    soname = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}[mpi.name]
+def test_other_users_of_dlsym_get_what_they_ask_for(mpi, tmp_path):
+    """The next function depends on who asks; a tool that is behind the recorder means the library, not the recorder."""
     app = compiled(tmp_path, "app", DLOPENED)
-    why = nothing(tmp_path, mpi.run(2, app, soname))
-    assert why.startswith("app has loaded its MPI (/") and soname in why
-    assert why.endswith(" with dlopen and called it past the recorder, by addresses that it asked for")
-    why = nothing(tmp_path, [app, soname])
-    assert why.startswith("app loaded its MPI (/") and why.endswith(
-        " when it ran already: name it with --mpi openmpi or --mpi mpich, or start the program with the MPI's launcher")
+    tool = compiled(tmp_path, "tool.so", TOOL, "-shared", "-fPIC", f'-DSONAME="{SONAMES[mpi.name]}"')
+    trace = record(tmp_path / "trace", mpi.run(2, "env", f"LD_PRELOAD={LIBRARIES}/libwaitstate-record-launch.so:{tool}", app,
+                                               SONAMES[mpi.name], tool), timeout=60)
+    assert trace.ran.stdout == "wrapped told\n" * 2
+    assert trace.ran.stderr.count("tool\n") == 2
+    assert trace.complete(), trace.text
+    assert len(trace.events("collective_end")) == 2 * 2
+
+
+CTYPES = """
+import ctypes, sys
+mpi = ctypes.CDLL(sys.argv[1])
+mpi.MPI_Init(None, None)
+mpi.MPI_Finalize()
+"""
+
+
+def test_python_that_looks_its_mpi_up(mpi, tmp_path):
+    trace = record(tmp_path / "trace", mpi.run(2, "/usr/bin/python3", "-c", CTYPES, SONAMES[mpi.name]))
+    assert trace.complete(), trace.text
+    assert len(trace.events("collective_end")) == 2 * 2
 
 
 def test_a_plugin_with_mpi(mpi, tmp_path):

@@ -171,7 +171,7 @@ void prepare_environment(const RecordSettings& s, const std::string& folder, boo
   if (s.mpi != "auto" && s.mpi != "none") all.push_back(library_file(s.mpi));
   if ((groups(s) & record::group::pthread) != 0) also.push_back(library_file("pthread"));
   if (s.openmp == "libomp") also.push_back(installed_libomp());
-  for (const char* const recorder : {"openmpi", "openmpi-later", "mpich", "mpich-later", "shmem", "threads"})
+  for (const char* const recorder : {"openmpi", "openmpi-later", "mpich", "mpich-later", "shmem", "threads", "lookup"})
     if (std::string file = recorder_file(library_name(recorder)); !file.empty()) all.push_back(std::move(file));
   all.insert(all.end(), also.begin(), also.end());
   for (const std::string& file : all) refuse_separators(file);

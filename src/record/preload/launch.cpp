@@ -146,13 +146,15 @@ const char* file_of_program() {
   return same ? name : "/proc/self/exe";
 }
 
-// The environment with `library`, what goes with it, and the mark. Null with errno.
-char** environment_with(const char* library) {
+// The environment with `library`, what goes with it, and the mark. `behind`: a further library, or null. Null with
+// errno.
+char** environment_with(const char* library, const char* behind) {
   const char *const also = value_of("WAITSTATE_RECORD_ALSO"), *const former = value_of("LD_PRELOAD");
   std::size_t count = 0;
   while (variables[count] != nullptr) ++count;
-  const std::size_t size = std::strlen(library) + (also == nullptr ? 0 : std::strlen(also)) +
-                           (former == nullptr ? 0 : std::strlen(former)) + 256;
+  const std::size_t size = std::strlen(library) + (behind == nullptr ? 0 : std::strlen(behind)) +
+                           (also == nullptr ? 0 : std::strlen(also)) + (former == nullptr ? 0 : std::strlen(former)) +
+                           256;
   char* text = memory(size);
   char** const all = reinterpret_cast<char**>(memory((count + 3) * sizeof(char*)));
   if (text == nullptr || all == nullptr) return nullptr;
@@ -162,7 +164,8 @@ char** environment_with(const char* library) {
   char** const entry = entry_of("LD_PRELOAD");
   all[entry == nullptr ? count++ : static_cast<std::size_t>(entry - variables)] = text;
   const bool more = also != nullptr && *also != '\0';
-  const int preload = std::snprintf(text, size, "LD_PRELOAD=%s%s%s:", library, more ? ":" : "", more ? also : "");
+  const int preload = std::snprintf(text, size, "LD_PRELOAD=%s%s%s%s%s:", library, behind != nullptr ? ":" : "",
+                                    behind != nullptr ? behind : "", more ? ":" : "", more ? also : "");
   const int in_front = preload - 11;
   text += preload + std::snprintf(text + preload, size, "%s", former == nullptr ? "" : former) + 1;
   all[count] = text;
@@ -170,12 +173,12 @@ char** environment_with(const char* library) {
   return all;
 }
 
-void execute_with(const char* library) {
+void execute_with(const char* library, const char* behind = nullptr) {
   char** const words = arguments();
   if (words == nullptr)
     return tell(Reason::not_recordable, "%s cannot be executed anew with the recorder: /proc/self/cmdline: %s", program,
                 std::strerror(errno));
-  if (char** const environment = environment_with(library)) execve(file_of_program(), words, environment);
+  if (char** const environment = environment_with(library, behind)) execve(file_of_program(), words, environment);
   tell(Reason::not_recordable, "%s cannot be executed anew with the recorder: %s", program, std::strerror(errno));
 }
 
@@ -250,8 +253,9 @@ void await_mpi(const char* wanted) {
                            : value_of("OMPI_COMM_WORLD_RANK") != nullptr ? "openmpi"
                            : value_of("MPI_LOCALRANKID") != nullptr      ? "mpich"
                                                                          : nullptr;
-  char file[longest_path];
-  if (name != nullptr && recorder_file(name, file)) execute_with(file);
+  char file[longest_path], lookup[longest_path];
+  if (name != nullptr && recorder_file(name, file))
+    execute_with(file, recorder_file("lookup", lookup) ? lookup : nullptr);
 }
 
 bool has_threads_to_record(const Loaded& l) {

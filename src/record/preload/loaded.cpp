@@ -118,7 +118,8 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
   Loaded& found = *static_cast<Loaded*>(data);
   const char* const name = base_of(object->dlpi_name);
   if (begins(name, "libwaitstate-record-")) {
-    if (!begins_any(name, "libwaitstate-record-launch", "libwaitstate-record-pthread")) found.has_recorder = true;
+    if (!begins_any(name, "libwaitstate-record-launch", "libwaitstate-record-pthread", "libwaitstate-record-lookup"))
+      found.has_recorder = true;
     return 0;
   }
   if (begins(name, "vgpreload_")) found.is_emulated = true;
