@@ -17,6 +17,8 @@ def test_files_and_queries(mpi, tmp_path):
     assert f"{FILES} {THREADS}" in words(trace)
     assert f"{FILES} {THREADS}" in words(trace, "info")
     assert trace.complete(), trace.text
+    called = {d.split()[2] for d in trace.definitions() if d.startswith("region ")}  # nothing of what the library does inside
+    assert called == {"name=MPI_Init", "name=MPI_Barrier", "name=MPI_Finalize"}
     assert f"{QUERIES} {THREADS}" in words(record(tmp_path / "without", mpi.run(2, program)))
 
 

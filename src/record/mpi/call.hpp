@@ -180,6 +180,23 @@ inline Thread* leave_out(Groups g) {
   return nullptr;
 }
 
+/// A call that is not recorded, and in which the library calls functions of MPI that are: file operations of MPICH
+/// exchange messages. They are inside of a call.
+class UnrecordedCall {
+ public:
+  explicit UnrecordedCall(const Thread* recorded) : thread_(recorded == nullptr ? this_thread : nullptr) {
+    if (thread_ != nullptr) ++thread_->depth;
+  }
+  UnrecordedCall(const UnrecordedCall&) = delete;
+  UnrecordedCall& operator=(const UnrecordedCall&) = delete;
+  ~UnrecordedCall() {
+    if (thread_ != nullptr) --thread_->depth;
+  }
+
+ private:
+  Thread* thread_;
+};
+
 /// Local number of a function's region, when it is called for the first time.
 std::uint32_t new_region(unsigned index, const char* name, OTF2_RegionRole role);
 /// Local number of a function's region.

@@ -107,6 +107,7 @@ def wrapper(function, result, arguments, row, index):
             before, after = before + "; begins_collective(c)", "ended_collective(c)"
     lines = [f"{result} wrap_{function}({result} (*next)({types}){', ' if declared else ''}{declared}) {{",
              f"  Thread* const t = records(group::{group}) ? current() : leave_out(group::{group});",
+             *(["  const UnrecordedCall unrecorded(t);"] if group == "io" else []),
              f"  if (t == nullptr || t->depth != 0) return next({names});",
              f"  MpiCall c(*t, region({index}, \"{function}\", OTF2_REGION_ROLE_{role.upper()}), {late});"]
     statements = "; ".join(re.split(r"\), (?=[a-z_]+\()", before)) if before else ""
