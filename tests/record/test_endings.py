@@ -82,6 +82,21 @@ def test_ended_shmem(how, tmp_path):
     assert all(sum(e[0] == rank for e in ended) >= 50 for rank in "01")  # some libraries finalize at exit
 
 
+def test_a_process_that_cannot_write(mpi, tmp_path):
+    """It goes on unrecorded, and the others do not wait for it."""
+    folder = tmp_path / "trace"
+    command = f"{mpi.compile('ends.c')} finalize"
+    read_only = f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && exec {command}"
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+        pytest.skip("cannot make a mount namespace here")
+    shell = f"if [ $PMI_RANK$OMPI_COMM_WORLD_RANK = 1 ]; then exec unshare -m sh -c '{read_only}'; fi; exec {command}"
+    trace = record(folder, mpi.run(PROCESSES, "sh", "-c", shell), returncode=7, timeout=60)
+    assert sorted(trace.ran.stdout.splitlines()) == ["rank 0 was sent 1", "rank 1 was sent 0"]
+    assert f"waitstate record: cannot write {folder}/parts/1.def: Read-only file system\n" in trace.ran.stderr
+    assert trace.ran.stderr.endswith("; left no records: 1\n")
+    assert sum(e[0] == "0" for e in trace.events("recv")) == 10
+
+
 def hanging(mpi, folder, how="hang"):
     """A recorded run whose processes wait for ever."""
     running = subprocess.Popen([PROGRAM, "record", "-o", folder, "--", *mpi.run(PROCESSES, mpi.compile("ends.c"), how)],
@@ -204,6 +219,14 @@ def test_full_disk(mpi, tmp_path):
     assert trace.severity("comms_recv") < PROCESSES * MANY
     size = sum(f.stat().st_size for f in trace.folder.rglob("*.evt"))
     assert size > PROCESSES * (2 << 20) - 4096, "what had filled the disk's last room and the chunk behind it is there"
+
+
+def test_no_room_for_a_line(mpi, tmp_path):
+    """Neither is there any for what a line of definitions says: nothing is written that would end the program."""
+    trace = record(tmp_path / "trace", mpi.run(PROCESSES, mpi.compile("ends.c"), "tiny"), returncode=7)
+    assert trace.ran.stdout.count("was sent") == PROCESSES
+    assert trace.ran.stderr.count("File too large") == PROCESSES, trace.ran.stderr
+    assert [sum(e[0] == rank for e in trace.events("recv")) for rank in "01"] == [10, 10]
 
 
 def test_limit(mpi, tmp_path):

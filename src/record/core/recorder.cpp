@@ -51,7 +51,7 @@ struct State {
   int file = -1;
   pid_t pid = 0;
   OTF2_Archive* archive = nullptr;
-  std::uint64_t rank = 0;
+  std::uint64_t rank = 0, bytes_of_lines = 0;
   std::uint32_t threads = 0, metrics = 0;
   std::map<std::string, std::uint32_t, std::less<>> strings, regions;
   std::array<const std::string*, 4096> region_names{};
@@ -79,7 +79,10 @@ Thread* thread_of(OTF2_LocationRef location) {
 void append_line(const char* line, std::size_t length) {
   State& s = state();
   if (s.file < 0) return;
-  if (write(s.file, line, length) != static_cast<ssize_t>(length) && s.reason.empty())
+  s.bytes_of_lines += length;
+  const bool fits = is_within_limit(s.bytes_of_lines);
+  if (!fits) errno = EFBIG;
+  if ((!fits || write(s.file, line, length) != static_cast<ssize_t>(length)) && s.reason.empty())
     s.reason = std::string("cannot write ") + s.part + ".def: " + std::strerror(errno);
 }
 void append(const std::string& line) {
