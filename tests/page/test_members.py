@@ -16,7 +16,7 @@ MEMBERS = {
     "trace": "trace", "totals": "summary", "efficiency": "summary", "factors": "summary", "missing_locations": "summary", "focus": "summary",
     "patterns": "summary", "paradigms": "trace", "system_tree": "trees", "processes": "trees", "hosts": "trace", "locations": "trace",
     "regions": "trace", "programs": "trace", "communicators": "trace", "cart_dimensions": "topology", "cart_topologies": "topology",
-    "call_tree": "trees", "metrics": "trees", "severities": "trees", "waits": "statistics", "open_calls": "summary", "deadlocks": "summary",
+    "call_tree": "trees", "metrics": "trees", "severities": "trees", "waits": "statistics", "open_calls": "summary", "deadlocks": "summary", "waiting_culprits": "matrix",
     "never_ended": "summary", "counters": "counters", "wait_groups": "matrix", "problems": "summary", "problems_note": "summary",
     "series": "time", "critical_segments": "path", "phases": "phases", "contexts": "timeline", "communication": "communication",
     "queues": "trace", "software_counters": "trace", "unanswered": "summary", "events_by_type": "trace", "diagnostics": "trace",

@@ -235,3 +235,35 @@ def test_a_culprit_that_waited_is_told(browser, p2p):
     for selector in (".instances button[aria-current]", "#chart-timeline figcaption"):
         told = re.search(r"it itself waited for (\S+ \S+) \(([\d.]+) %\) of that time", text(browser, selector))
         assert told and same(told[1], own["ticks"] / p2p.second)
+
+
+def test_culprits_in_tables_say_how_much_they_waited(browser, p2p):
+    """The tables of culprits' call paths and of an instance's waiters tell the share of its time for which the culprit waited
+    there; 0 if the report does not list it, nothing if it is not known where it was."""
+    def column(label, heading):
+        """The values in the column of the table of this label."""
+        return browser.script("""
+          const table = document.querySelector(`[aria-label="${arguments[0]}"] table`);
+          const at = [...table.querySelectorAll("th")].findIndex(h => h.dataset.column === arguments[1]);
+          return [...table.querySelectorAll("tbody tr")].map(r => r.children[at].dataset.value ?? "");""", label, heading)
+
+    metric, heading = "mpi_barrier_wait", "it itself waited (% of its time there)"
+    shares = {(path, culprit): 100 * waited / time for path, culprit, time, waited in p2p.json["waiting_culprits"]["rows"]}
+    assert shares and all(1 <= share <= 100 for share in shares.values())
+
+    def want(path, culprit):
+        return "" if path is None or culprit is None else pytest.approx(shares.get((path, culprit), 0))
+
+    def numbers(texts):
+        return [text and float(text) for text in texts]
+
+    waits = p2p.json["waits"][metric]
+    causes = [want(path, culprit) for path, culprit, _, _ in sorted(waits["causes"]["rows"], key=lambda row: -row[3])]
+    assert 0 in causes and any(share != 0 for share in causes)
+    browser.open(p2p.page, f"#v=matrix&m={metric}")
+    assert numbers(column("causes of Wait at barrier", heading)) == causes
+    order = sorted(waits["instances"], key=lambda i: -i["total"])
+    members = [[want(w["culprit_callpath"], w["culprit"]) for w in i["members"]] for i in order]
+    at = next(n for n, of_one in enumerate(members) if any(share not in ("", 0) for share in of_one))
+    browser.open(p2p.page, f"#v=instances&m={metric}&i={at}")
+    assert numbers(column("Who waited", heading)) == members[at]

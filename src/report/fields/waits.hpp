@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/facts/waits/waiting.hpp"
 #include "report/fields/enumerations.hpp"
 #include "report/fields/field.hpp"
 #include "waitstate/analysis.hpp"
@@ -247,6 +248,18 @@ void fields(Is<CulpritCallPathEntry> auto& p, F&& f) {
   f("culprit", p.first.second, Measure::none, "The location that caused the waits; null: no location in particular.");
   f("count", p.second.count, Measure::count, "The number of waits.");
   f("ticks", p.second.ticks, Measure::ticks, "Their total duration.");
+}
+
+template <>
+inline constexpr About about<WaitingCulprit>{"WaitingCulprit",
+                                             "A call path in which a culprit was while others waited for it, and in "
+                                             "which it itself waited: there it is not the only reason."};
+template <class F>
+void fields(Is<WaitingCulprit> auto& c, F&& f) {
+  f("callpath", c.callpath, Measure::none, "The call path in which the culprit was.");
+  f("culprit", c.culprit, Measure::none, "The location that caused waits.");
+  f("time", c.own.time, Measure::ticks, "How long it was there in the whole run, without what it called.");
+  f("waited", c.own.waited, Measure::ticks, "How long of that time it waited.");
 }
 
 template <>

@@ -19,6 +19,7 @@
 #include "report/words/completeness.hpp"
 #include "report/words/patterns_run.hpp"
 #include "report/words/undetermined.hpp"
+#include "report/words/waits/culprit.hpp"
 #include "report/words/waits/open_calls.hpp"
 #include "waitstate/result/wait_summary.hpp"
 
@@ -211,7 +212,8 @@ class WaitGraphText {
       text += paragraph("  ",
                         fmt::format("{} waited {} for {} ({})", graph[cells[i].victim].label,
                                     duration(cells[i].wait.ticks), graph[cells[i].culprit].label,
-                                    count(static_cast<std::int64_t>(cells[i].wait.count), "time", "times")),
+                                    count(static_cast<std::int64_t>(cells[i].wait.count), "time", "times")) +
+                            also_waited(graph[cells[i].culprit].waited.ticks, cells[i].wait.ticks, seconds_),
                         style_.width);
     return text + and_more(cells.size(), most_pairs_shown, "pair", "pairs");
   }
@@ -286,6 +288,8 @@ class WaitGraphText {
           sentence += fmt::format("; meanwhile it was in {} ({} of it){}", path(*main_place),
                                   percent(largest, culprit.caused.ticks) + " %", waits_there(culprit, *main_place));
       }
+      if (const Ticks own = culprit.waited.ticks; worth_saying(own, culprit.caused.ticks))
+        sentence += fmt::format("; it itself waited {} in all", duration(own));
       text += paragraph("  ", sentence, style_.width);
     }
     return text + and_more(worst.size(), most_culprits, "culprit", "culprits");

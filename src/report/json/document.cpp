@@ -143,6 +143,14 @@ std::vector<DiagnosticReport> ReportDocument::diagnostics() const {
   return all;
 }
 
+std::vector<WaitingCulprit> ReportDocument::waiting_culprits() const {
+  std::vector<WaitingCulprit> all = report::waiting_culprits(result_);
+  std::stable_sort(all.begin(), all.end(), [&](const WaitingCulprit& a, const WaitingCulprit& b) {
+    return place_of(a.callpath) < place_of(b.callpath);
+  });
+  return all;
+}
+
 std::vector<DiagnosticPair> ReportDocument::diagnostic_pairs() const {
   std::vector<DiagnosticPair> all;
   for (int i = 0; i < diagnostic_count; ++i)

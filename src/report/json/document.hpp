@@ -51,6 +51,8 @@ class ReportDocument {
   std::span<const WaitContext> contexts() const;
   std::vector<DiagnosticReport> diagnostics() const;
   std::vector<DiagnosticPair> diagnostic_pairs() const;
+  /// In the order in which call paths are written.
+  std::vector<WaitingCulprit> waiting_culprits() const;
 
  private:
   void collect_programs();
@@ -123,6 +125,9 @@ void fields(const ReportDocument& d, F&& f) {
     "The severities of each metric itself, without the metrics below it, per call path (without what it called) and "
     "location. Zeros are left out, and so are metrics without a row.");
   f("waits", by_metric(r.waits, MapLayout::sections), Measure::none, "The single waits of a wait state.");
+  f("waiting_culprits", table(d.waiting_culprits()), Measure::none,
+    "Culprits that themselves waited, for at least a hundredth of their time there: which of the causes in waits they "
+    "are not the only reason of. Derived.");
   f("open_calls", lines(r.open_calls), Measure::none,
     "Calls that wait for others and that their locations are still in when the trace ends.");
   f("deadlocks", lines(needed(deadlocks(r))), Measure::none,

@@ -203,6 +203,45 @@ TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
       << analysis_text(r, {}, options);
 }
 
+TEST(Culprits, in_pairs_say_how_long_they_waited) {
+  AnalysisResult r = with_third_rank();
+  auto& pairs = r.waits.at(r.metrics.at("mpi_latesender")).pairs;
+  pairs.clear();
+  pairs[{LocationId{0}, LocationId{1}}] = {1, 2000};
+  pairs[{LocationId{1}, LocationId{2}}] = {2, 1500};
+  pairs[{LocationId{2}, LocationId{0}}] = {1, 19};  // less than a hundredth of the 2000
+  TextOptions options;
+  options.full = true;
+  EXPECT_NE(analysis_text(r, {}, options)
+                .find("  who waited for whom\n"
+                      "    rank 1 waited 2.000 ms for rank 0 (1 time)\n"
+                      "    rank 2 waited 1.500 ms for rank 1 (2 times), which itself waited 2.000 ms\n"
+                      "    rank 0 waited 19.00 µs for rank 2 (1 time), which itself waited 1.500 ms\n"),
+            std::string::npos)
+      << analysis_text(r, {}, options);
+}
+
+// Rank 0 is in main itself for 135 ticks without waiting: one tick more of waiting is less than a hundredth.
+TEST(WaitingCulprits, are_those_that_waited_where_they_made_others_wait) {
+  AnalysisResult r = with_third_rank();
+  const MetricIndex late = r.metrics.at("mpi_latesender");
+  const auto found = [&] {
+    std::vector<std::tuple<CallPathId, LocationId, std::int64_t, std::int64_t>> rows;
+    for (const WaitingCulprit& c : waiting_culprits(r))
+      rows.emplace_back(c.callpath, c.culprit, c.own.time, c.own.waited);
+    return rows;
+  };
+  r.waits.at(late).causes = {};
+  EXPECT_TRUE(found().empty());
+  r.waits.at(late).causes[{main_path, LocationId{0}}] = {1, 2000};
+  r.waits.at(late).causes[{CallPathId::none(), LocationId{0}}] = {1, 2000};
+  r.waits.at(late).causes[{main_path, LocationId::none()}] = {1, 2000};
+  r.severities.add(late, main_path, LocationId{0}, 1);
+  EXPECT_TRUE(found().empty());
+  r.severities.add(late, main_path, LocationId{0}, 4364);
+  EXPECT_EQ(found(), (std::vector{std::tuple{main_path, LocationId{0}, std::int64_t{4500}, std::int64_t{4365}}}));
+}
+
 TEST(OwnWaiting, counts_no_share_of_a_wait_twice) {
   AnalysisResult r = with_third_rank();
   const MetricIndex late = r.metrics.at("mpi_latesender");

@@ -401,8 +401,9 @@ TEST(WaitGraphText, whole) {
 culprits
   rank 0 made 2 processes wait 350.0 ms (70.0 % of all), most of all rank 1: 250.0 ms; meanwhile it
   was in main/work (80.0 % of it)
-  rank 2 made 2 processes wait 100.0 ms (20.0 % of all), most of all rank 3: 99.00 ms
-  rank 1 made rank 2 wait 50.00 ms (10.0 % of all)
+  rank 2 made 2 processes wait 100.0 ms (20.0 % of all), most of all rank 3: 99.00 ms; it itself
+  waited 150.0 ms in all
+  rank 1 made rank 2 wait 50.00 ms (10.0 % of all); it itself waited 250.0 ms in all
 
 waiting for each other
   ranks 0, 1 and 2 wait for each other: 401.0 ms; the tightest circle is rank 0 → rank 2 → rank 0,
@@ -414,6 +415,10 @@ TEST(WaitGraphText, pairs_where_the_matrix_does_not_fit) {
   EXPECT_NE(
       text(group_of_three(), {}, Level::process, 24).find("pairs\n  rank 1 waited 250.0 ms\n  for rank 0 (1 time)\n"),
       std::string::npos)
+      << text(group_of_three(), {}, Level::process, 24);
+  EXPECT_NE(text(group_of_three(), {}, Level::process, 24)
+                .find("\n  rank 3 waited 99.00 ms\n  for rank 2 (1 time),\n  which itself waited\n  150.0 ms\n"),
+            std::string::npos)
       << text(group_of_three(), {}, Level::process, 24);
   AnalysisResult r = ranks(18);
   for (std::size_t i = 1; i < 18; ++i) wait(r, i, 0, static_cast<Ticks>(i));

@@ -178,6 +178,7 @@ TEST(Json, whole) {
   {"callpath":4,"total":100,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null},"culprit_wait":null}
 ]}
 },
+"waiting_culprits": {"columns":["callpath","culprit","time","waited"],"rows":[]},
 "open_calls": [
   {"location":1,"callpath":null,"region":2,"enter":5000,"waits":[]},
   {"location":2,"callpath":4,"region":2,"enter":5100,"waits":[{"kind":"receive","communicator":0,"target":null,"tag":7,"whom":[0,1],"any":true},{"kind":"lock","communicator":null,"target":1,"tag":null,"whom":[],"any":false}]}

@@ -1,6 +1,8 @@
 #include "report/facts/waits/waiting.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace waitstate::report {
 namespace {
@@ -82,6 +84,17 @@ OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, Locati
   }
   own.waited = std::min(own.waited, own.time);  // several wait states may have the same time
   return own;
+}
+
+std::vector<WaitingCulprit> waiting_culprits(const AnalysisResult& result) {
+  std::set<std::pair<CallPathId, LocationId>> places;  // several wait states have the same ones
+  for (const auto& [metric, summary] : result.waits)
+    for (const auto& [place, wait] : summary.causes) places.insert(place);
+  std::vector<WaitingCulprit> found;
+  for (const auto& [callpath, culprit] : places)
+    if (const OwnWaiting own = own_waiting(result, callpath, culprit); own.is_some())
+      found.push_back({callpath, culprit, own});
+  return found;
 }
 
 }  // namespace waitstate::report

@@ -40,4 +40,13 @@ struct OwnWaiting {
 };
 OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, LocationId location);
 
+/// A call path in which a location was while others waited for it, and in which it itself waited.
+struct WaitingCulprit {
+  CallPathId callpath;
+  LocationId culprit;
+  OwnWaiting own;
+};
+/// The places of culprits at which own_waiting() is some, ordered by call path and location.
+std::vector<WaitingCulprit> waiting_culprits(const AnalysisResult& result);
+
 }  // namespace waitstate::report

@@ -75,6 +75,11 @@ export interface ReportDocument {
   severities?: Record<string, Table>;
   /** The single waits of a wait state. */
   waits: Record<string, WaitSummary>;
+  /**
+   * Culprits that themselves waited, for at least a hundredth of their time there: which of the causes in waits
+   * they are not the only reason of. Derived. Rows: WaitingCulprit.
+   */
+  waiting_culprits: Table;
   /** Calls that wait for others and that their locations are still in when the trace ends. */
   open_calls: OpenCall[];
   /** Among the open calls: locations that wait for each other, each for the next, the last for the first. */
@@ -793,6 +798,21 @@ export interface CulpritWait {
   culprit: Index;
   /** The call path of these waits. */
   callpath: Index;
+}
+
+/**
+ * A call path in which a culprit was while others waited for it, and in which it itself waited: there it is not the
+ * only reason.
+ */
+export interface WaitingCulprit {
+  /** The call path in which the culprit was. */
+  callpath: Index;
+  /** The location that caused waits. */
+  culprit: Index;
+  /** How long it was there in the whole run, without what it called. */
+  time: number;
+  /** How long of that time it waited. */
+  waited: number;
 }
 
 /**

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "report/facts/waits/waiting.hpp"
@@ -81,17 +82,27 @@ struct WaitStateSection {
 
   std::string culprits(const WaitSummary& waits) const {
     const auto worst = longest_first(waits.pairs);
+    std::map<LocationId, Ticks> waited;
+    for (const auto& [who, wait] : waits.pairs) {
+      Ticks& ticks = waited[who.second];
+      ticks = add_ticks(ticks, static_cast<std::uint64_t>(wait.ticks));
+    }
+    const auto times = [&](LocationId culprit, const WaitPair& wait) {
+      const auto own = waited.find(culprit);
+      return fmt::format(" ({})", count(static_cast<std::int64_t>(wait.count), "time", "times")) +
+             also_waited(culprit.valid() && own != waited.end() ? own->second : 0, wait.ticks, seconds);
+    };
     std::string text = "  who waited for whom\n";
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const auto& [who, wait] = worst[i];
-      const std::string times = count(static_cast<std::int64_t>(wait.count), "time", "times");
-      text += !who.second.valid()
-                  ? fmt::format("    {} of waiting for {} in operations of more than {} members ({})\n",
-                                seconds.duration(wait.ticks), location(who.first), WaitSummary::most_told_apart, times)
-              : who.first.valid()
-                  ? fmt::format("    {} waited {} for {} ({})\n", location(who.second), seconds.duration(wait.ticks),
-                                location(who.first), times)
-                  : fmt::format("    {} waited {} ({})\n", location(who.second), seconds.duration(wait.ticks), times);
+      const std::string duration = seconds.duration(wait.ticks);
+      text +=
+          "    " +
+          (!who.second.valid() ? fmt::format("{} of waiting for {} in operations of more than {} members", duration,
+                                             location(who.first), WaitSummary::most_told_apart)
+           : who.first.valid() ? fmt::format("{} waited {} for {}", location(who.second), duration, location(who.first))
+                               : fmt::format("{} waited {}", location(who.second), duration)) +
+          times(who.first, wait) + '\n';
     }
     return text + rest(worst.size(), "pairs");
   }

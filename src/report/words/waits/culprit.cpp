@@ -10,7 +10,8 @@
 namespace waitstate::report {
 namespace {
 
-constexpr double worth_saying = 0.01;  // a smaller share of a wait for which its culprit itself waited is not mentioned
+constexpr double worth_telling =
+    0.01;  // a smaller share of a wait for which its culprit itself waited is not mentioned
 
 std::string for_whom(const AnalysisResult& result, const CulpritWait& w) {
   return w.culprit.valid() ? " for " + location_label(result.definitions, w.culprit) : "";
@@ -47,7 +48,7 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
   else if (wait.culprit_callpath.valid())  // idle threads are in no call path: it is the culprit's
     text = result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"
                                                                : ", which was there too";
-  if (waited >= worth_saying)
+  if (waited >= worth_telling)
     text +=
         fmt::format("{} itself waited{}{} for {} of that time", text.empty() ? ", which" : " and", whom, where, all);
   return text;
@@ -55,12 +56,20 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
 
 std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance) {
   const CulpritWait& own = instance.culprit_wait;
-  if (!own.known || culprit_share(instance) < worth_saying) return "";
+  if (!own.known || culprit_share(instance) < worth_telling) return "";
   const std::string who = location_label(result.definitions, instance.longest.culprit), whom = for_whom(result, own);
   const std::string all = percent(own.ticks, instance.longest.ticks) + " %";
   if (own.most == own.ticks) return fmt::format("{} itself waited {} of it{} in ", who, all, whom);
   return fmt::format("{} itself waited {} of it, {} %{} in ", who, all, percent(own.most, instance.longest.ticks),
                      whom);
+}
+
+bool worth_saying(Ticks own, Ticks caused) {
+  return own > 0 && static_cast<double>(own) >= worth_telling * static_cast<double>(caused);
+}
+
+std::string also_waited(Ticks own, Ticks caused, const Seconds& seconds) {
+  return worth_saying(own, caused) ? fmt::format(", which itself waited {}", seconds.duration(own)) : "";
 }
 
 }  // namespace waitstate::report

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "report/format/units.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -15,5 +16,10 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
 /// The start of a line of a list: "rank 1 itself waited 82.0 % of it for rank 2 in ", which a call path is to follow;
 /// "" if the culprit did not wait.
 std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance);
+
+/// Whether it is told of a culprit that made others wait `caused` ticks that it itself waited `own`.
+bool worth_saying(Ticks own, Ticks caused);
+/// ", which itself waited 2.000 ms", of such a culprit; "" if that is not worth saying.
+std::string also_waited(Ticks own, Ticks caused, const Seconds& seconds);
 
 }  // namespace waitstate::report

@@ -1,15 +1,19 @@
 // A report with its trees, and how its names, times and values are written.
-import type { Index, ReportDocument, Metric } from "../report_types";
+import type { Index, ReportDocument, Metric, WaitingCulprit } from "../report_types";
 import { countText, durationText, significantText } from "../text/number_text";
 import { NodeNames } from "../text/name_hash";
 import { visible } from "../text/visible_names";
 import { locationTreeOf, type Place } from "./location_tree";
+import { records } from "./record_tables";
 import { RunClock } from "./run_clock";
 import type { Sections } from "./sections";
 import { subtreeEnds, treeOf, type Tree } from "./tree";
 
 /** With more locations than this they are not shown one by one at first. */
 const fewLocations = 4096;
+
+/** The heading of a column of Report.ownWaitPercent(). */
+export const ownWaitHeading = "it itself waited (% of its time there)";
 
 export class Report extends RunClock {
   readonly metricOf = new Map<string, number>(); // by id
@@ -23,6 +27,7 @@ export class Report extends RunClock {
   readonly hasManyLocations: boolean;
   /** By call path 1 if it lies in a call that starts or ends MPI or SHMEM; undefined if no time is spent there. */
   readonly initExitPaths: Uint8Array | undefined;
+  private ownWaits: Map<string, number> | undefined;
   private callNames: NodeNames | undefined;
   private placeNames: NodeNames | undefined;
 
@@ -140,6 +145,20 @@ export class Report extends RunClock {
   }
 
   // ---- values of metrics ----
+
+  /**
+   * For which share of its time in a call path a location itself waited, in per cent; 0: hardly, "": not known. Known of
+   * those for which others waited meanwhile.
+   */
+  ownWaitPercent(callPath: Index, culprit: Index): number | "" {
+    this.ownWaits ??= new Map(
+      records<WaitingCulprit>(this.meta.waiting_culprits).map(({ callpath, culprit, time, waited }) => [
+        `${callpath} ${culprit}`,
+        (100 * waited) / time,
+      ]),
+    );
+    return callPath === null || culprit === null ? "" : (this.ownWaits.get(`${callPath} ${culprit}`) ?? 0);
+  }
 
   /** What a value of the report is multiplied by to be one of the metric's unit. */
   unitScale(metric: Metric): number {

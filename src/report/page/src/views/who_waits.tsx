@@ -1,6 +1,6 @@
 // Who waits for whom in the selected wait state: as a matrix, as a graph, and where the culprits were meanwhile.
 import { DataTable } from "../charts/data_table";
-import type { Report } from "../data/report";
+import { ownWaitHeading, type Report } from "../data/report";
 import type { Table } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { countText } from "../text/number_text";
@@ -58,7 +58,7 @@ export function WhoWaits({ store }: { store: ReportStore }) {
         unitScale={1 / report.ticksPerSecond}
         onPick={showInstances}
       />
-      <LargeOperations store={store} rows={pairs.filter(([, waiter]) => waiter === null)} />
+      <LargeOperations store={store} rows={pairs.filter(([, waiter]) => waiter === null)} ownWait={ownWait} />
       {involved.size > 0 && involved.size <= largestGraph && (
         <WaitGraph
           store={store}
@@ -81,11 +81,15 @@ export function WhoWaits({ store }: { store: ReportStore }) {
   );
 }
 
-function LargeOperations({ store, rows }: { store: ReportStore; rows: PairRow[] }) {
+function LargeOperations(props: { store: ReportStore; rows: PairRow[]; ownWait: (culprit: number) => string }) {
+  const { store, rows, ownWait } = props;
   const { report } = store;
   if (rows.length === 0) return null;
-  const culprits = rows.map(([culprit, , , ticks]) => `${report.locationName(culprit)} ${report.durationText(ticks)}`);
-  return <p>{`In operations of more than 512 members only the culprits are known: ${culprits.join(", ")}.`}</p>;
+  const culprits = rows.map(
+    ([culprit, , , ticks]) =>
+      `${report.locationName(culprit)} ${report.durationText(ticks)}${culprit === null ? "" : ownWait(culprit)}`,
+  );
+  return <p>{`In operations of more than 512 members only the culprits are known: ${culprits.join("; ")}.`}</p>;
 }
 
 /** Groups of processes that wait for each other, over all wait states. */
@@ -127,9 +131,15 @@ function Causes({ store, causes }: { store: ReportStore; causes: Table }) {
         store={store}
         id="causes"
         label={`causes of ${store.metricTitle}`}
-        columns={["call path of the culprit", "culprit", "waits", "s"]}
+        columns={["call path of the culprit", "culprit", "waits", "s", ownWaitHeading]}
         rows={rows.map(([callPath, culprit, count, ticks]) => ({
-          cells: [report.callPathText(callPath), report.locationName(culprit), count, report.seconds(ticks)],
+          cells: [
+            report.callPathText(callPath),
+            report.locationName(culprit),
+            count,
+            report.seconds(ticks),
+            report.ownWaitPercent(callPath, culprit),
+          ],
           onPick: () => {
             if (callPath !== null) store.selectCallPath(callPath);
           },
