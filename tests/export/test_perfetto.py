@@ -392,7 +392,8 @@ def test_a_part_of_the_run(whole, tmp_path):
     assert part.slices
     assert part.of("critical path") and part.of("culprit")
     for item in part.slices + part.instants:
-        assert 449_999_999 <= item.time <= 500_000_001 and (item.end or 0) <= 500_000_001
+        assert 449_999_999 <= item.time and (item.end or 0) <= 500_000_001
+        assert item.time <= 500_000_001 or item.name == "receive"  # its call begins in the part
     assert {t.parent.name for t in part.tracks.values() if t.name.startswith("Master")} <= {"rank 1", "rank 2", "node", "trace"}
     everything = whole(recorded("p2p"))[0]
     inside = [s for s in everything.regions() if s.time < 500_000_000 and s.end > 450_000_000
@@ -400,18 +401,56 @@ def test_a_part_of_the_run(whole, tmp_path):
     assert len(part.regions()) == len(inside)
 
 
-def test_a_part_of_a_million_events(tmp_path):
-    """halo: too large to be decoded here as a whole; each fiftieth of a second has some twenty thousand packets."""
-    window = ("--time", "0.9", "0.92")
-    part, report = exported(recorded("halo"), tmp_path, *window), report_of(recorded("halo"), *window)
-    counts = Counter(wait.annotations["metric"] for wait in part.of("wait"))
-    assert counts == {m: w["statistics"]["count"] for m, w in report["waits"].items()} and counts["mpi_latesender"] > 100
-    sends, receives = ([i for i in part.of("message") if i.name == name] for name in ("send", "receive"))
-    rows = [row.split(",") for row in waitstate("analyze", recorded("halo"), *window, "--format", "csv").splitlines()]
-    sent, received = (sum(int(row[-1]) for row in rows if row[0] == metric) for metric in ("comms_send", "comms_recv"))
-    assert len(sends) == sent
-    assert 0 <= len(receives) - received <= len(report["locations"])  # a call that the part cuts counts its messages elsewhere
-    assert len([a for a in part.flows.values() if "message" in a[0].categories]) > 1000
+def counted(timeline):
+    """How many sends, receives, puts and gets of the timeline a report of the same part counts."""
+    found = Counter(i.name for i in timeline.instants if {"message", "rma"} & set(i.categories) and "counted" not in i.annotations
+                    and not (i.name == "get" and i.ends_flows) and not (i.name == "put" and i.ends_flows))
+    return {name: found[name] for name in ("send", "receive", "put", "get")}
+
+
+def counts_of_the_report(trace, *options):
+    """The same numbers, from the report."""
+    sums = Counter()
+    for row in waitstate("analyze", trace, *options, "--format", "csv").splitlines():
+        metric, *_, value = row.split(",")
+        if metric.startswith(("comms_", "syncs_")):
+            sums[metric] += int(value)
+    return {"send": sums["comms_send"] + sums["syncs_send"], "receive": sums["comms_recv"] + sums["syncs_recv"],
+            "put": sums["comms_rma_puts"], "get": sums["comms_rma_gets"]}
+
+
+PARTS = [("p2p", "--time", "0.45", "0.5"), ("p2p", "--time", "0.1", "0.2", "--location", "1-2"), ("p2p", "--location", "0"),
+         ("p2p", "--region", "master_worker"), ("p2p", "--region", "persistent_halo", "--time", "0.2", "0.5", "--location", "1,3"),
+         ("halo", "--time", "0.9", "0.92"), ("halo", "--time", "0.9", "0.91", "--location", "2-4"), ("rma", "--time", "0.47", "0.5"),
+         ("rma", "--time", "0.3", "0.5", "--location", "0-1"), ("hybrid", "--time", "0.2", "0.3")]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=" ".join)
+def test_a_part_has_the_counts_of_its_report(part, tmp_path):
+    """Calls that the part cuts count where they begin, in the export as in the report; waits are cut in both."""
+    trace, options = recorded(part[0]), part[1:]
+    timeline, report = exported(trace, tmp_path, *options), report_of(trace, *options)
+    waits = Counter(wait.annotations["metric"] for wait in timeline.of("wait"))
+    assert waits == {m: w["statistics"]["count"] for m, w in report["waits"].items() if w["statistics"]["count"]}
+    assert counted(timeline) == counts_of_the_report(trace, *options)
+
+
+@pytest.mark.parametrize(("begin", "end", "shown"), [
+    (10, 79, {"receive": (90, True)}),                        # the receive's call is entered at 10, the send's at 80
+    (10, 80, {"receive": (90, True), "send": (85, True)}),
+    (11, 80, {"send": (85, True)}),
+    (11, 89, {"send": (85, True)}),
+    (11, 90, {"send": (85, True), "receive": (90, False)}),   # received in the part, by a call that began before it
+    (81, 90, {"send": (85, False), "receive": (90, False)}),
+    (86, 89, {})])
+def test_the_edges_of_a_part(begin, end, shown, tmp_path):
+    """A message's ends count where their calls are entered, both ends of the time included; what happens in the part is shown."""
+    window = ("--time", f"{begin}e-9", f"{end}e-9")
+    timeline = made(tmp_path, LATE_SENDER, *window)
+    assert {i.name: (i.time, "counted" not in i.annotations) for i in timeline.of("message")} == shown
+    assert {name for name, (_, counts) in shown.items() if counts} == {
+        name for name, count in counts_of_the_report(tmp_path / "made.trace", *window).items() if count}
+    assert len([f for f in timeline.flows.values() if "message" in f[0].categories]) == (len(shown) == 2)
 
 
 def test_one_region(whole, tmp_path):

@@ -42,6 +42,7 @@ EventWriter::EventWriter(access::EventStream& stream, analysis::FocusFilter& foc
       communicator_key_(out.keys().number("communicator")),
       partner_key_(out.keys().number("partner")),
       note_key_(out.keys().number("note")),
+      counted_key_(out.keys().number("counted")),
       operation_key_(out.keys().number("operation")),
       instance_key_(out.keys().number("instance")),
       root_key_(out.keys().number("root")),
@@ -50,13 +51,39 @@ EventWriter::EventWriter(access::EventStream& stream, analysis::FocusFilter& foc
       window_key_(out.keys().number("window")),
       never_left_(out.texts().number("never left: closed at the last event of the location, or of its caller")),
       received_early_(out.texts().number("received before it was sent, by the time stamps: no arrow")),
-      completed_early_(out.texts().number("completed before it was started, by the time stamps: no arrow")) {
+      completed_early_(out.texts().number("completed before it was started, by the time stamps: no arrow")),
+      does_not_count_(out.texts().number("not in the report of this part: its call began before it, or elsewhere")) {
   for (std::size_t l = 0; l < locations_.size(); ++l) locations_[l].chosen = focus.has_location(LocationId{l});
   if (kept_ != nullptr) kept_->rewind();
 }
 
-bool EventWriter::is_chosen(LocationId l, Time t) const {
-  return l.valid() && l.index() < locations_.size() && locations_[l.index()].chosen && focus_.has(t);
+bool EventWriter::is_chosen(LocationId l) const {
+  return l.valid() && l.index() < locations_.size() && locations_[l.index()].chosen;
+}
+
+bool EventWriter::is_chosen(LocationId l, Time t, const InPart& in) const {
+  return is_chosen(l) && in.region && (in.counts || focus_.has(t));
+}
+
+EventWriter::InPart EventWriter::in_part(const Event& e, const OfLocation& at) {
+  if (focus_.focus().all()) return {true, true};
+  Place place{};
+  const Open* const call = e.enterptr == no_position ? nullptr : find_open(e.enterptr, e.loc, place);
+  const bool region = e.callpath.valid() ? focus_.has_callpath(e.callpath) : focus_.focus().region.empty();
+  return {region, region && is_chosen(e.loc) && focus_.has(call != nullptr ? call->time : at.now)};
+}
+
+void EventWriter::note_start(const Event& e, const OfLocation& at) {
+  if (!focus_.focus().all()) starts_[e.pos] = in_part(e, at);
+}
+
+EventWriter::InPart EventWriter::take_start(Position start) {
+  if (focus_.focus().all()) return {true, true};
+  const auto found = starts_.find(start);
+  if (found == starts_.end()) return {};
+  const InPart in = found->second;
+  starts_.erase(found);
+  return in;
 }
 
 void EventWriter::event(Position pos, EventType type) {
@@ -65,6 +92,10 @@ void EventWriter::event(Position pos, EventType type) {
   if (replay::opens_region(type)) return enter(e, at);
   if (replay::closes_region(type)) return exit(e, at);
   switch (type) {
+    case EventType::send:
+    case EventType::isend:
+      note_start(e, at);
+      break;
     case EventType::recv:
     case EventType::irecv:
       if (e.sendptr != no_position) message(e, at);
@@ -85,10 +116,14 @@ void EventWriter::event(Position pos, EventType type) {
     case EventType::get_1ts:
       // The starts of one operation follow its record, one after the other.
       if (last_atomic_ + 1 == pos) atomics_.insert(pos), last_atomic_ = pos;
+      if (type != EventType::get_1ts)
+        note_start(e, at);
+      else if (const InPart of_origin = take_start(e.originptr); !focus_.focus().all())
+        starts_[pos] = of_origin;
       break;
     case EventType::put_1te:
     case EventType::get_1te:
-      if (e.startptr != no_position && (!shown_.only_around || at.at_kept)) transfer(e);
+      if (e.startptr != no_position) transfer(e, !shown_.only_around || at.at_kept);
       break;
     default:
       break;
@@ -302,29 +337,31 @@ void EventWriter::note_operation(const Event& e, OfLocation& at) {
 
 void EventWriter::message(const Event& receive, OfLocation& at) {
   const Event send = stream_.event(receive.sendptr);
-  if (!is_chosen(receive.loc, at.now) && !is_chosen(send.loc, send.time)) return;
+  const Ends ends{take_start(receive.sendptr), in_part(receive, at)};
+  if (!is_chosen(receive.loc, at.now, ends.last) && !is_chosen(send.loc, send.time, ends.first)) return;
   const bool awaited = kept_ != nullptr && kept_->is_awaited(receive.loc, at.now, send.loc);
   const bool shown = shown_.messages == Shown::Messages::all       ? !shown_.only_around || at.at_kept || awaited
                      : shown_.messages == Shown::Messages::awaited ? awaited
                                                                    : false;
   if (shown) {
-    write_message(send, receive, at.now);
+    write_message(send, receive, at.now, ends);
     ++counts_.messages;
   } else {
     ++counts_.messages_left_out;
-    if (sizes_ != nullptr) sizes_->messages += write_message(send, receive, at.now);
+    if (sizes_ != nullptr) sizes_->messages += write_message(send, receive, at.now, ends);
   }
 }
 
-// A message whose ends are not both chosen, or that is received before it is sent, has no arrow.
-std::size_t EventWriter::write_message(const Event& send, const Event& receive, Time received) {
-  const bool has_send = is_chosen(send.loc, send.time), has_receive = is_chosen(receive.loc, received);
+// A message whose ends are not both in the part, or that is received before it is sent, has no arrow.
+std::size_t EventWriter::write_message(const Event& send, const Event& receive, Time received, const Ends& ends) {
+  const bool has_send = is_chosen(send.loc, send.time, ends.first),
+             has_receive = is_chosen(receive.loc, received, ends.last);
   const bool backwards = time_.nanoseconds(received) < time_.nanoseconds(send.time);
   const bool arrow = has_send && has_receive && !backwards;
   const std::uint64_t flow = arrow ? next_flow_++ : 0;
   counts_.messages_before_send += backwards;
   std::size_t bytes = 0;
-  const auto write = [&](LocationId l, Time t, std::uint32_t name, LocationId partner) {
+  const auto write = [&](LocationId l, Time t, std::uint32_t name, LocationId partner, bool counts) {
     const std::uint32_t partner_name = tracks_.label_text(partner);
     const TrackEvents::Uuid track = tracks_.regions(l, 0);
     out_.start(Tracks::sequence(l), time_.nanoseconds(t), TrackEvents::Type::instant, track);
@@ -335,21 +372,25 @@ std::size_t EventWriter::write_message(const Event& send, const Event& receive, 
     out_.annotation_text(communicator_key_, comm_text(send.com()));
     out_.annotation_text(partner_key_, partner_name);
     if (backwards) out_.annotation_text(note_key_, received_early_);
+    if (!counts) out_.annotation_text(counted_key_, does_not_count_);
     if (arrow) name == send_ ? out_.flow_begins(flow) : out_.flow_ends(flow);
     bytes += out_.finish();
   };
-  if (has_send) write(send.loc, send.time, send_, receive.loc);
-  if (has_receive) write(receive.loc, received, receive_, send.loc);
+  if (has_send) write(send.loc, send.time, send_, receive.loc, ends.first.counts);
+  if (has_receive) write(receive.loc, received, receive_, send.loc, ends.last.counts);
   return bytes;
 }
 
-void EventWriter::transfer(const Event& end) {
+void EventWriter::transfer(const Event& end, bool shown) {
   const Event start = stream_.event(end.startptr);
   const bool put = end.type == EventType::put_1te;
   const bool atomic = atomics_.erase(end.startptr) != 0;
-  if (!is_chosen(start.loc, start.time) || !is_chosen(end.loc, end.time)) return;
+  const InPart in = take_start(end.startptr);
+  const bool has_start = is_chosen(start.loc, start.time, in), has_end = is_chosen(end.loc, end.time, in);
+  if (!shown || (!has_start && !has_end)) return;
   const bool backwards = time_.nanoseconds(end.time) < time_.nanoseconds(start.time);
-  const std::uint64_t flow = backwards ? 0 : next_flow_++;
+  const bool arrow = has_start && has_end && !backwards;
+  const std::uint64_t flow = arrow ? next_flow_++ : 0;
   const RmaWinId window{static_cast<std::size_t>(end.attributes[0])};
   const auto write = [&](const Event& e, LocationId partner, bool begins) {
     const std::uint32_t partner_name = tracks_.label_text(partner);
@@ -361,14 +402,13 @@ void EventWriter::transfer(const Event& end) {
     out_.annotation_text(partner_key_, partner_name);
     if (window.valid() && window.index() < definitions_.rma_wins.size())
       out_.annotation_text(window_key_, out_.texts().number(definitions_[window].name));
-    if (backwards)
-      out_.annotation_text(note_key_, completed_early_);
-    else
-      begins ? out_.flow_begins(flow) : out_.flow_ends(flow);
+    if (backwards) out_.annotation_text(note_key_, completed_early_);
+    if (!in.counts) out_.annotation_text(counted_key_, does_not_count_);
+    if (arrow) begins ? out_.flow_begins(flow) : out_.flow_ends(flow);
     out_.finish();
   };
-  write(start, end.loc, true);
-  write(end, start.loc, false);
+  if (has_start) write(start, end.loc, true);
+  if (has_end) write(end, start.loc, false);
   ++counts_.transfers;
 }
 

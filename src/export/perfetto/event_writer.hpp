@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -94,6 +95,15 @@ class EventWriter final : public merge::EventConsumer {
     LocationId location;
     std::size_t lane;
   };
+  /// Whether what a call did lies in the chosen part. A report counts it by the enter of the call (Focus), wherever its
+  /// time lies; what happened in the chosen time is shown in any case, and says so if no report counts it.
+  struct InPart {
+    bool region = false;  ///< it was done in the chosen region
+    bool counts = false;  ///< the report of the part counts it
+  };
+  struct Ends {
+    InPart first, last;
+  };
 
   OfLocation& advance(LocationId l, Time t);
   void enter(const Event& e, OfLocation& at);
@@ -108,10 +118,15 @@ class EventWriter final : public merge::EventConsumer {
   Open* find_open(Position enter, LocationId l, Place& place);
   void note_operation(const Event& e, OfLocation& at);
   void message(const Event& receive, OfLocation& at);
-  std::size_t write_message(const Event& send, const Event& receive, Time received);
-  void transfer(const Event& end);
+  std::size_t write_message(const Event& send, const Event& receive, Time received, const Ends& ends);
+  void transfer(const Event& end, bool shown);
   void counters(const Event& e);
-  bool is_chosen(LocationId l, Time t) const;
+  bool is_chosen(LocationId l) const;
+  bool is_chosen(LocationId l, Time t, const InPart& in) const;
+  InPart in_part(const Event& e, const OfLocation& at);
+  void note_start(const Event& e, const OfLocation& at);
+  /// Of the send of a message, or the start of a transfer, that has now ended.
+  InPart take_start(Position start);
   std::uint32_t region_name(CallPathId callpath);
   std::uint32_t region_category(CallPathId callpath);
   std::uint32_t comm_text(CommId comm);
@@ -132,13 +147,14 @@ class EventWriter final : public merge::EventConsumer {
   std::vector<std::uint32_t> comms_;               ///< by communicator, plus one
   std::unordered_set<Position> atomics_;           ///< starts of transfers of atomic operations that have not ended
   Position last_atomic_ = no_position;
+  std::unordered_map<Position, InPart> starts_;  ///< sends and starts of transfers; empty if all of the run is shown
   std::uint64_t next_flow_ = 1;
   EventCounts counts_;
   // Names and keys that all events share.
   const std::uint32_t send_, receive_, put_, get_, atomic_, message_category_, rma_category_;
-  const std::uint32_t bytes_key_, tag_key_, communicator_key_, partner_key_, note_key_, operation_key_, instance_key_,
-      root_key_, sent_key_, received_key_, window_key_;
-  const std::uint32_t never_left_, received_early_, completed_early_;  ///< texts
+  const std::uint32_t bytes_key_, tag_key_, communicator_key_, partner_key_, note_key_, counted_key_, operation_key_,
+      instance_key_, root_key_, sent_key_, received_key_, window_key_;
+  const std::uint32_t never_left_, received_early_, completed_early_, does_not_count_;  ///< texts
 };
 
 }  // namespace waitstate::exports
