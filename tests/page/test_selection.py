@@ -237,9 +237,9 @@ def test_a_culprit_that_waited_is_told(browser, p2p):
         assert told and same(told[1], own["ticks"] / p2p.second)
 
 
-def test_culprits_in_tables_say_how_much_they_waited(browser, p2p):
-    """The tables of culprits' call paths and of an instance's waiters tell the share of its time for which the culprit waited
-    there; 0 if the report does not list it, nothing if it is not known where it was."""
+def test_call_paths_of_culprits_say_how_much_these_waited(browser, p2p):
+    """The table of culprits' call paths tells the share of its time there for which the culprit itself waited; 0 if the report does
+    not list it, nothing if it is not known where it was."""
     def column(label, heading):
         """The values in the column of the table of this label."""
         return browser.script("""
@@ -262,8 +262,3 @@ def test_culprits_in_tables_say_how_much_they_waited(browser, p2p):
     assert 0 in causes and any(share != 0 for share in causes)
     browser.open(p2p.page, f"#v=matrix&m={metric}")
     assert numbers(column("causes of Wait at barrier", heading)) == causes
-    order = sorted(waits["instances"], key=lambda i: -i["total"])
-    members = [[want(w["culprit_callpath"], w["culprit"]) for w in i["members"]] for i in order]
-    at = next(n for n, of_one in enumerate(members) if any(share not in ("", 0) for share in of_one))
-    browser.open(p2p.page, f"#v=instances&m={metric}&i={at}")
-    assert numbers(column("Who waited", heading)) == members[at]

@@ -2,6 +2,7 @@
 import type { RunClock } from "../data/run_clock";
 import type { TimeRange } from "../state/time_range";
 import { axisMarks, drawClipped, drawText, type Canvas } from "./canvas";
+import { significantText } from "../text/number_text";
 import { inkColour } from "./colours";
 
 /** Charts of times have their axis above this height. */
@@ -95,7 +96,7 @@ export class TimeWindow {
     const marks = axisMarks(
       this.clock.secondsFromStart(this.from),
       this.clock.secondsFromStart(this.to),
-      Math.max(1, this.width / 110),
+      Math.max(2, this.width / 110),
     );
     const digits = digitsOfAxis(marks);
     canvas.fillStyle = inkColour();
@@ -110,8 +111,8 @@ export class TimeWindow {
   }
 }
 
-/** How many digits of a fraction tell one mark from the next. */
+/** How many digits of a fraction tell one mark from the next; those of the mark if there is only one. */
 function digitsOfAxis(marks: number[]): number {
-  if (marks.length < 2) return 6;
+  if (marks.length < 2) return significantText(marks[0] ?? 0, 9).split(".")[1]?.length ?? 0;
   return Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12))));
 }

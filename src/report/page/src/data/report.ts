@@ -147,8 +147,8 @@ export class Report extends RunClock {
   // ---- values of metrics ----
 
   /**
-   * For which share of its time in a call path a location itself waited, in per cent; 0: hardly, "": not known. Known of
-   * those for which others waited meanwhile.
+   * For which share of its time in a call path a culprit itself waited, in per cent; 0: hardly, "": not known. Only for
+   * call paths in which others waited for it.
    */
   ownWaitPercent(callPath: Index, culprit: Index): number | "" {
     this.ownWaits ??= new Map(

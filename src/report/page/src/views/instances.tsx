@@ -1,6 +1,5 @@
 // The worst instances of the selected wait state: who waited, for whom, where that was, and what ended the wait.
 import { DataTable } from "../charts/data_table";
-import { ownWaitHeading } from "../data/report";
 import { Note } from "../frame/elements";
 import type { SevereInstance } from "../report_types";
 import { waitsOf, type ReportStore } from "../state/report_store";
@@ -98,7 +97,7 @@ function InstanceDetails({ store, instance }: { store: ReportStore; instance: Se
         store={store}
         id="waiters"
         label="Who waited"
-        columns={["location", "from (s)", "waited (s)", "for", "which was in", ownWaitHeading]}
+        columns={["location", "from (s)", "waited (s)", "for", "which was in"]}
         rows={waitsOf(instance).map(({ location, begin, ticks, culprit, culprit_callpath }) => ({
           cells: [
             report.locationName(location),
@@ -106,7 +105,6 @@ function InstanceDetails({ store, instance }: { store: ReportStore; instance: Se
             report.seconds(ticks),
             culprit === null ? "" : report.locationName(culprit),
             culprit_callpath === null ? "" : report.callPathText(culprit_callpath),
-            report.ownWaitPercent(culprit_callpath, culprit),
           ],
           onPick: () => store.selectLocation(location),
         }))}
