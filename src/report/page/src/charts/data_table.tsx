@@ -25,6 +25,7 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
     store.tableOrders.set(id, [column, column === sortedBy ? -direction : -1]);
     store.changed();
   };
+  if (rows.length === 0) return <p class="quiet">{`${label}: none.`}</p>;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>

@@ -86,15 +86,15 @@ function ProblemButtons({ store, problem }: { store: ReportStore; problem: Probl
 }
 
 function EfficiencyFacts({ store, efficiency }: { store: ReportStore; efficiency: Efficiency }) {
-  const { unknown, ideal_machine: ideal } = efficiency;
+  const { unknown, ideal_machine: ideal, left_out, over } = efficiency;
   const factors = efficiencyFactors.map((factor): Fact => [factorName(factor), shareText(efficiency[factor])]);
   return (
     <>
       <h3>Efficiency</h3>
       {unknown ? <p>{visible(unknown)}</p> : <Facts facts={[...factors, ...idealMachineFacts(store, ideal)]} />}
       {ideal?.unknown && <p>{visible(ideal.unknown)}</p>}
-      {efficiency.left_out > 0 && (
-        <Note>{`${efficiency.left_out} ${efficiency.over} are left out, as some of their events are missing.`}</Note>
+      {left_out > 0 && (
+        <Note>{`${left_out} of the ${over} ${left_out === 1 ? "is" : "are"} left out: some events are missing.`}</Note>
       )}
       <Details title="What these numbers are">
         <List
