@@ -54,7 +54,7 @@ export function WaitGraph({ store, edges, locations, textOf, cellOf, onPick, ...
         const names = textsThatFit(
           canvas,
           locations.map((location) => report.locationName(location)),
-          120,
+          layout.nameWidth,
         );
         locations.forEach((location, i) => drawLocation(canvas, layout, location, names[i]!));
       }}
@@ -71,12 +71,16 @@ class CircleLayout {
   ) {
     this.positions = new Map(locations.map((location, position) => [location, position]));
   }
+  /** Names have so much room at each side of the circle. */
+  get nameWidth(): number {
+    return Math.min(200, this.width * 0.27);
+  }
   get centre(): Point {
     return [this.width / 2, this.height / 2];
   }
   point(location: number): Point {
     const [x, y] = this.centre;
-    const radius = Math.min(x - 90, y - 40);
+    const radius = Math.min(x - this.nameWidth - 14, y - 40);
     const angle = (2 * Math.PI * this.positions.get(location)!) / this.positions.size - Math.PI / 2;
     return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
   }
