@@ -155,8 +155,9 @@ class Plots:
 
     def instance(self, metric: MetricName, n: int = 0, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """The events around one of the most severe instances of a wait state, 0 the worst: calls, messages, one-sided transfers
-        (dashed), and all waits that are kept of this time hatched, in the order of ranks. Needs contexts; without them, or for an instance that has none, only the waiting calls are drawn. The
-        numbers: Result.instance() and Result.contexts. `kwargs` go to the PolyCollection of the bars."""
+        (dashed), and all waits that are kept of this time hatched, in the order of ranks. Needs contexts; without them, or for an
+        instance that has none, only the waiting calls are drawn. The numbers: Result.instance() and Result.contexts. `kwargs` go
+        to the PolyCollection of the bars."""
         result = self._result
         chosen, instance = result.metric(metric), result.instance(metric, n)
         since = result.first_time
