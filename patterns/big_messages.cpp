@@ -28,7 +28,7 @@ class BigMessagesPattern : public Pattern {
         .diagnosis = "overlap these transfers with computation, or send less",
         .needs = {"comms_recv"},
         .parameters = {
-            {"threshold", std::int64_t{65536}, "bytes", "Mean message length above which a routine counts."}}};
+            {"threshold", std::int64_t{65536}, "bytes", "Mean message length above which a routine counts.", 0}}};
   }
 
   void configure(const Parameters& p) override { threshold_ = p.integer("threshold"); }

@@ -103,12 +103,14 @@ class CriticalPathPattern : public Pattern {
                         "1: the path also follows waits in non-blocking, v, w and neighbourhood collectives, prefix "
                         "reductions, collectives on inter-communicators, one-sided communication and SHMEM, for "
                         "receivers in operations with a root, for the creation of communicators, in probes and "
-                        "polls, for locks of threads, tasks and kernels of accelerators; so do delays."},
+                        "polls, for locks of threads, tasks and kernels of accelerators; so do delays.",
+                        0, 1},
                        {"plain", std::int64_t{0}, "",
                         "1: plain rules replace those that only Scalasca has: an imbalance that is undefined on a "
                         "location is left out only there; the time of workers after their last barrier counts; for "
                         "delays, the time of a send after the receive was posted is completion, debts of collectives "
-                        "begin at the previous meeting of the two, and costs never exceed the wait."}}};
+                        "begin at the previous meeting of the two, and costs never exceed the wait.",
+                        0, 1}}};
   }
 
   WantedCauses wanted_causes(const Parameters& p) const override {

@@ -98,7 +98,8 @@ class DelayPattern : public Pattern {
         .parameters = {
             {"parts", std::int64_t{0}, "",
              "Number of parts into which the locations are divided for looking back over them, each on a thread of its "
-             "own; 0: as many as the analysis has threads, if that is worth it. The results are the same."}}};
+             "own; 0: as many as the analysis has threads, if that is worth it. The results are the same.",
+             0, 1024}}};
     const auto add = [&](std::string id, std::string parent, std::string title, std::string summary) {
       info.metrics.push_back({.id = std::move(id),
                               .parent = std::move(parent),
@@ -141,9 +142,7 @@ class DelayPattern : public Pattern {
   }
 
   WantedCauses wanted_causes(const Parameters&) const override { return {.waits = true}; }
-  void configure(const Parameters& p) override {
-    parts_ = static_cast<std::size_t>(std::clamp<std::int64_t>(p.integer("parts"), 0, 1024));
-  }
+  void configure(const Parameters& p) override { parts_ = static_cast<std::size_t>(p.integer("parts")); }
 
   void wrapup(Context& context) override {
     const Causes& causes = context.causes();

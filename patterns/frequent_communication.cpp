@@ -21,7 +21,7 @@ class FrequentCommunicationPattern : public Pattern {
             .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
             .differs = "no; the paper leaves the threshold to the user, and the default here is 10 us",
             .diagnosis = "if there are many of these calls: gather several messages into one",
-            .parameters = {{"threshold", 1e-5, "s", "Mean time per call below which a routine counts."}}};
+            .parameters = {{"threshold", 1e-5, "s", "Mean time per call below which a routine counts.", 0}}};
   }
 
   void configure(const Parameters& p) override { threshold_ = p.number("threshold"); }

@@ -1,4 +1,4 @@
-// The parameter of patterns about a master that hands out work, and its check.
+// The parameter of patterns about a master that hands out work. How large it may be depends on the trace.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class MasterPattern : public Pattern {
 
   void init(Context& c) override {
     const auto locations = static_cast<std::int64_t>(c.definitions().locations.size());
-    if (locations != 0 && (master_ < 0 || master_ >= locations))
+    if (locations != 0 && master_ >= locations)
       throw UsageError("parameter master is " + std::to_string(master_) + ", but locations are numbered from 0 to " +
                        std::to_string(locations - 1));
   }
 
  protected:
   static ParameterSpec parameter() {
-    return {"master", std::int64_t{0}, "", "Number of the master's location, in rank and thread order."};
+    return {"master", std::int64_t{0}, "", "Number of the master's location, in rank and thread order.", 0};
   }
   bool is_master(LocationId location) const { return location.value == master_; }
 

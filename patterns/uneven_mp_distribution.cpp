@@ -28,7 +28,8 @@ class UnevenDistributionPattern : public Pattern {
         .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
         .differs = "no; the paper leaves the threshold to the user, and the default here is 0.5",
         .diagnosis = "look at the function by location: work or communication is not distributed evenly",
-        .parameters = {{"threshold", 0.5, "", "Ratio of standard deviation and mean above which a routine counts."}}};
+        .parameters = {
+            {"threshold", 0.5, "", "Ratio of standard deviation and mean above which a routine counts.", 0}}};
   }
 
   void configure(const Parameters& p) override { threshold_ = p.number("threshold"); }

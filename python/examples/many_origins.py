@@ -22,12 +22,8 @@ class ManyOrigins(waitstate.Pattern):
     """
 
     parent, unit, within_parent = "comms_rma", "occ", False
-    parameters = {"origins": (4, "", "Up to so many origins are no crowd.")}
+    parameters = {"origins": (4, "", "Up to so many origins are no crowd.", 0)}
     origins: int  # for type checkers: parameters become attributes
-
-    def init(self) -> None:
-        if self.origins < 0:
-            raise waitstate.UsageError(f"parameter origins is {self.origins}, expected a number of processes")
 
     def rma_collective_callback(self, operation: waitstate.RmaCollective) -> None:
         if operation.kind != waitstate.RmaCollectiveKind.fence:

@@ -20,11 +20,11 @@ class SlavesLate(waitstate.Pattern):
 
     parent = "mpi_latesender"
     needs = "mpi_latesender"
-    parameters = {"master": (0, "", "Number of the master's location, in rank and thread order.")}
+    parameters = {"master": (0, "", "Number of the master's location, in rank and thread order.", 0)}
     master: int  # for type checkers: parameters become attributes
 
     def init(self) -> None:
-        if not 0 <= self.master < len(self.trace.locations):
+        if self.master >= len(self.trace.locations):
             raise waitstate.UsageError(f"parameter master is {self.master}, but there are "
                                        f"{len(self.trace.locations)} locations")
         self.by_worker: dict[int, int] = {}

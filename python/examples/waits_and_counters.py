@@ -29,7 +29,7 @@ class CountedWhileWaiting(waitstate.Pattern):
     id = "counted_while_waiting"
     parent, unit = "", "occ"
     needs = ("mpi_latesender", "mpi_latereceiver", "mpi_wait_nxn")
-    parameters = {"share": (0.5, "", "Smallest part of the time that has to be waited.")}
+    parameters = {"share": (0.5, "", "Smallest part of the time that has to be waited.", 0, 1)}
     share: float  # for type checkers: parameters become attributes
 
     def init(self) -> None:

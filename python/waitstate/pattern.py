@@ -7,7 +7,7 @@ callback is documented here.)
         diagnosis   send fewer bytes
         '''
         parent, unit = "comms_recv", "occ"
-        parameters = {"threshold": (65536, "bytes", "Smallest number of bytes that counts.")}
+        parameters = {"threshold": (65536, "bytes", "Smallest number of bytes that counts.", 0)}
 
         def completed_receives_callback(self, receives):
             for message in receives.messages:
@@ -26,6 +26,7 @@ import pickle
 import difflib
 import functools
 import inspect
+import math
 import os
 import re
 import sys
@@ -98,7 +99,8 @@ class Pattern:
                    are in it), "idleness" (of threads without anything to do) or "other" (default)
     title, summary for people (default: from the id, and the first paragraph of the docstring)
     metrics        further metrics: a list of dicts with these keys
-    parameters     dict of name to default value, or to (default, unit, summary); the type is that of the default
+    parameters     dict of name to default value, or to (default, unit, summary, minimum, maximum), of which the last ones
+                   may be left out; the type is that of the default. A minimum or maximum of None is none.
     needs          ids of patterns that have to run before this one, wherever they are defined; published_callback is
                    given the objects that they publish
     needs_stack    True if it asks self.trace.stack() in its event callbacks (default: False)
@@ -695,20 +697,28 @@ def _list(cls: type[Pattern], what: str, value: Any, of: str) -> list[Any]:
     return list(value)
 
 
-def _parameter(cls: type[Pattern], name: Any, declared: Any) -> tuple[str, Value, str, str]:
+def _limit(cls: type[Pattern], what: str, value: Any) -> float | None:
+    if value is None or (isinstance(value, (int, float)) and math.isfinite(value)):
+        return None if value is None else float(value)
+    raise UsageError(f"class {cls.__name__}: {what} is {value!r}, expected a number or None")
+
+
+def _parameter(cls: type[Pattern], name: Any, declared: Any) -> tuple[str, Value, str, str, float | None, float | None]:
     _text(cls, "the name of a parameter", name)
     if not isinstance(declared, tuple):
         declared = (declared,)
-    if not 1 <= len(declared) <= 3:
+    if not 1 <= len(declared) <= 5:
         raise UsageError(f"class {cls.__name__}: parameter '{name}' has {len(declared)} values, expected "
-                         f"(default, unit, summary)")
-    value, unit, summary = declared + ("", "")[len(declared) - 1:]
+                         f"(default, unit, summary, minimum, maximum)")
+    value, unit, summary, minimum, maximum = declared + ("", "", None, None)[len(declared) - 1:]
     if isinstance(value, str):
         _text(cls, f"the default of parameter '{name}'", value)
     elif isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise UsageError(f"class {cls.__name__}: the default of parameter '{name}' is {value}, expected -2**63 to 2**63 - 1")
     return (name, value, _text(cls, f"the unit of parameter '{name}'", unit),
-            _text(cls, f"the summary of parameter '{name}'", summary))
+            _text(cls, f"the summary of parameter '{name}'", summary),
+            _limit(cls, f"the minimum of parameter '{name}'", minimum),
+            _limit(cls, f"the maximum of parameter '{name}'", maximum))
 
 
 def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],

@@ -20,11 +20,14 @@ json parameters_of(const PatternInfo& info) {
   const Parameters defaults(info.parameters);
   for (std::size_t i = 0; i < info.parameters.size(); ++i) {
     const ParameterSpec& spec = info.parameters[i];
-    list.push_back({{"name", spec.name},
-                    {"type", type_of(spec.fallback)},
-                    {"unit", spec.unit},
-                    {"default", defaults.value_text(i)},
-                    {"description", spec.summary}});
+    json one = {{"name", spec.name},
+                {"type", type_of(spec.fallback)},
+                {"unit", spec.unit},
+                {"default", defaults.value_text(i)},
+                {"description", spec.summary}};
+    if (spec.minimum) one["minimum"] = *spec.minimum;
+    if (spec.maximum) one["maximum"] = *spec.maximum;
+    list.push_back(std::move(one));
   }
   return list;
 }

@@ -285,7 +285,7 @@ def test_many_origins_as_a_program():
 
 
 def test_many_origins_refuses_less_than_none():
-    with pytest.raises(waitstate.PatternError, match="parameter origins is -1, expected a number of processes"):
+    with pytest.raises(waitstate.UsageError, match=r"parameter 'origins' takes a whole number \(at least 0\), not '-1'"):
         waitstate.analyze(EPOCHS, patterns=[module("many_origins").ManyOrigins],
                           parameters={"many_origins.origins": -1})
 

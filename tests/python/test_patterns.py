@@ -123,7 +123,10 @@ async def asynchronous_generator(self, *given):
     ({"parent": "mpi_poin2point"}, "below 'mpi_poin2point', which is not a metric: did you mean 'mpi_point2point'?"),
     ({"id": "mpi_latesender"}, "has a metric 'mpi_latesender', which belongs to pattern 'mpi_latesender' (built-in)"),
     ({"parameters": {"p": [1]}}, "parameter 'p' is of type list, expected a whole number, a real one, or a text"),
-    ({"parameters": {"p": (1, 2, 3, 4)}}, "class P: parameter 'p' has 4 values, expected (default, unit, summary)"),
+    ({"parameters": {"p": (1, "", "", 0, 9, 4)}}, "class P: parameter 'p' has 6 values, expected (default, unit, summary, minimum"),
+    ({"parameters": {"p": (1, "", "", "0")}}, "class P: the minimum of parameter 'p' is '0', expected a number or None"),
+    ({"parameters": {"p": (1, "", "", None, float("inf"))}}, "class P: the maximum of parameter 'p' is inf, expected a number"),
+    ({"parameters": {"p": (1, "", "", 2)}}, "has a parameter 'p' whose default is outside of its range, at least 2"),
     ({"metrics": [{"di": "x"}]}, "class P: a metric has the key 'di'; known: id, parent,"),
     ({"enter_callback": generator}, "class P: enter_callback is a generator (it has a yield), expected a method that does"),
     ({"completed_receives_batch": generator}, "class P: completed_receives_batch is a generator"),
@@ -176,6 +179,18 @@ def test_parameters_are_typed_and_set(trace):
     assert p.seen == {"whole": 7, "real": 0.001, "text": "b c"}
     with pytest.raises(waitstate.UsageError, match="pattern 'p': parameter 'whole' takes a whole number, not 'x'"):
         run(trace, P, parameters={"p.whole": "x"})
+
+    class Ranged(Pattern):
+        id = "p"
+        parameters = {"share": (0.5, "", "A share.", 0, 1), "count": (3, "", "A number.", None, 7)}
+
+        def wrapup(self):
+            pass
+
+    for name, value, words in (("share", 1.5, "a number (0 to 1), not '1.5'"), ("count", 8, "a whole number (at most 7), not '8'")):
+        with pytest.raises(waitstate.UsageError) as refused:
+            run(trace, Ranged, parameters={f"p.{name}": value})
+        assert str(refused.value) == f"pattern 'p': parameter '{name}' takes {words}"
 
     class Q(Pattern):
         parameters = {"limit": 3}

@@ -82,6 +82,8 @@ WRONG = [
     ({"patterns": ["mpi_latesendr"]}, ["--pattern", "mpi_latesendr"]),
     ({"set": {"big_messages.threshold": "1"}, "patterns": ["mpi_latesender"]}, ["--set", "big_messages.threshold=1", "--pattern", "mpi_latesender"]),
     ({"set": {"big_messages.threshold": "many"}, "patterns": ["big_messages"]}, ["--set", "big_messages.threshold=many", "--pattern", "big_messages"]),
+    ({"set": {"big_messages.threshold": "-1"}, "patterns": ["big_messages"]}, ["--set", "big_messages.threshold=-1", "--pattern", "big_messages"]),
+    ({"set": {"critical_path.plain": "2"}, "patterns": ["critical_path"]}, ["--set", "critical_path.plain=2", "--pattern", "critical_path"]),
     ({"set": {"big_messages.treshold": "1"}}, ["--set", "big_messages.treshold=1"]),
     ({"without": ["nothing"]}, ["--without", "nothing"]),
     ({"from": 2, "to": 1}, ["--time", "2", "1"]),
@@ -137,6 +139,8 @@ def test_patterns_and_regions_are_those_of_the_program(server):
     assert "mpi_latesender" in by_id["mpi_latesender_wo"]["needs"]
     (threshold,) = by_id["big_messages"]["parameters"]
     assert threshold["name"] == "threshold" and threshold["type"] == "integer" and threshold["unit"] == "bytes"
+    assert threshold["minimum"] == 0 and "maximum" not in threshold
+    assert [(p["minimum"], p["maximum"]) for p in by_id["critical_path"]["parameters"]] == [(0, 1), (0, 1)]
     seen = {None}
     for m in said["metrics"]:
         assert m["parent"] in seen and (m["pattern"] is None or m["pattern"] in by_id)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,7 +18,12 @@ struct ParameterSpec {
   ParameterValue fallback;  ///< its value unless the user sets one
   std::string unit;         ///< e.g. "s", "bytes"; empty for pure numbers and text
   std::string summary;      ///< one sentence
+  /// Smallest and largest value of a number, if it has such limits. Exact up to 2^53.
+  std::optional<double> minimum{}, maximum{};
 };
+
+/// The range as words: "0 to 1", "at least 0", "at most 5"; empty if there is none.
+std::string range_text(const ParameterSpec& spec);
 
 /// The parameters of one pattern with their values.
 class Parameters {
@@ -26,7 +32,8 @@ class Parameters {
   /// Sets all parameters to their fallbacks.
   explicit Parameters(std::vector<ParameterSpec> specs);
 
-  /// Throws UsageError with the nearest name if there is no such parameter, or if the text is not a value of its type.
+  /// Throws UsageError with the nearest name if there is no such parameter, or if the text is not a value of its type
+  /// and range.
   void set(std::string_view name, std::string_view text);
 
   // These throw std::out_of_range if there is no parameter of this name and type.

@@ -1,6 +1,8 @@
 // The description of a Python pattern as PatternInfo: waitstate/pattern.py makes a plain table of it, which gets its
 // types here.
 
+#include <optional>
+
 #include "bind/patterns/python_pattern.hpp"
 
 namespace waitstate::python {
@@ -53,9 +55,9 @@ PatternInfo pattern_info(const py::object& pattern) {
                             .kind = kind_of(kind, id)});
   }
   for (const py::handle row : table["parameters"]) {
-    const auto [name, fallback, unit, summary] =
-        row.cast<std::tuple<std::string, py::object, std::string, std::string>>();
-    info.parameters.push_back({name, value_of(fallback, name), unit, summary});
+    const auto [name, fallback, unit, summary, minimum, maximum] = row.cast<
+        std::tuple<std::string, py::object, std::string, std::string, std::optional<double>, std::optional<double>>>();
+    info.parameters.push_back({name, value_of(fallback, name), unit, summary, minimum, maximum});
   }
   const auto text = [&](const char* key) { return table[key].cast<std::string>(); };
   info.severity = text("severity");

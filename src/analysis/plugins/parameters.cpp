@@ -31,9 +31,20 @@ bool read(std::string_view text, T& value) {
   return error == std::errc{} && stop == end;
 }
 
+template <class Number>
+std::string number_text(Number number) {
+  char buffer[32];  // the shortest text that reads back as the same double has at most 24 characters
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
+}
+
 std::string wrong(const ParameterSpec& spec, const char* expected, std::string_view text) {
-  return "parameter '" + spec.name + "' takes " + expected + (spec.unit.empty() ? "" : " in " + spec.unit) + ", not '" +
-         std::string(text) + "'";
+  const std::string range = range_text(spec);
+  return "parameter '" + spec.name + "' takes " + expected + (spec.unit.empty() ? "" : " in " + spec.unit) +
+         (range.empty() ? "" : " (" + range + ")") + ", not '" + std::string(text) + "'";
+}
+
+bool is_in_range(const ParameterSpec& spec, double value) {
+  return (!spec.minimum || value >= *spec.minimum) && (!spec.maximum || value <= *spec.maximum);
 }
 
 std::string unknown(const std::vector<ParameterSpec>& specs, std::string_view name) {
@@ -51,6 +62,12 @@ std::string unknown(const std::vector<ParameterSpec>& specs, std::string_view na
 
 }  // namespace
 
+std::string range_text(const ParameterSpec& spec) {
+  if (spec.minimum && spec.maximum) return number_text(*spec.minimum) + " to " + number_text(*spec.maximum);
+  if (spec.minimum) return "at least " + number_text(*spec.minimum);
+  return spec.maximum ? "at most " + number_text(*spec.maximum) : "";
+}
+
 Parameters::Parameters(std::vector<ParameterSpec> specs) : specs_(std::move(specs)) {
   for (const ParameterSpec& s : specs_) values_.push_back(s.fallback);
 }
@@ -60,11 +77,13 @@ void Parameters::set(std::string_view name, std::string_view text) {
   if (i == none) throw UsageError(unknown(specs_, name));
   if (auto* integer = std::get_if<std::int64_t>(&values_[i])) {
     std::int64_t value = 0;
-    if (!read(text, value)) throw UsageError(wrong(specs_[i], "a whole number", text));
+    if (!read(text, value) || !is_in_range(specs_[i], static_cast<double>(value)))
+      throw UsageError(wrong(specs_[i], "a whole number", text));
     *integer = value;
   } else if (auto* number = std::get_if<double>(&values_[i])) {
     double value = 0;
-    if (!read(text, value) || !std::isfinite(value)) throw UsageError(wrong(specs_[i], "a number", text));
+    if (!read(text, value) || !std::isfinite(value) || !is_in_range(specs_[i], value))
+      throw UsageError(wrong(specs_[i], "a number", text));
     *number = value;
   } else {
     values_[i] = std::string(text);
@@ -96,15 +115,9 @@ const std::string& Parameters::text(std::string_view name) const {
 }
 
 std::string Parameters::value_text(std::size_t i) const {
-  char buffer[32];  // the shortest text that reads back as the same double has at most 24 characters
-  std::to_chars_result end{};
-  if (const auto* integer = std::get_if<std::int64_t>(&values_.at(i)))
-    end = std::to_chars(buffer, buffer + sizeof buffer, *integer);
-  else if (const auto* number = std::get_if<double>(&values_[i]))
-    end = std::to_chars(buffer, buffer + sizeof buffer, *number);
-  else
-    return std::get<std::string>(values_[i]);
-  return std::string(buffer, end.ptr);
+  if (const auto* integer = std::get_if<std::int64_t>(&values_.at(i))) return number_text(*integer);
+  if (const auto* number = std::get_if<double>(&values_[i])) return number_text(*number);
+  return std::get<std::string>(values_[i]);
 }
 
 }  // namespace waitstate

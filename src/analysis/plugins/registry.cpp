@@ -29,6 +29,20 @@ bool is_word(std::string_view id) {
   });
 }
 
+/// Says what is wrong with the range of a parameter; empty if nothing is.
+std::string wrong_range(const ParameterSpec& p) {
+  if (!p.minimum && !p.maximum) return "";
+  if (std::holds_alternative<std::string>(p.fallback)) return "with a range: a text has none";
+  if (p.minimum && p.maximum && !(*p.minimum <= *p.maximum)) return "whose minimum is above its maximum";
+  try {
+    Parameters one({p});
+    one.set(p.name, one.value_text(0));
+  } catch (const UsageError&) {
+    return "whose default is outside of its range, " + range_text(p);
+  }
+  return "";
+}
+
 }  // namespace
 
 PatternRegistry::PatternRegistry() {
@@ -113,6 +127,8 @@ void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const s
       throw UsageError(who + " has a parameter '" + p->name + "': a name consists of letters, digits, '_' and '-'");
     if (std::any_of(info.parameters.begin(), p, [&](const ParameterSpec& other) { return other.name == p->name; }))
       throw UsageError(who + " has two parameters '" + p->name + "': every parameter needs a name of its own");
+    if (const std::string wrong = wrong_range(*p); !wrong.empty())
+      throw UsageError(who + " has a parameter '" + p->name + "' " + wrong);
   }
   for (auto m = info.metrics.begin(); m != info.metrics.end(); ++m) {
     if (!is_word(m->id))

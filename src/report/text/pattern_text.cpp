@@ -69,8 +69,11 @@ std::string parameter_text(const Parameters& parameters, std::size_t i) {
   const ParameterSpec& spec = parameters.specs()[i];
   const std::string fallback = Parameters({spec}).value_text(0), value = parameters.value_text(i);
   const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
+  std::vector<std::string> notes;
+  if (value != fallback) notes.push_back(fmt::format("default {}{}", fallback, unit));
+  if (const std::string range = range_text(spec); !range.empty()) notes.push_back(range);
   return fmt::format("{} = {}{}{}: {}", spec.name, value.empty() ? "\"\"" : value, unit,
-                     value == fallback ? "" : fmt::format(" (default {}{})", fallback, unit), spec.summary);
+                     notes.empty() ? "" : fmt::format(" ({})", with_commas(notes)), spec.summary);
 }
 
 std::string place(const std::string& parent, bool within_parent) {

@@ -72,6 +72,20 @@ TEST(Parameters, AWrongNameOrValueIsExplained) {
   EXPECT_EQ(error_of_setting("share", "1e999"), "parameter 'share' takes a number, not '1e999'");
 }
 
+TEST(Parameters, AValueOutsideOfItsRangeIsRefused) {
+  const Parameters p({{"parts", std::int64_t{4}, "", "Parts.", 0, 1024},
+                      {"limit", 0.5, "s", "Limit.", 0},
+                      {"slack", -1.0, "", "Slack.", {}, 0.25}});
+  EXPECT_EQ(error_of_setting("parts", "-1", p), "parameter 'parts' takes a whole number (0 to 1024), not '-1'");
+  EXPECT_EQ(error_of_setting("parts", "1025", p), "parameter 'parts' takes a whole number (0 to 1024), not '1025'");
+  EXPECT_EQ(error_of_setting("parts", "x", p), "parameter 'parts' takes a whole number (0 to 1024), not 'x'");
+  EXPECT_EQ(error_of_setting("limit", "-1e-9", p), "parameter 'limit' takes a number in s (at least 0), not '-1e-9'");
+  EXPECT_EQ(error_of_setting("slack", "0.26", p), "parameter 'slack' takes a number (at most 0.25), not '0.26'");
+  for (const char* const inside : {"0", "1024"}) EXPECT_EQ(error_of_setting("parts", inside, p), "no error");
+  EXPECT_EQ(error_of_setting("limit", "0", p), "no error");
+  EXPECT_EQ(error_of_setting("slack", "0.25", p), "no error");
+}
+
 TEST(Parameters, AWrongValueChangesNothing) {
   Parameters p = three();
   EXPECT_THROW(p.set("threshold", "12x"), UsageError);

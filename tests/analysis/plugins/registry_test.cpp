@@ -70,6 +70,22 @@ std::string error_of_adding(PatternHandle pattern) {
   return error;
 }
 
+TEST(Registry, RefusesRangesThatMakeNoSense) {
+  const auto error_of_parameter = [](ParameterSpec parameter) {
+    return error_of_adding(made({"test_new"}, {}, {std::move(parameter)}));
+  };
+  const auto ends_with = [](const std::string& text, std::string_view end) { return text.ends_with(end); };
+  EXPECT_PRED2(ends_with, error_of_parameter({"p", std::int64_t{5}, "", "", 6, 9}),
+               "has a parameter 'p' whose default is outside of its range, 6 to 9");
+  EXPECT_PRED2(ends_with, error_of_parameter({"p", 5.0, "", "", 2, 1}),
+               "has a parameter 'p' whose minimum is above its maximum");
+  EXPECT_PRED2(ends_with, error_of_parameter({"p", std::string("a"), "", "", 2}),
+               "has a parameter 'p' with a range: a text has none");
+  PatternRegistry r;
+  r.add(made({"test_new"}, {}, {{"p", 5.0, "", "", 5, 5}}), "here");
+  EXPECT_EQ(r.at("test_new").handle.parameters.number("p"), 5);
+}
+
 TEST(Registry, HoldsTheBuiltInPatternsInTheirOrder) {
   const PatternRegistry r;
   Ids expected, found;

@@ -31,13 +31,10 @@ class CrowdedTargets : public Pattern {
             .source = "an example of a pattern that looks at one-sided epochs",
             .differs = "no",
             .diagnosis = "spread the data over more targets, or let the origins take turns",
-            .parameters = {{"origins", std::int64_t{4}, "", "Up to so many origins are no crowd."}}};
+            .parameters = {{"origins", std::int64_t{4}, "", "Up to so many origins are no crowd.", 0}}};
   }
 
-  void configure(const Parameters& parameters) override {
-    most_ = parameters.integer("origins");
-    if (most_ < 0) throw UsageError("crowded_targets.origins is negative; expected a number of processes");
-  }
+  void configure(const Parameters& parameters) override { most_ = parameters.integer("origins"); }
 
   void rma_collective_callback(const RmaCollective& r, Context& c) override {
     if (r.kind != RmaCollectiveKind::fence) return;

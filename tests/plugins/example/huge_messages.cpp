@@ -100,7 +100,7 @@ class ShortWaits : public Pattern {
             .differs = "no",
             .diagnosis = "none: look at the other waits first",
             .needs = {"mpi_latesender"},
-            .parameters = {{"limit", 1e-6, "s", "Waits shorter than this are short."}}};
+            .parameters = {{"limit", 1e-6, "s", "Waits shorter than this are short.", 0}}};
   }
 
   void configure(const Parameters& parameters) override { limit_ = parameters.number("limit"); }

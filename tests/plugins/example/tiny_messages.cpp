@@ -19,7 +19,7 @@ class TinyMessages : public Pattern {
             .source = "an example of how patterns are written",
             .differs = "no",
             .diagnosis = "send several of them in one message",
-            .parameters = {{"limit", std::int64_t{8}, "bytes", "Size up to which a message is tiny."}}};
+            .parameters = {{"limit", std::int64_t{8}, "bytes", "Size up to which a message is tiny.", 0}}};
   }
 
   void configure(const Parameters& parameters) override { limit_ = parameters.integer("limit"); }

@@ -128,6 +128,16 @@ TEST(PatternText, AParameterThatWasSetShowsItsDefault) {
             std::string::npos);
 }
 
+TEST(PatternText, AParameterShowsItsRange) {
+  const PatternRegistry r;
+  EXPECT_NE(explain_text(r, "delay", Style{}).find("parts = 0 (0 to 1024): Number of parts"), std::string::npos);
+  PatternRegistry other;
+  other.set("frequent_communication.threshold", "0.5");
+  EXPECT_NE(
+      explain_text(other, "frequent_communication", Style{}).find("threshold = 0.5 s (default 1e-05 s, at least 0)"),
+      std::string::npos);
+}
+
 TEST(PatternText, ASecondMetricIsExplainedByItsPattern) {
   const std::string text = explain_text(with_two(), "test_slow_count", Style{});
   EXPECT_EQ(text.substr(0, text.find("severity")),
