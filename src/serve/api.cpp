@@ -39,6 +39,7 @@ void Api::handle(const ExchangePtr& exchange) const {
   const std::map<std::string, Methods> routes = {
       {"/", {{"GET", [&](E e) { e->answer(page_); }}}},
       {"/api/trace", {{"GET", [&](E e) { view_.trace(e); }}}},
+      {"/api/trace/version", {{"GET", [&](E e) { view_.version(e); }}}},
       {"/api/patterns", {{"GET", [&](E e) { e->answer(patterns_); }}}},
       {"/api/regions", {{"GET", [&](E e) { view_.regions(e); }}}},
       {"/api/timeline", {{"GET", [&](E e) { timeline(e); }}}},

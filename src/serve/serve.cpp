@@ -48,7 +48,7 @@ int serve(const Settings& settings) {
   std::string patterns = loaded_patterns(loop, settings);
   if (ended_by != 0) return ended_by;
   std::optional<std::string> problem;
-  TraceView view(loop, settings.runs.trace, [&](const std::string& error) {
+  TraceView view(loop, settings.runs.program, settings.runs.trace, [&](const std::string& error) {
     problem = error;
     loop.stop();
   });

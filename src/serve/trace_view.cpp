@@ -70,17 +70,37 @@ std::string lower(std::string text) {
   return text;
 }
 
-TimelineQuestion question_of(const std::string& text) {
-  const json asked = json::parse(text);
+TimelineQuestion question_of(const json& asked) {
   TimelineQuestion question;
+  question.messages_wait_for = asked.value("messages_wait_for", "");
+  question.messages_note = asked.value("messages_note", "");
   question.from = asked.value("from", question.from);
   question.to = asked.value("to", question.to);
   question.first = asked.value("first", question.first);
   question.rows = asked.value("rows", question.rows);
   question.bins = asked.value("width", question.bins);
   question.level = asked.value("level", question.level);
+  question.counter = asked.value("counter", question.counter);
   return question;
 }
+
+/// A file that stays open while questions name it.
+template <class File>
+class Opened {
+ public:
+  template <class... Arguments>
+  void open(const std::string& path, const Arguments&... arguments) {
+    if (path == path_) return;
+    file_.reset(), path_.clear();
+    if (!path.empty()) file_.emplace(path, arguments...);
+    path_ = path;
+  }
+  const File* get() const { return file_ ? &*file_ : nullptr; }
+
+ private:
+  std::string path_;
+  std::optional<File> file_;
+};
 
 /// All that the process of a view does.
 void look_at(const std::string& trace, const HelperEnd& server) {
@@ -101,20 +121,21 @@ void look_at(const std::string& trace, const HelperEnd& server) {
         });
     server.say(json{{"waits_for", ""}, {"end", pyramid.last()}, {"events", pyramid.events()}}.dump());
     Timeline timeline(input, pyramid);
-    std::string file;  // with the waits
-    std::optional<WaitFile> waits;
+    const std::size_t locations = input.definitions().locations.size();
+    Opened<WaitFile> waits;
+    Opened<TransferFile> transfers;
+    bool has_asked = false;
     for (;;) {
       const HelperEnd::Question question = server.next();
       try {
-        const std::string wanted = json::parse(question.text).value("waits", "");
-        if (wanted != file) {
-          waits.reset(), file.clear();
-          if (!wanted.empty())
-            waits.emplace(wanted, input.definitions().locations.size(),
-                          WaitBins{pyramid.start(), pyramid.finest_width(), pyramid.finest_bins()});
-          file = wanted;
-        }
-        server.answer(question, true, deflated(timeline.answer(question_of(question.text), waits ? &*waits : nullptr)));
+        const json asked = json::parse(question.text);
+        waits.open(asked.value("waits", ""), locations,
+                   WaitBins{pyramid.start(), pyramid.finest_width(), pyramid.finest_bins()});
+        transfers.open(asked.value("transfers", ""), locations);
+        const std::string answer = timeline.answer(question_of(asked), {waits.get(), transfers.get()});
+        if (timeline.wants_transfers() && !std::exchange(has_asked, true))
+          server.say(json{{"wants_transfers", true}}.dump());
+        server.answer(question, true, deflated(answer));
       } catch (const Error& e) {
         server.answer(question, false, e.what());
       }
@@ -125,8 +146,8 @@ void look_at(const std::string& trace, const HelperEnd& server) {
 
 }  // namespace
 
-TraceView::TraceView(Loop& loop, std::string trace, std::function<void(const std::string&)> opened)
-    : loop_(loop), trace_(std::move(trace)), opened_(std::move(opened)) {
+TraceView::TraceView(Loop& loop, std::string program, std::string trace, std::function<void(const std::string&)> opened)
+    : loop_(loop), program_(std::move(program)), trace_(std::move(trace)), opened_(std::move(opened)) {
   start();
 }
 
@@ -134,6 +155,7 @@ void TraceView::start() {
   identity_ = identity_of(trace_);
   error_.clear(), json_.clear(), regions_.clear();
   waits_for_ = "the timeline is being made";
+  transfers_ = {};
   helper_ = std::make_unique<Helper>(
       loop_, [trace = trace_](const HelperEnd& server) { look_at(trace, server); },
       [this](bool good, const std::string& text) { hear(good, text); });
@@ -158,7 +180,40 @@ void TraceView::hear(bool good, const std::string& text) {
     facts["seconds"] = ticks / facts["ticks_per_second"].get<double>();
     json_ = facts.dump(-1, ' ', false, json::error_handler_t::replace);
   }
+  if (said.contains("wants_transfers")) find_transfers();
   if (said.contains("waits_for")) waits_for_ = said["waits_for"].get<std::string>();
+}
+
+void TraceView::find_transfers() {
+  if (transfers_.file) return;
+  const auto number = [](int descriptor) { return std::to_string(descriptor); };
+  try {
+    transfers_.file = nameless_file();
+    transfers_.program = std::make_unique<Program>(
+        loop_, ProgramStart{.file = program_,
+                            .arguments = {"analyze", trace_, "--transfers-fd", number(first_file_fd), "--progress-fd",
+                                          number(progress_fd)},
+                            .output = nullptr,
+                            .files = {transfers_.file},
+                            .progress =
+                                [this](std::string_view line) {
+                                  const json said = json::parse(line, nullptr, false);
+                                  if (!said.is_object() || said.value("of", 0.0) <= 0) return;
+                                  const double part =
+                                      std::min(99.0, 100 * said.value("events", 0.0) / said.value("of", 1.0));
+                                  transfers_.progress = fmt::format("messages are being matched: {:.0f} %", part);
+                                },
+                            .ended =
+                                [this](const ProgramEnd& end) {
+                                  const auto ended = std::move(transfers_.program);
+                                  transfers_.is_complete = end.exit_code == 0;
+                                  if (transfers_.is_complete) return;
+                                  transfers_.error =
+                                      end.error.empty() ? "the analysis that matches them ended early" : end.error;
+                                }});
+  } catch (const Error& e) {
+    transfers_.error = e.what();
+  }
 }
 
 /// At most every second: an archive may have thousands of files.
@@ -179,6 +234,11 @@ void TraceView::trace(const ExchangePtr& exchange) {
   facts["version"] = version_;
   if (!error_.empty()) facts["notices"].push_back(error_);
   exchange->answer(text_answer(util::printable_json(facts.dump(-1, ' ', false, json::error_handler_t::replace))));
+}
+
+void TraceView::version(const ExchangePtr& exchange) {
+  look_for_change();
+  exchange->answer(text_answer(json{{"version", version_}}.dump()));
 }
 
 void TraceView::regions(const ExchangePtr& exchange) {
@@ -203,7 +263,7 @@ void TraceView::timeline(const ExchangePtr& exchange, const std::shared_ptr<Desc
   json question = json::object();
   for (const auto& [name, value] : exchange->request().query) {
     if (name == "run") continue;
-    if (name == "level") {
+    if (name == "level" || name == "counter") {
       question[name] = value;
       continue;
     }
@@ -213,8 +273,12 @@ void TraceView::timeline(const ExchangePtr& exchange, const std::shared_ptr<Desc
     if (!number) return exchange->answer(error_answer(400, fmt::format("{}: '{}' is not a whole number", name, value)));
     question[name] = *number;
   }
-  // The helper opens it by the server's own name for it.
-  if (waits) question["waits"] = fmt::format("/proc/{}/fd/{}", ::getpid(), waits->get());
+  // The helper opens files by the server's own names for them.
+  const auto path_of = [](const Descriptor& file) { return fmt::format("/proc/{}/fd/{}", ::getpid(), file.get()); };
+  if (waits) question["waits"] = path_of(*waits);
+  if (transfers_.is_complete) question["transfers"] = path_of(*transfers_.file);
+  question["messages_wait_for"] = transfers_.progress;
+  question["messages_note"] = transfers_.error;
   helper_->ask(question.dump(-1, ' ', false, json::error_handler_t::replace),
                [this, exchange, waits](bool good, std::string text) {
                  if (!good) return exchange->answer(error_answer(helper_->is_alive() ? 400 : 503, text));

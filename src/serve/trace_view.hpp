@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "serve/children/helper.hpp"
+#include "serve/children/program.hpp"
 #include "serve/http/descriptor.hpp"
 #include "serve/http/exchange.hpp"
 #include "serve/http/loop.hpp"
@@ -19,11 +20,13 @@ namespace waitstate::serve {
 
 class TraceView {
  public:
-  /// `opened` is called once: with "" when the trace has been opened, else with the reason why it cannot be.
-  TraceView(Loop& loop, std::string trace, std::function<void(const std::string& error)> opened);
+  /// `program`: waitstate itself. `opened` is called once: with "" when the trace has been opened, else with the reason
+  /// why it cannot be.
+  TraceView(Loop& loop, std::string program, std::string trace, std::function<void(const std::string& error)> opened);
 
   // Each answers the exchange, now or later.
   void trace(const ExchangePtr& exchange);    ///< GET trace
+  void version(const ExchangePtr& exchange);  ///< GET trace/version
   void regions(const ExchangePtr& exchange);  ///< GET regions?q=
   /// GET timeline. `waits`: file with the waits of the run that is shown too; null if none is.
   void timeline(const ExchangePtr& exchange, const std::shared_ptr<Descriptor>& waits);
@@ -32,9 +35,10 @@ class TraceView {
   void start();
   void hear(bool good, const std::string& text);
   void look_for_change();
+  void find_transfers();
 
   Loop& loop_;
-  const std::string trace_;
+  const std::string program_, trace_;
   std::function<void(const std::string&)> opened_;
   std::unique_ptr<Helper> helper_, ended_helper_;
   Loop::HandlePtr later_;
@@ -42,6 +46,14 @@ class TraceView {
   std::vector<std::string> regions_;  ///< sorted
   std::string error_;                 ///< why there is no trace, or no timeline
   std::string waits_for_;             ///< why the timeline is not there yet; "": it is
+  /// The analysis that finds messages and one-sided transfers, which begins when somebody looks at few of them.
+  struct Transfers {
+    std::unique_ptr<Program> program{};
+    std::shared_ptr<Descriptor> file{};
+    bool is_complete = false;
+    std::string progress = "messages are being matched", error{};
+  };
+  Transfers transfers_;
   std::string identity_;
   std::chrono::steady_clock::time_point looked_{};
   std::uint64_t version_ = 1;

@@ -140,12 +140,18 @@ class Timeline:
         self.at, self.data = 8 + size, data
         h = self.header
         bins, rows = h["bins"], len(h["rows"])
-        flat = self.array("B", bins * rows * 9)
-        self.shares = [[flat[(r * bins + b) * 9 : (r * bins + b) * 9 + 9] for b in range(bins)] for r in range(rows)]
+        cells = bins * rows
+        flat = self.array("B", cells * 9)  # class by class, then waits
+        self.shares = [[flat[r * bins + b :: cells] for b in range(bins)] for r in range(rows)]
         n, w, m = h["intervals"], h["waits"], h["messages"]
         self.calls = list(zip(*(self.array(t, n) for t in "ddIIBB")))  # enter, exit, row, region, class, depth
         self.waits = list(zip(*(self.array(t, w) for t in "ddII")))  # begin, end, row, metric
-        self.messages = list(zip(*(self.array(t, m) for t in "ddIII")))  # sent, received, sender's row, receiver's, bytes
+        self.messages = list(zip(*(self.array(t, m) for t in "ddIIIB")))  # sent, received, sender's row, receiver's, bytes, kind
+        self.counter = []  # by row and bin: the least, the greatest and the mean value, or None
+        if h["counter"]:
+            flat = self.array("f", rows * h["counter"]["bins"] * 3)
+            values = [None if flat[i] != flat[i] else flat[i : i + 3] for i in range(0, len(flat), 3)]
+            self.counter = [values[r * h["counter"]["bins"] :][: h["counter"]["bins"]] for r in range(rows)]
         assert self.at == len(data)
 
     def array(self, form, count):

@@ -1,6 +1,7 @@
 """The timeline of `waitstate serve` shows what is in the trace: compared with the events that `waitstate print` lists, and with the waits
 of the report."""
 import json
+import time
 
 import pytest
 from client import PROGRAM, TRACES, Server, run
@@ -87,12 +88,103 @@ def test_waits_and_their_messages_are_those_of_the_run(server):
         assert ticks[metric] == wait["statistics"]["sum"]
     assert not count
     assert 0 < len(shown.messages) <= 148
-    for sent, received, sender, receiver, _ in shown.messages:
-        assert sent < received and sender != receiver
+    for sent, received, sender, receiver, _, kind in shown.messages:
+        assert sent < received and sender != receiver and kind == 0
     waiting = sum(b[8] for row in shown.shares for b in row)
     assert waiting > 0 and all(b[8] == 0 for row in server.timeline().shares for b in row)
     for wrong, status in (("run=99", 404), ("run=x", 400), ("run=", 404)):
         assert server.ask("/api/timeline?" + wrong).status == status
+
+
+def with_messages(server, query=""):
+    """An answer that was given after all messages had been matched."""
+    end = time.monotonic() + 60
+    while (answer := server.timeline(query)).header["messages_wait_for"]:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return answer
+
+
+def printed(trace, kind):
+    """Times of the events of a type, as `print` lists them, by location."""
+    lines = [line.split() for line in run("print", TRACES / trace, "--type", kind).stdout.splitlines() if not line.startswith("#")]
+    return sorted((int(words[0]), int(words[1])) for words in lines if words[2] == kind)
+
+
+def test_all_messages_are_there_without_a_run(server):
+    """Each send and each receive that `print` lists is an end of one message, with its run and without."""
+    begin = server.get("trace").json()["begin"]
+    sends = sorted(printed("p2p", "send") + printed("p2p", "isend"))
+    receives = sorted(printed("p2p", "recv") + printed("p2p", "irecv"))
+    assert len(sends) == 148
+    for query in ("", f"?run={server.done()}"):
+        drawn = with_messages(server, query)
+        assert drawn.header["left_out"]["messages"] == 0 and drawn.header["messages_note"] == ""
+        assert sorted((sender, int(sent) + begin) for sent, _, sender, _, _, _ in drawn.messages) == sends
+        assert sorted((receiver, int(received) + begin) for _, received, _, receiver, _, _ in drawn.messages) == receives
+    some = with_messages(server, "?first=1&rows=2")
+    inside = [m for m in drawn.messages if {m[2], m[3]} <= {1, 2}]
+    assert 0 < len(some.messages) == len(inside) < 148
+    assert some.header["left_out"]["messages"] == sum(1 for location, _ in sends if location in (1, 2)) - len(inside)
+
+
+def test_one_sided_transfers_are_there():
+    with Server(TRACES / "rma_waits") as s:
+        drawn = with_messages(s)
+        kinds = [kind for *_, kind in drawn.messages]
+        assert drawn.header["left_out"]["messages"] == 0
+        assert [kinds.count(kind) for kind in (1, 2, 3)] == [len(printed("rma_waits", f"rma_{name}")) for name in ("put", "get", "atomic")]
+        assert all(begin <= end for begin, end, *_ in drawn.messages)
+
+
+def test_too_many_messages_are_counted():
+    with Server(TRACES / "halo") as s:
+        to = int(s.timeline().header["to"])
+        narrow = with_messages(s, f"?from={to // 2}&to={to // 2 + to // 400}")
+        assert 0 < len(narrow.messages) <= 2000 and narrow.header["left_out"]["messages"] == 0
+        wide = s.timeline(f"?from={to // 2}&to={to // 2 + to // 10}")
+        assert wide.messages == [] and wide.header["left_out"]["messages"] > 2000 and wide.header["messages_wait_for"] == ""
+
+
+COUNTERS = """\
+clock resolution=1000
+metric_member 0 name=CYCLES unit="#" mode=0 value=uint64
+metric_member 1 name=memory unit=bytes mode=17 value=int64
+metric_member 2 name=power unit=W mode=0 value=uint64
+metric 0 members=(0,1)
+metric 1 members=(2)
+0 0 enter main
+0 0 metric metric=0 values=(uint64:100, int64:7)
+0 1000 metric metric=0 values=(uint64:600, int64:9)
+0 3000 metric metric=0 values=(uint64:800, int64:-1)
+0 4000 exit
+1 0 enter main
+1 0 metric metric=1 values=(uint64:50)
+1 1000 metric metric=1 values=(uint64:40)
+1 2000 metric metric=1 values=(uint64:60)
+1 4000 exit
+"""
+
+
+def test_counters(tmp_path):
+    """Growth is shown as a rate, a state keeps its value until the next record, and a counter that falls is a state."""
+    trace = tmp_path / "counters.trace"
+    trace.write_text(COUNTERS)
+    with Server(trace) as s:
+        assert s.get("trace").json()["has"]["counters"] == ["CYCLES", "memory", "power"]
+        assert s.timeline().header["counter"] is None and s.timeline().counter == []
+        cycles, memory, power = (s.timeline(f"?width=4&counter={name}") for name in ("CYCLES", "memory", "power"))
+        assert [c.header["counter"]["unit"] for c in (cycles, memory, power)] == ["1/s", "bytes", "W"]
+        # 500 in the first second, then 200 in two; 7 bytes, then 9 for two seconds, then -1
+        assert cycles.counter == [[(500, 500, 500), (100, 100, 100), (100, 100, 100), None], [None] * 4]
+        assert memory.counter == [[(7, 7, 7), (9, 9, 9), (9, 9, 9), (-1, -1, -1)], [None] * 4]
+        assert power.counter == [[None] * 4, [(50, 50, 50), (40, 40, 40), (60, 60, 60), (60, 60, 60)]]
+        together = s.timeline("?width=1&rows=1&counter=CYCLES")
+        assert together.counter == [[(100, 500, pytest.approx(700 / 3))]]
+        part = s.timeline("?from=500&to=2500&width=2&counter=memory")
+        assert part.counter[0] == [(7, 9, 8), (9, 9, 9)]
+        wrong = s.ask("/api/timeline?counter=memry")
+        assert wrong.status == 400 and "the trace has no counter 'memry'" in wrong.error()
 
 
 @pytest.mark.parametrize("query", ["rows=0", "rows=513", "width=0", "width=5000", "from=5&to=4", "from=99999999999999", "first=4", "level=thread", "from=-1", "from=x", "from=nan", "from=1e300", "width=", "what=1"])

@@ -31,6 +31,7 @@
 #include "report/cube/writer.hpp"
 #include "report/facts/waits/problems.hpp"
 #include "report/text/analysis_text.hpp"
+#include "serve/timeline/transfer_file.hpp"
 #include "serve/timeline/wait_file.hpp"
 
 namespace waitstate::cli {
@@ -47,7 +48,7 @@ struct AnalyzeSettings {
   // For `waitstate serve`:
   std::vector<std::string> also;  ///< FORMAT:DESCRIPTOR
   bool check_only = false;
-  int waits_fd = -1;
+  int waits_fd = -1, transfers_fd = -1;
 };
 
 /// A report for a program that waits for it at a descriptor.
@@ -217,6 +218,17 @@ void analyze_for_program(const std::string& trace, AnalyzeSettings& settings) {
   write_further(result, settings);
 }
 
+/// Writes nothing but the messages and one-sided transfers.
+void write_transfers(const std::string& trace, const AnalyzeSettings& settings) {
+  serve::TransferWriter writer(settings.transfers_fd);
+  AnalysisOptions options;
+  options.built_in = false;
+  options.counters = false;
+  options.patterns = {writer.pattern()};
+  analyze_with_progress(trace, std::move(options), nullptr, settings.choice.progress_fd());
+  writer.finish();
+}
+
 }  // namespace
 
 void add_analyze(CLI::App& app, Commands& commands) {
@@ -253,6 +265,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
   settings->choice.add_details_to(options);
   options.add_option("--also", settings->also)->expected(1)->take_all()->allow_extra_args(false)->group("");
   options.add_option("--waits-fd", settings->waits_fd)->group("");
+  options.add_option("--transfers-fd", settings->transfers_fd)->group("");
   options.add_flag("--check-only", settings->check_only)->group("");
   command.with_peers = true;
   command.check = [&command, settings] {
@@ -269,6 +282,10 @@ void add_analyze(CLI::App& app, Commands& commands) {
   command.body = [&command, settings] {
     if (settings->check_only) {
       settings->choice.patterns();
+      return static_cast<int>(ok);
+    }
+    if (settings->transfers_fd >= 0) {
+      write_transfers(command.value(0), *settings);
       return static_cast<int>(ok);
     }
     settings->choice.keep_details(!settings->also.empty() || settings->format == "json" || settings->format == "html");

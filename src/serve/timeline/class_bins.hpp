@@ -2,7 +2,6 @@
 // the whole run and for a part of it.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -11,6 +10,8 @@
 
 #include "pass/event_index.hpp"
 #include "pass/region_walk.hpp"
+#include "serve/timeline/counters.hpp"
+#include "serve/timeline/time_bins.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::serve {
@@ -24,48 +25,27 @@ std::uint8_t timeline_class(RegionClass c);
 /// By number of a region.
 std::vector<std::uint8_t> timeline_classes_of(const Definitions& definitions);
 
-/// Ticks by bin and class. Time behind the last bin doubles the width of all, where that is allowed; else it does not
-/// count.
-class ClassBins {
- public:
-  using Bin = std::array<std::uint64_t, class_count>;
-  /// Times do not grow beyond this, in ticks: only damaged time stamps do.
-  static constexpr Time longest = Time{1} << 61;
+/// Ticks by class.
+using ClassTicks = std::array<std::uint64_t, class_count>;
+inline void join_ticks(ClassTicks& sum, const ClassTicks& more) {
+  for (std::size_t c = 0; c < class_count; ++c) sum[c] += more[c];
+}
 
-  ClassBins(Time start, Time width, std::size_t bins, bool grows)
-      : start_(start), width_(std::max<Time>(width, 1)), grows_(grows), bins_(bins) {}
+class ClassBins : public TimeBins<ClassTicks, join_ticks> {
+ public:
+  using Bin = ClassTicks;
+  using TimeBins::TimeBins;
 
   void add(Time from, Time to, std::uint8_t kind) {
-    if (to <= start_) return;
-    Time at = std::max(from, start_) - start_, end = to - start_;  // damaged time stamps overflow nothing
-    while (end > length() && grows_ && length() < longest) double_width();
-    end = std::min(end, length());
-    for (std::size_t bin = static_cast<std::size_t>(at / width_); at < end; ++bin) {
-      const Time next = std::min<Time>(end, (bin + 1) * width_);
-      bins_[bin][kind] += next - at;
-      at = next;
-    }
+    each(from, to, [kind](Bin& bin, Time ticks) { bin[kind] += ticks; });
   }
-  Time width() const { return width_; }
-  std::span<const Bin> bins() const { return bins_; }
-
- private:
-  Time length() const { return width_ * bins_.size(); }
-  void double_width() {
-    for (std::size_t i = 0; i < bins_.size() / 2; ++i)
-      for (std::size_t c = 0; c < class_count; ++c) bins_[i][c] = bins_[2 * i][c] + bins_[2 * i + 1][c];
-    std::fill(bins_.begin() + static_cast<std::ptrdiff_t>(bins_.size() / 2), bins_.end(), Bin{});
-    width_ *= 2;
-  }
-
-  Time start_, width_;
-  bool grows_;
-  std::vector<Bin> bins_;
 };
 
+/// Adds up the time of one location; of its METRIC events too, if `counters` is not null.
 class ClassSink : public pass::RegionWalk<ClassSink> {
  public:
-  ClassSink(const std::vector<std::uint8_t>& classes, ClassBins& bins) : classes_(&classes), bins_(&bins) {}
+  ClassSink(const std::vector<std::uint8_t>& classes, ClassBins& bins, CounterRecorder* counters = nullptr)
+      : classes_(&classes), bins_(&bins), counters_(counters) {}
 
   void entered(RegionId) { ++calls_; }
   void left() {}
@@ -73,10 +53,14 @@ class ClassSink : public pass::RegionWalk<ClassSink> {
     if (measured()) bins_->add(from, to, class_of(stack().back()));
   }
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail) {
-    sends_ += type == EventType::send || type == EventType::isend;
+    sends_ += type == EventType::send || type == EventType::isend || type == EventType::rma_put ||
+              type == EventType::rma_get || type == EventType::rma_atomic;
     RegionWalk::event(type, t, attributes, tail);
+    if (type == EventType::metric && counters_ != nullptr)
+      counters_->record(now(), MetricId{static_cast<std::size_t>(attributes[0])}, tail);
   }
   std::uint64_t calls() const { return calls_; }
+  /// Number of messages and one-sided transfers that it started.
   std::uint64_t sends() const { return sends_; }
   Time last_time() const { return now(); }
   const std::vector<RegionId>& open() const { return stack(); }
@@ -86,6 +70,7 @@ class ClassSink : public pass::RegionWalk<ClassSink> {
 
   const std::vector<std::uint8_t>* classes_;
   ClassBins* bins_;
+  CounterRecorder* counters_;
   std::uint64_t calls_ = 0, sends_ = 0;
 };
 

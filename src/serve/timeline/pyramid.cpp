@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t events_at_a_time = 2048, open_files = 16;
 
-std::size_t bins_for(std::size_t locations) {
-  const std::size_t fit = Pyramid::most_bytes / (2 * class_count * std::max<std::size_t>(locations, 1));
+std::size_t bins_for(std::size_t locations, std::size_t most_bytes) {
+  const std::size_t fit = most_bytes / (2 * class_count * std::max<std::size_t>(locations, 1));
   return std::clamp(std::bit_floor(fit), Pyramid::fewest_bins, Pyramid::most_bins);
 }
 
@@ -76,9 +76,12 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
       calls_of_(events_of_.size()),
       sends_of_(events_of_.size()),
       last_of_(events_of_.size()),
-      index_(events_of_.size()) {
-  const std::size_t locations = events_of_.size(), bins = bins_for(locations);
-  const Time announced = std::min(last > first ? last - first : 1, ClassBins::longest) / bins + 1;
+      index_(events_of_.size()),
+      counters_(input.definitions()),
+      counter_store_(std::in_place, counters_.size(), events_of_.size(), first) {
+  const std::size_t locations = events_of_.size(),
+                    bins = bins_for(locations, most_bytes - (counters_.size() == 0 ? 0 : CounterStore::most_bytes));
+  const Time length = std::min(last > first ? last - first : 1, longest_time), announced = length / bins + 1;
   const std::vector<std::uint8_t> classes = timeline_classes_of(input.definitions());
   std::vector<Time> width_of(locations, announced);
   std::vector<Shares> finest(locations * bins);
@@ -89,9 +92,13 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
   std::atomic<unsigned> working{0};
   std::mutex of_failure;
   std::exception_ptr failure;
+  std::mutex of_moves;
+  std::map<MetricMemberId, replay::CounterMoves> moves;
   const auto read_location = [&](pass::Readers<ClassSink>& readers, LocationId l) {
     ClassBins sums(start_, announced, bins, true);
-    ClassSink sink(classes, sums);
+    std::vector<CounterBins> values(counters_.size(), counter_store_->empty_bins(length));
+    CounterRecorder recorder(counters_, values);
+    ClassSink sink(classes, sums, counters_.size() == 0 ? nullptr : &recorder);
     std::uint64_t events = 0;
     while (!readers.at_end(l)) {
       index_.note(l, events, [&] {
@@ -105,6 +112,12 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
       read += n;
     }
     readers.go_to(l, {});
+    if (recorder.last_record() != 0) {
+      recorder.finish(sink.last_time());
+      counter_store_->take(l, values);
+      const std::lock_guard lock(of_moves);
+      for (const auto& [member, moved] : recorder.moves()) moves[member].add(moved);
+    }
     calls_of_[l.index()] = sink.calls(), sends_of_[l.index()] = sink.sends();
     events_of_[l.index()] = events, last_of_[l.index()] = sink.last_time(), width_of[l.index()] = sums.width();
     Shares* const row = finest.data() + l.index() * bins;
@@ -145,7 +158,7 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
     width_ = std::max(width_, width_of[l]);
   }
   last_ = std::max(last_, start_);
-  if (last_ - start_ > ClassBins::longest) last_ = start_ + ClassBins::longest;
+  if (last_ - start_ > longest_time) last_ = start_ + longest_time;
   const auto merged = [](const Shares& a, const Shares& b) {
     Shares sum;
     for (std::size_t c = 0; c < class_count; ++c) sum[c] = static_cast<std::uint8_t>((a[c] + b[c] + 1) / 2);
@@ -166,6 +179,31 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
     levels_.push_back(std::move(coarser));
   }
   std::reverse(levels_.begin(), levels_.end());
+  correct_levels(input, moves);
+  counter_store_->align();
+}
+
+/// Reads the trace once more if it has levels that are declared as accumulated counters.
+void Pyramid::correct_levels(pass::TraceInput& input, const std::map<MetricMemberId, replay::CounterMoves>& moves) {
+  bool has_levels = false;
+  for (const auto& [member, moved] : moves)
+    if (moved.level()) counters_.take_for_level(member), has_levels = true;
+  if (!has_levels) return;
+  const std::vector<std::uint8_t> classes = timeline_classes_of(input.definitions());
+  counter_store_.emplace(counters_.size(), events_of_.size(), start_);
+  std::vector<CounterBins> values;
+  std::optional<CounterRecorder> recorder;
+  ClassBins none(start_, 1, 0, false);
+  pass::read_all_locations<ClassSink>(
+      input,
+      [&](LocationId) {
+        values.assign(counters_.size(), counter_store_->empty_bins(last_ - start_));
+        return ClassSink(classes, none, &recorder.emplace(counters_, values));
+      },
+      [&](LocationId l, const ClassSink& sink) {
+        recorder->finish(sink.last_time());
+        counter_store_->take(l, values);
+      });
 }
 
 // First the bins of the level are added up over the locations, byte by byte, which is nearly all of the work; then they

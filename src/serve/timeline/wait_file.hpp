@@ -45,6 +45,8 @@ class WaitFile {
   WaitFile& operator=(const WaitFile&) = delete;
 
   const std::vector<std::string>& metrics() const { return metrics_; }
+  /// How many waits the locations from `first` to before `last` have.
+  std::size_t count(std::size_t first, std::size_t last) const { return begin_of_[last] - begin_of_[first]; }
   /// Waits of a location: all of which a part lies in [from, to), and a few others.
   std::span<const WaitRecord> around(LocationId l, Time from, Time to) const;
   /// Adds to each bin the time in it in which the location waited, however many metrics say so: looks at each wait.

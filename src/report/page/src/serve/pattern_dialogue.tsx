@@ -84,7 +84,7 @@ interface ParameterFieldProps {
 }
 
 function ParameterField({ pattern, parameter, text, onText }: ParameterFieldProps) {
-  const { name, type, unit, description } = parameter;
+  const { name, unit, description } = parameter;
   const id = `parameter-${pattern.id}-${name}`;
   return (
     <div class="field">
@@ -92,8 +92,7 @@ function ParameterField({ pattern, parameter, text, onText }: ParameterFieldProp
       <span class="value">
         <input
           id={id}
-          type="text"
-          inputMode={type === "integer" ? "numeric" : type === "number" ? "decimal" : "text"}
+          {...kindOfInput(parameter)}
           value={text}
           aria-describedby={`${id}-about`}
           onInput={(event) => onText(event.currentTarget.value)}
@@ -114,7 +113,20 @@ function ParameterField({ pattern, parameter, text, onText }: ParameterFieldProp
   );
 }
 
-function kindText({ type, default: byDefault }: ServedParameter): string {
+const kindOfInput = ({ type, minimum, maximum }: ServedParameter) =>
+  type === "text"
+    ? { type: "text" as const, list: undefined }
+    : { type: "number" as const, step: type === "integer" ? 1 : "any", min: minimum, max: maximum };
+
+function kindText(parameter: ServedParameter): string {
+  const { type, default: byDefault } = parameter;
   const kind = { integer: "A whole number", number: "A number", text: "A text" }[type];
-  return `${kind}; default: ${byDefault === "" ? "none" : visible(byDefault)}.`;
+  return `${kind}${rangeText(parameter)}; default: ${byDefault === "" ? "none" : visible(byDefault)}.`;
+}
+
+/** The range as the command line says it. */
+function rangeText({ minimum, maximum }: ServedParameter): string {
+  if (minimum !== undefined && maximum !== undefined) return ` (${minimum} to ${maximum})`;
+  if (minimum !== undefined) return ` (at least ${minimum})`;
+  return maximum === undefined ? "" : ` (at most ${maximum})`;
 }

@@ -1,9 +1,9 @@
 // The runs since the server was started, as it tells of them, and how far those are that have not ended.
 import { requestErrorText, type Server } from "./server";
-import type { RunProgress, RunRequest, ServedRun, ServedTrace, WaitsFor } from "./server_types";
+import type { RunProgress, RunRequest, ServedRun, ServedTrace } from "./server_types";
 
 const pollingTime = 2000; // in milliseconds
-const pollsOfTrace = 5; // every fifth poll asks for the trace, too, whose answer is long
+const pollsOfTrace = 5; // every fifth poll asks whether the trace is still the same
 
 export class RunList {
   runs: ServedRun[] = [];
@@ -50,8 +50,8 @@ export class RunList {
     if (state() !== before) this.redraw();
   }
   private async lookForReplacedTrace(): Promise<void> {
-    const trace = await this.server.json<ServedTrace | WaitsFor>("trace");
-    this.traceIsReplaced = "waits_for" in trace || trace.version !== this.trace.version;
+    const { version } = await this.server.json<{ version: number }>("trace/version");
+    this.traceIsReplaced = version !== this.trace.version;
   }
   /** Starts a run; `onStart` takes its number, before its end can be told. */
   async start(request: RunRequest, onStart: (id: number) => void): Promise<void> {

@@ -4,17 +4,26 @@ import { useEffect } from "preact/hooks";
 import { drawRowNames, nameColumnWidth } from "../charts/canvas";
 import { Chart } from "../charts/chart";
 import type { TableRow } from "../charts/data_table";
+import { faintColour } from "../charts/colours";
 import { Legend, type LegendEntry } from "../charts/legend";
 import { useTimeRuler, ZoomButtons } from "../charts/time_ruler";
 import { axisHeight, TimeWindow } from "../charts/time_window";
+import type { RunClock } from "../data/run_clock";
 import { Note } from "../frame/elements";
 import type { TimeRange } from "../state/time_range";
-import { countText, percentText } from "../text/number_text";
+import { countText, percentText, significantText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 import { showInReport } from "./places";
 import type { ServeStore } from "./serve_store";
-import { classCount, sharesOfRow, type TimelineData } from "./timeline_data";
-import { colourOfClass, RunDrawing, TimelineLayout } from "./timeline_drawing";
+import {
+  classCount,
+  sharesOfRow,
+  transferKinds,
+  type CounterData,
+  type CounterValue,
+  type TimelineData,
+} from "./timeline_data";
+import { colourOfClass, RunDrawing, TimelineLayout, transferDash } from "./timeline_drawing";
 import { levels, rowCounts, type TimelinePlace } from "./timeline_state";
 
 const leastWidth = 200;
@@ -27,7 +36,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
   const limits: TimeRange = [clock.firstTime, clock.firstTime + clock.duration];
   const window = new TimeWindow(clock, limits, timeline.window ?? limits, (shown) => timeline.show(shown));
   const rows = data ? Math.max(1, Math.min(timeline.mostRows, data.totalRows - timeline.first)) : 1;
-  const layout = new TimelineLayout(rows, timeline.first);
+  const layout = new TimelineLayout(rows, timeline.first, timeline.counter !== "");
   const names = Array.from({ length: rows }, (_, row) => rowName(store, row + timeline.first));
   let width = leastWidth;
   useEffect(() => timeline.want(limits, Math.max(leastWidth, width)));
@@ -87,6 +96,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
               drawn.drawWaits();
               drawCallNames();
             } else drawn.drawShares(); // these have the waits
+            drawn.drawCounter();
             for (const { location, from, to } of marked?.path ?? [])
               drawn.drawPath(rowOfLocation(store, location), from, to);
             drawn.drawMessages();
@@ -102,6 +112,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
         }
         below={<Legend store={store} entries={legendOf(data, marked !== null)} />}
       >
+        <CounterChoice store={store} />
         <RowButtons store={store} />
         <ZoomButtons window={window} selected={ruler.range ?? placeRange ?? null} />
       </Chart>
@@ -149,8 +160,35 @@ function legendOf(data: TimelineData | undefined, hasMarks: boolean): LegendEntr
     namesOfColours.set(colour, [...(namesOfColours.get(colour) ?? []), name]);
   }
   const entries: LegendEntry[] = [...namesOfColours].map(([colour, names]) => ({ name: names.join(", "), colour }));
+  const kinds = new Set(data?.messages.kind ?? []);
+  if (kinds.has(0)) entries.push({ name: "message", colour: "currentColor", dash: [] });
+  if ([...kinds].some((kind) => kind !== 0))
+    entries.push({ name: "one-sided transfer", colour: "currentColor", dash: transferDash });
+  const counter = data?.counter;
+  if (counter?.hasValues) {
+    const [low, high] = counter.scale.map((value) => counterText(value, counter.unit));
+    const name = `${visible(counter.name)}, from ${low} to ${high} in all rows`;
+    entries.push({ name: `${name}: its mean, and from the least to the greatest`, colour: faintColour() });
+  }
   entries.push({ name: hasMarks ? "wait (framed: this one)" : "wait", colour: "none", isHatched: true });
   return entries;
+}
+
+/** A value of a counter, with its unit. */
+function counterText(value: number, unit: string): string {
+  const digits = Math.abs(value) >= 1000 ? countText(Number(value.toPrecision(5))) : significantText(value, 5);
+  return unit === "" ? digits : `${digits} ${visible(unit)}`;
+}
+
+function counterValueText({ name, unit }: CounterData, { least, greatest, mean }: CounterValue): string {
+  const range = least === greatest ? "" : `, from ${counterText(least, unit)} to ${counterText(greatest, unit)}`;
+  return `${visible(name)} ${counterText(mean, unit)}${range}`;
+}
+
+/** The counter at a place; empty if there is none, or if it has no value there. */
+function counterAt({ counter }: TimelineData, row: number, time: number): string {
+  const found = counter?.valueAt(row, time);
+  return counter && found ? `; ${counterValueText(counter, found)}` : "";
 }
 
 /** The call at a place, or its bin. */
@@ -168,7 +206,7 @@ function placeText(store: ServeStore, { row, time }: TimelinePlace): string {
   const { data } = timeline;
   const begin = `${clock.timeText(time)}  ${rowName(store, row)}`;
   if (!data || !data.rows[row - data.first] || time < data.from || time > data.to) return begin;
-  const waits = waitsText(store, data, row - data.first, time);
+  const waits = waitsText(store, data, row - data.first, time) + counterAt(data, row - data.first, time);
   const call = data.callAt(row - data.first, time);
   if (call >= 0) {
     const { enter, exit, region } = data.calls;
@@ -238,42 +276,57 @@ function tableRows(store: ServeStore, { from, to }: TimeWindow): TableRow[] {
       share,
     ],
   });
-  const { calls, waits } = data;
+  const { calls, waits, messages } = data;
+  const found: TableRow[] = counterRows(data, from, to).map(([number, what]) => row(number, what, from, to));
   if (!data.showsCalls)
-    return data.rows.flatMap((_, number) =>
-      sharesOfRow(data, number).map(([what, share]) => row(number, what, data.from, data.to, share)),
-    );
-  const found: TableRow[] = [];
-  for (let wait = 0; wait < waits.count; ++wait)
-    if (waits.begin[wait]! < to && waits.end[wait]! > from)
-      found.push(
-        row(
-          waits.row[wait]!,
-          `waits: ${metricName(store, data.metricId(waits.metric[wait]!))}`,
-          waits.begin[wait]!,
-          waits.end[wait]!,
-        ),
-      );
-  for (let call = 0; call < calls.count; ++call)
-    if (calls.enter[call]! < to && calls.exit[call]! > from)
-      found.push(
-        row(calls.row[call]!, visible(data.regionName(calls.region[call]!)), calls.enter[call]!, calls.exit[call]!),
-      );
+    for (let number = 0; number < data.rows.length; ++number)
+      for (const [what, share] of sharesOfRow(data, number)) found.push(row(number, what, data.from, data.to, share));
+  const isIn = (begin: number, end: number) => begin < to && end > from;
+  for (let wait = 0; data.showsCalls && wait < waits.count; ++wait)
+    if (isIn(waits.begin[wait]!, waits.end[wait]!)) {
+      const what = `waits: ${metricName(store, data.metricId(waits.metric[wait]!))}`;
+      found.push(row(waits.row[wait]!, what, waits.begin[wait]!, waits.end[wait]!));
+    }
+  for (let message = 0; message < messages.count; ++message) {
+    const { from: sender, to: receiver, sent, received, bytes, kind } = messages;
+    const [begin, end] = [sent[message]!, received[message]!];
+    if (!isIn(Math.min(begin, end), Math.max(begin, end))) continue;
+    const name = rowName(store, receiver[message]! + data.first);
+    const what = `${transferKinds[kind[message]!]} of ${countText(bytes[message]!)} bytes to ${name}`;
+    found.push(row(sender[message]!, what, begin, end));
+  }
+  for (let call = 0; data.showsCalls && call < calls.count; ++call)
+    if (isIn(calls.enter[call]!, calls.exit[call]!)) {
+      const what = visible(data.regionName(calls.region[call]!));
+      found.push(row(calls.row[call]!, what, calls.enter[call]!, calls.exit[call]!));
+    }
   return found;
 }
 
-function LeftOut({ store: { timeline, clock } }: { store: ServeStore }) {
+/** The counter of each row in a time: its mean, its least and its greatest value. */
+function counterRows(data: TimelineData, from: number, to: number): [row: number, text: string][] {
+  const { counter } = data;
+  const found: [number, string][] = [];
+  for (let row = 0; counter && row < data.rows.length; ++row) {
+    const value = counter.valueIn(row, from, to);
+    if (value) found.push([row, counterValueText(counter, value)]);
+  }
+  return found;
+}
+
+function LeftOut({ store: { timeline, clock, trace } }: { store: ServeStore }) {
   const { data } = timeline;
   const { intervals = 0, waits = 0, messages = 0 } = data?.leftOut ?? {};
   const notDrawn = data && !data.showsCalls ? data.calls.count : 0;
   const parts = [
     [intervals + notDrawn, "calls"] as const,
     [waits, "waits"] as const,
-    [messages, "messages"] as const,
+    [messages, trace.has.rma ? "messages and one-sided transfers" : "messages"] as const,
   ].filter(([count]) => count > 0);
   const isCoarse = data && !data.showsCalls && data.resolution > (1.5 * (data.to - data.from)) / data.bins;
   const coarse = isCoarse ? ` Shares are known of ${clock.durationText(data.resolution)} each.` : "";
-  if (parts.length === 0 && coarse === "") return null;
+  const others = [counterNote(data, clock), messagesNote(data)].filter((text) => text !== "");
+  if (parts.length === 0 && coarse === "" && others.length === 0) return null;
   const texts = parts.map(([count, what]) => `${countText(count)} ${what}`);
   return (
     <div id="left-out">
@@ -281,8 +334,52 @@ function LeftOut({ store: { timeline, clock } }: { store: ServeStore }) {
         {(texts.length > 0 ? `Not drawn one by one here: ${texts.join(", ")}. ` : "") +
           (data && !data.showsCalls ? "Zoom in to see single calls." : "") +
           coarse}
+        {others.map((text) => ` ${text}`)}
       </Note>
     </div>
+  );
+}
+
+/** What is not known of the counter that was chosen. */
+function counterNote(data: TimelineData | undefined, clock: RunClock): string {
+  const counter = data?.counter;
+  if (!data || !counter) return "";
+  const name = visible(counter.name);
+  if (!counter.isKnown && !counter.hasValues)
+    return `There are too many values of counters to show ${name} here: zoom in, or show fewer rows.`;
+  if (!counter.hasValues) return `None of these rows has a value of ${name} here.`;
+  const isCoarse = counter.resolution > (1.5 * (data.to - data.from)) / counter.bins;
+  return isCoarse ? `Values of ${name} are known of ${clock.durationText(counter.resolution)} each.` : "";
+}
+
+/** Why messages are not drawn that are few enough. */
+function messagesNote(data: TimelineData | undefined): string {
+  if (!data) return "";
+  if (data.messagesWaitFor !== "") return `${visible(data.messagesWaitFor)}.`;
+  if (data.messagesNote !== "") return `Messages cannot be shown one by one: ${visible(data.messagesNote)}.`;
+  return "";
+}
+
+/** Chooses the counter that is drawn below the bars of each row. */
+function CounterChoice({ store: { timeline, trace } }: { store: ServeStore }) {
+  if (trace.has.counters.length === 0) return null;
+  return (
+    <label>
+      counter{" "}
+      <select
+        id="counter"
+        value={timeline.counter}
+        onChange={(event) => {
+          timeline.counter = event.currentTarget.value;
+          timeline.show(timeline.window);
+        }}
+      >
+        <option value="">none</option>
+        {trace.has.counters.map((name) => (
+          <option value={name}>{visible(name)}</option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -201,10 +201,11 @@ export class ServeStore extends PageStore implements TimeSelection {
     if (this.pageAddress !== "") parts.push(`r=${this.shownRuns.join("-")}`);
     const request = JSON.stringify(this.request);
     if (request !== "{}") parts.push(`q=${encodeURIComponent(request)}`);
-    const { window, first, level } = this.timeline;
+    const { window, first, level, counter } = this.timeline;
     if (window) parts.push(`t=${window.map((time) => this.clock.secondsFromStart(time).toFixed(9)).join("-")}`);
     if (first > 0) parts.push(`f=${first}`);
     if (level !== "") parts.push(`lv=${level}`);
+    if (counter !== "") parts.push(`cn=${encodeURIComponent(counter)}`);
     return [...parts, ...super.address()];
   }
   protected override readPart(name: string, text: string): void {
@@ -212,6 +213,7 @@ export class ServeStore extends PageStore implements TimeSelection {
     if (name === "q") this.readRequest(text);
     if (name === "t") this.timeline.window = this.readTime(text);
     if (name === "f") this.timeline.first = Math.min(numberOf(text) ?? 0, this.trace.locations.length - 1);
+    if (name === "cn") this.timeline.counter = this.trace.has.counters.find((one) => one === safeDecode(text)) ?? "";
     if (name === "lv") this.timeline.level = levels.find((level) => level === text) ?? "";
   }
   private readRequest(text: string): void {
@@ -246,7 +248,7 @@ export class ServeStore extends PageStore implements TimeSelection {
     if (this.pageAddress !== "") return;
     this.timeline.window = null;
     this.timeline.first = 0;
-    this.timeline.level = "";
+    this.timeline.level = this.timeline.counter = "";
     this.readRequest("{}");
     super.readAddress();
   }

@@ -48,6 +48,8 @@ export interface ServedParameter {
   unit: string;
   default: string;
   description: string;
+  minimum?: number; // only numbers have limits
+  maximum?: number;
 }
 
 export interface ServedPattern {

@@ -1,6 +1,7 @@
 // Reads an answer of the server about the timeline: shares of classes of regions in bins of time; and calls, waits and
 // messages, where these are few enough. Its times are ticks since the first event; here they become times of the run.
 import { damaged, type Bytes } from "../data/sections";
+import type { TimeRange } from "../state/time_range";
 
 /** A row: one location, or several that are folded. */
 export interface TimelineRow {
@@ -29,6 +30,17 @@ interface Header {
   messages: number;
   left_out: { intervals: number; waits: number; messages: number };
   resolution: number; // bins that are shorter repeat those of this length
+  messages_wait_for: string; // why messages are not there yet; empty if they are, or if they are too many
+  messages_note: string; // why they will not be there
+  counter: CounterHeader | null;
+}
+interface CounterHeader {
+  name: string;
+  unit: string;
+  bins: number;
+  width: number; // ticks of a bin
+  resolution: number; // bins that are shorter repeat values of this length
+  is_known: boolean; // false: there are too many to be kept, and too many records in this part to be read
 }
 
 export interface Calls {
@@ -54,6 +66,86 @@ export interface Messages {
   from: Uint32Array; // rows
   to: Uint32Array;
   bytes: Uint32Array;
+  kind: Uint8Array; // its name is in transferKinds
+}
+export const transferKinds = ["message", "put", "get", "atomic"];
+
+/** What is known of a counter in a bin. */
+export interface CounterValue {
+  least: number;
+  greatest: number;
+  mean: number;
+  from: number;
+  to: number; // times
+}
+
+/** The values of a counter, by row and bin. */
+export class CounterData {
+  readonly least: number;
+  readonly greatest: number;
+  constructor(
+    private readonly header: CounterHeader,
+    private readonly values: Float32Array,
+    private readonly from: number,
+    readonly rows: number,
+  ) {
+    let [least, greatest] = [Infinity, -Infinity];
+    for (let i = 0; i < values.length; i += 3) {
+      least = Math.min(least, Number.isNaN(values[i]!) ? Infinity : values[i]!);
+      greatest = Math.max(greatest, Number.isNaN(values[i + 1]!) ? -Infinity : values[i + 1]!);
+    }
+    this.least = least;
+    this.greatest = greatest;
+  }
+  get name(): string {
+    return this.header.name;
+  }
+  get unit(): string {
+    return this.header.unit;
+  }
+  get bins(): number {
+    return this.header.bins;
+  }
+  get resolution(): number {
+    return this.header.resolution;
+  }
+  get isKnown(): boolean {
+    return this.header.is_known;
+  }
+  get hasValues(): boolean {
+    return this.least <= this.greatest;
+  }
+  /** The ends of the scale of all rows: zero is one of them, or lies between them. */
+  get scale(): TimeRange {
+    const [low, high] = [Math.min(0, this.least), Math.max(0, this.greatest)];
+    return low < high ? [low, high] : [low, low + 1];
+  }
+  value(row: number, bin: number): CounterValue | undefined {
+    const at = (row * this.bins + bin) * 3;
+    const [least, greatest, mean] = this.values.subarray(at, at + 3);
+    if (mean === undefined || Number.isNaN(mean)) return undefined;
+    const from = this.from + bin * this.header.width;
+    return { least: least!, greatest: greatest!, mean, from, to: from + this.header.width };
+  }
+  valueAt(row: number, time: number): CounterValue | undefined {
+    const bin = Math.floor((time - this.from) / this.header.width);
+    return bin >= 0 && bin < this.bins ? this.value(row, bin) : undefined;
+  }
+  /** All values of bins of which a part lies in a time. */
+  valueIn(row: number, from: number, to: number): CounterValue | undefined {
+    const all = Array.from({ length: this.bins }, (_, bin) => this.value(row, bin)).filter(
+      (value) => value && value.from < to && value.to > from,
+    ) as CounterValue[];
+    if (all.length === 0) return undefined;
+    const sum = all.reduce((total, { mean }) => total + mean, 0);
+    return {
+      least: Math.min(...all.map(({ least }) => least)),
+      greatest: Math.max(...all.map(({ greatest }) => greatest)),
+      mean: sum / all.length,
+      from: all[0]!.from,
+      to: all[all.length - 1]!.to,
+    };
+  }
 }
 
 export class TimelineData {
@@ -69,6 +161,7 @@ export class TimelineData {
   calls: Calls;
   readonly waits: Waits;
   readonly messages: Messages;
+  readonly counter: CounterData | undefined;
   readonly deepestCall: number;
   private readonly header: Header;
 
@@ -85,7 +178,7 @@ export class TimelineData {
     this.from = header.from + begin;
     this.to = header.to + begin;
     if (!(this.to > this.from) || this.classes.length > classCount) throw damaged("the timeline has no time");
-    this.shares = arrays.u8(header.rows.length * header.bins * sharesPerBin);
+    this.shares = byBins(arrays.u8(header.rows.length * header.bins * sharesPerBin));
     const times = (count: number) => arrays.f64(count).map((time) => time + begin);
     const { intervals, waits, messages } = header;
     this.calls = {
@@ -112,7 +205,22 @@ export class TimelineData {
       from: arrays.u32(messages),
       to: arrays.u32(messages),
       bytes: arrays.u32(messages),
+      kind: arrays.u8(messages),
     };
+    const { counter, rows } = header;
+    if (counter) {
+      if (!(counter.width > 0 && counter.bins > 0)) throw damaged("the counter has no bins");
+      const values = arrays.f32(rows.length * counter.bins * 3);
+      this.counter = new CounterData(counter, values, this.from, rows.length);
+    }
+  }
+  /** Why messages are not there yet; empty if they are. */
+  get messagesWaitFor(): string {
+    return this.header.messages_wait_for;
+  }
+  /** Why they will not be there. */
+  get messagesNote(): string {
+    return this.header.messages_note;
   }
 
   /** Makes one row of all, which has only shares. */
@@ -175,6 +283,15 @@ export class TimelineData {
   }
 }
 
+/** The shares of a bin beside each other; the answer has those of a class beside each other. */
+function byBins(byClasses: Uint8Array): Uint8Array {
+  const cells = byClasses.length / sharesPerBin;
+  const shares = new Uint8Array(byClasses.length);
+  for (let kind = 0; kind < sharesPerBin; ++kind)
+    for (let cell = 0; cell < cells; ++cell) shares[cell * sharesPerBin + kind] = byClasses[kind * cells + cell]!;
+  return shares;
+}
+
 /** What was done in all of the time, and its shares in per cent. */
 export function sharesOfRow(data: TimelineData, row: number): [what: string, share: number][] {
   const sums = new Array<number>(classCount + 1).fill(0);
@@ -204,6 +321,9 @@ class ArrayReader {
   }
   u32(count: number): Uint32Array {
     return new Uint32Array(this.take(count * 4));
+  }
+  f32(count: number): Float32Array {
+    return new Float32Array(this.take(count * 4));
   }
   f64(count: number): Float64Array {
     return new Float64Array(this.take(count * 8));

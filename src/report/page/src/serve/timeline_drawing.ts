@@ -13,7 +13,15 @@ import {
   type Canvas,
 } from "../charts/canvas";
 import { drawnClasses } from "../charts/colour_table";
-import { criticalPathColour, inkColour, isDark, otherColour, paperColour, textColourOn } from "../charts/colours";
+import {
+  criticalPathColour,
+  faintColour,
+  inkColour,
+  isDark,
+  otherColour,
+  paperColour,
+  textColourOn,
+} from "../charts/colours";
 import { firstRowTop, type TimeWindow } from "../charts/time_window";
 import { visible } from "../text/visible_names";
 import { classCount, type TimelineData } from "./timeline_data";
@@ -23,6 +31,9 @@ const highestRow = 64;
 const highestStrip = 15; // pixels by which an inner call is lower than the one around it, at most
 const lowestNamedStrip = 12;
 const fewestPixelsOfArrow = 2;
+const lowestRowWithCounter = 34;
+const mostArrowHeads = 1000;
+export const transferDash = [5, 3];
 
 /** The colour of a class of the answer; those that have no name there are of no class. */
 export const colourOfClass = (name: string | undefined): string =>
@@ -34,11 +45,20 @@ export class TimelineLayout {
   constructor(
     readonly rows: number,
     readonly first: number,
+    readonly hasCounter = false, // each row has a strip for one, below its bars
   ) {
-    this.rowHeight = Math.max(9, Math.min(highestRow, Math.floor(560 / Math.max(1, rows))));
+    const lowest = hasCounter ? lowestRowWithCounter : 9;
+    this.rowHeight = Math.max(lowest, Math.min(highestRow, Math.floor(560 / Math.max(1, rows))));
   }
   get barHeight(): number {
+    if (this.hasCounter) return Math.floor(this.rowHeight / 2) - 1;
     return this.rowHeight - (this.rowHeight > 12 ? rowGap : 1);
+  }
+  get counterHeight(): number {
+    return this.rowHeight - this.barHeight - rowGap - 3;
+  }
+  counterTop(row: number): number {
+    return this.top(row) + this.barHeight + 2;
   }
   get height(): number {
     return firstRowTop + Math.max(1, this.rows) * this.rowHeight + 20;
@@ -217,7 +237,7 @@ export class RunDrawing {
   }
 
   drawMessages(): void {
-    const { count, sent, received, from, to } = this.data.messages;
+    const { count, sent, received, from, to, kind } = this.data.messages;
     const { canvas, window, layout } = this;
     canvas.strokeStyle = canvas.fillStyle = inkColour();
     canvas.lineWidth = 1;
@@ -227,8 +247,34 @@ export class RunDrawing {
       const [fromX, toX] = [window.x(sent[message]!), window.x(received[message]!)];
       const [fromY, toY] = [layout.middle(fromRow), layout.middle(toRow)];
       if (Math.hypot(toX - fromX, toY - fromY) < fewestPixelsOfArrow) continue;
+      canvas.setLineDash(kind[message] === 0 ? [] : transferDash);
       drawLine(canvas, fromX, fromY, toX, toY);
-      if (count < 1000) drawArrowHead(canvas, toX, toY, Math.atan2(toY - fromY, toX - fromX), 6);
+      canvas.setLineDash([]);
+      if (count < mostArrowHeads) drawArrowHead(canvas, toX, toY, Math.atan2(toY - fromY, toX - fromX), 6);
+    }
+  }
+
+  /** The values of the counter below the bars of each row: from the least to the greatest of a bin, and its mean. */
+  drawCounter(): void {
+    const { data, canvas, layout, window } = this;
+    const { counter } = data;
+    if (!counter?.hasValues) return;
+    const [low, high] = counter.scale;
+    const [band, line] = [faintColour(), inkColour()];
+    for (let row = 0; row < data.rows.length; ++row) {
+      const shown = this.rowShown(row);
+      if (!this.isShown(shown)) continue;
+      const bottom = layout.counterTop(shown) + layout.counterHeight;
+      const y = (value: number) => bottom - ((value - low) / (high - low)) * layout.counterHeight;
+      fillBox(canvas, band, [window.left, Math.round(y(0)), window.right - window.left, 1]);
+      for (let bin = 0; bin < counter.bins; ++bin) {
+        const value = counter.value(row, bin);
+        if (!value || !window.overlaps(value.from, value.to)) continue;
+        const left = window.x(value.from);
+        const width = Math.max(1, window.x(value.to) - left);
+        fillBox(canvas, band, [left, y(value.greatest), width, Math.max(1, y(value.least) - y(value.greatest))]);
+        fillBox(canvas, line, [left, y(value.mean) - 0.5, width, 1.5]);
+      }
     }
   }
 

@@ -35,6 +35,7 @@ interface TimelinePage {
 
 const addressDelay = 300; // milliseconds: browsers do not let a page write its address with every move of the mouse
 const retryTime = 300; // milliseconds
+const messagesRetryTime = 1000;
 /** Things that a row can be for. */
 export const levels = ["location", "process", "node"];
 export const rowCounts = [8, 16, 32, 64, 128];
@@ -44,6 +45,7 @@ export class TimelineState {
   window: TimeRange | null = null;
   first = 0; // the first row that is shown
   mostRows = 32;
+  counter = ""; // the name of the one that is drawn; empty: none is
   level = ""; // a row is for a location, process or node; empty: as the server chooses
   data: TimelineData | undefined;
   /** All of the run in one row. */
@@ -78,6 +80,7 @@ export class TimelineState {
     this.next = `timeline?from=${from}&to=${to}&first=${this.first}&rows=${this.mostRows}&width=${Math.round(width)}`;
     const run = this.page.timelineRun?.id;
     if (run !== undefined) this.next += `&run=${run}`; // its waits
+    if (this.counter !== "") this.next += `&counter=${encodeURIComponent(this.counter)}`;
     if (this.level !== "") this.next += `&level=${this.level}`;
     if (!this.isAsking) void this.ask();
   }
@@ -85,10 +88,17 @@ export class TimelineState {
     this.isAsking = true;
     while (this.next !== this.asked) {
       const path = this.next;
-      if (await this.load(path, (data) => (this.data = data))) this.asked = path;
-      else await new Promise((resume) => setTimeout(resume, retryTime));
+      const isThere = await this.load(path, (data) => (this.data = data));
+      const waitsForMessages = isThere && this.error === "" && this.data!.messagesWaitFor !== "";
+      if (isThere && !waitsForMessages) this.asked = path;
+      else await this.sleep(waitsForMessages ? messagesRetryTime : retryTime, path);
     }
     this.isAsking = false;
+  }
+  /** Waits, unless something else is wanted meanwhile. */
+  private async sleep(time: number, path: string): Promise<void> {
+    for (let slept = 0; slept < time && this.next === path; slept += 50)
+      await new Promise((resume) => setTimeout(resume, 50));
   }
   wantOverview(limits: TimeRange): void {
     if (this.overviewIsAsked) return;
