@@ -45,6 +45,7 @@ void Api::handle(const ExchangePtr& exchange) const {
       {"/api/timeline", {{"GET", [&](E e) { timeline(e); }}}},
       {"/api/command", {{"POST", [&](E e) { runs_.command(e); }}}},
       {"/api/runs", {{"GET", [&](E e) { runs_.list(e); }}, {"POST", [&](E e) { runs_.begin(e); }}}},
+      {"/api/export.pftrace", {{"GET", [&](E e) { runs_.export_window(e); }}}},
       {"/api/compare", {{"GET", [&](E e) { runs_.compare(false, e); }}}},
       {"/api/compare/page", {{"GET", [&](E e) { runs_.compare(true, e); }}}},
   };

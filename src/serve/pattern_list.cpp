@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "analysis/dispatch/pattern_set.hpp"
 #include "util/text.hpp"
+#include "waitstate/error.hpp"
 
 namespace waitstate::serve {
 namespace {
@@ -30,6 +32,17 @@ json parameters_of(const PatternInfo& info) {
     list.push_back(std::move(one));
   }
   return list;
+}
+
+/// From 0 to 1; null if the pattern cannot say.
+json confidence_of(const PatternHandle& handle) {
+  json confidence;
+  try {
+    analysis::in_its_name(handle, "confidence", [&] { confidence = handle.pattern->confidence(); });
+  } catch (const Error&) {
+    return {};
+  }
+  return confidence;
 }
 
 /// The patterns that run with this one, without it.
@@ -68,6 +81,7 @@ std::string patterns_json(const PatternRegistry& registry) {
                         {"metrics", std::move(ids)},
                         {"needs", needs_of(registry, id)},
                         {"on_by_default", !entry.on_request},
+                        {"confidence", confidence_of(entry.handle)},
                         {"plugin", !entry.handle.is_built_in()},
                         {"parameters", parameters_of(info)}});
   }

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -154,7 +155,8 @@ bool Runs::is_busy() const {
 
 // ---- parameters ----
 
-/// Calls `good` with a run that has not begun, if `waitstate analyze` takes the parameters of the body.
+/// Calls `good` with a run that has not begun, if `waitstate analyze` takes the parameters of the body for this trace.
+/// A trace that cannot be read, and a crash, are left to the run.
 void Runs::check(const ExchangePtr& exchange, const std::function<void(std::shared_ptr<Run>)>& good) {
   if (checks_.size() >= 16)
     return exchange->answer(error_answer(503, "too many command lines are being checked: ask again"));
@@ -169,6 +171,10 @@ void Runs::check(const ExchangePtr& exchange, const std::function<void(std::shar
     return exchange->answer(error_answer(400, e.what()));
   }
   std::vector<std::string> arguments{"analyze", settings_.trace, "--check-only"};
+  if (const std::optional<Time> last = settings_.last_event()) {
+    arguments.emplace_back("--last-event");
+    arguments.push_back(std::to_string(*last));
+  }
   arguments.insert(arguments.end(), settings_.options.begin(), settings_.options.end());
   arguments.insert(arguments.end(), run->options.begin(), run->options.end());
   const std::uint64_t number = ++last_check_;
@@ -180,7 +186,7 @@ void Runs::check(const ExchangePtr& exchange, const std::function<void(std::shar
                             const auto check_done = std::move(checks_[number]);
                             checks_.erase(number);
                             if (number == beginning_) beginning_ = 0;
-                            if (end.exit_code == 0) return good(run);
+                            if (end.exit_code != 1 && end.exit_code != 2) return good(run);
                             exchange->answer(error_answer(400, end.error));
                           }});
 }
@@ -462,6 +468,30 @@ void Runs::report(std::uint64_t id, const std::string& kind, const ExchangePtr& 
         bytes_type, file_name, exchange);
   }
   exchange->answer(error_answer(404, fmt::format("there is no report of kind '{}'", kind)));
+}
+
+void Runs::export_window(const ExchangePtr& exchange) {
+  json window = json::object();
+  for (const char* const name : {"from", "to"}) {
+    const std::string* const text = exchange->request().value(name);
+    double seconds = 0;
+    if (text == nullptr) continue;
+    const char* const end = text->data() + text->size();
+    if (std::from_chars(text->data(), end, seconds).ptr != end || text->empty() || !std::isfinite(seconds))
+      return exchange->answer(error_answer(400, fmt::format("{}: '{}' is not a number of seconds", name, *text)));
+    window[name] = seconds;
+  }
+  make(
+      "window:" + window.dump(),
+      [&] {
+        auto made = std::make_shared<Made>();
+        made->output_name = "run.pftrace";
+        made->arguments = {"export", settings_.trace};
+        made->arguments.insert(made->arguments.end(), settings_.options.begin(), settings_.options.end());
+        for (std::string& word : options_of(window, true)) made->arguments.push_back(std::move(word));
+        return made;
+      },
+      bytes_type, "part.pftrace", exchange);
 }
 
 void Runs::compare(bool page, const ExchangePtr& exchange) {

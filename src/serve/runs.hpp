@@ -17,6 +17,7 @@
 #include "serve/children/program.hpp"
 #include "serve/http/exchange.hpp"
 #include "serve/http/loop.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::serve {
 
@@ -33,6 +34,8 @@ struct RunSettings {
   std::vector<std::string>
       options;  ///< words that each command gets that analyses: --plugin, --config with their values
   std::vector<ExportKind> exports;
+  /// The time of the last event of the trace, in ticks; nothing as long as that is not known.
+  std::function<std::optional<Time>()> last_event = [] { return std::nullopt; };
 };
 
 class Runs {
@@ -46,6 +49,7 @@ class Runs {
   void list(const ExchangePtr& exchange) const;                  ///< GET runs
   void progress(std::uint64_t id, const ExchangePtr& exchange);  ///< GET runs/N/progress
   void cancel(std::uint64_t id, const ExchangePtr& exchange);    ///< DELETE runs/N
+  void export_window(const ExchangePtr& exchange);               ///< GET export.pftrace?from=&to=
   /// GET runs/N/report.KIND; "page": that of the page.
   void report(std::uint64_t id, const std::string& kind, const ExchangePtr& exchange);
   /// The file with the waits of a finished run, for the timeline. Null, and an answer, if there is none.

@@ -48,16 +48,19 @@ int serve(const Settings& settings) {
   std::string patterns = loaded_patterns(loop, settings);
   if (ended_by != 0) return ended_by;
   std::optional<std::string> problem;
-  TraceView view(loop, settings.runs.program, settings.runs.trace, [&](const std::string& error) {
-    problem = error;
-    loop.stop();
-  });
+  TraceView view(loop, {settings.runs.program, settings.runs.trace, settings.is_offline},
+                 [&](const std::string& error) {
+                   problem = error;
+                   loop.stop();
+                 });
   loop.run();
   loop.restart();
   if (ended_by != 0) return ended_by;
   if (!problem->empty()) throw TraceProblem(*problem);
 
-  Runs runs(loop, settings.runs);
+  RunSettings of_runs = settings.runs;
+  of_runs.last_event = [&view] { return view.last_event(); };
+  Runs runs(loop, std::move(of_runs));
   ServedPage page = served_page(serve::page());
   const Api api(runs, view, std::move(page.html), std::move(patterns));
   const std::string token = new_token();

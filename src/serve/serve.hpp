@@ -18,6 +18,7 @@ struct Settings {
   std::uint16_t port = 0;
   std::optional<std::chrono::seconds> idle{};  ///< ends after so long without a request
   HttpLimits limits{};
+  bool is_offline = false;  ///< the page is to lead to no other site
   /// Makes the JSON of the patterns, in a process of its own, since plug-ins are code that may crash. Throws
   /// UsageError.
   std::function<std::string()> patterns{};

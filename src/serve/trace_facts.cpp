@@ -79,6 +79,7 @@ std::string trace_json(const pass::TraceInput& input, Time first, Time last) {
   const double resolution = static_cast<double>(d.clock.resolution);
   return dumped({{"file", input.path()},
                  {"recorder", d.recorder.creator},
+                 {"programs", json::array()},
                  {"processes", std::move(processes)},
                  {"locations", std::move(locations)},
                  {"events", input.announced_events()},

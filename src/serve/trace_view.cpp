@@ -119,7 +119,11 @@ void look_at(const std::string& trace, const HelperEnd& server) {
           const double part = std::min(99.0, 100 * static_cast<double>(events) / announced);
           server.say(json{{"waits_for", fmt::format("the timeline is being made: {:.0f} %", part)}}.dump());
         });
-    server.say(json{{"waits_for", ""}, {"end", pyramid.last()}, {"events", pyramid.events()}}.dump());
+    server.say(json{{"waits_for", ""},
+                    {"end", pyramid.last()},
+                    {"events", pyramid.events()},
+                    {"programs", pyramid.programs(input.definitions())}}
+                   .dump(-1, ' ', false, json::error_handler_t::replace));
     Timeline timeline(input, pyramid);
     const std::size_t locations = input.definitions().locations.size();
     Opened<WaitFile> waits;
@@ -146,18 +150,19 @@ void look_at(const std::string& trace, const HelperEnd& server) {
 
 }  // namespace
 
-TraceView::TraceView(Loop& loop, std::string program, std::string trace, std::function<void(const std::string&)> opened)
-    : loop_(loop), program_(std::move(program)), trace_(std::move(trace)), opened_(std::move(opened)) {
+TraceView::TraceView(Loop& loop, Files files, std::function<void(const std::string&)> opened)
+    : loop_(loop), files_(std::move(files)), opened_(std::move(opened)) {
   start();
 }
 
 void TraceView::start() {
-  identity_ = identity_of(trace_);
+  identity_ = identity_of(files_.trace);
   error_.clear(), json_.clear(), regions_.clear();
   waits_for_ = "the timeline is being made";
   transfers_ = {};
+  last_event_.reset();
   helper_ = std::make_unique<Helper>(
-      loop_, [trace = trace_](const HelperEnd& server) { look_at(trace, server); },
+      loop_, [trace = files_.trace](const HelperEnd& server) { look_at(trace, server); },
       [this](bool good, const std::string& text) { hear(good, text); });
 }
 
@@ -173,9 +178,10 @@ void TraceView::hear(bool good, const std::string& text) {
     regions_ = said["regions"].get<std::vector<std::string>>();
     if (const auto opened = std::exchange(opened_, nullptr)) opened("");
   }
-  if (said.contains("end")) {  // the true end, which the recorder may not have known
+  if (said.contains("end")) {
+    last_event_ = said["end"].get<Time>();  // the true end, which the recorder may not have known
     json facts = json::parse(json_, nullptr, false);
-    facts["end"] = said["end"], facts["events"] = said["events"];
+    facts["end"] = said["end"], facts["events"] = said["events"], facts["programs"] = said["programs"];
     const auto ticks = static_cast<double>(facts["end"].get<Time>() - facts["begin"].get<Time>());
     facts["seconds"] = ticks / facts["ticks_per_second"].get<double>();
     json_ = facts.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -190,9 +196,9 @@ void TraceView::find_transfers() {
   try {
     transfers_.file = nameless_file();
     transfers_.program = std::make_unique<Program>(
-        loop_, ProgramStart{.file = program_,
-                            .arguments = {"analyze", trace_, "--transfers-fd", number(first_file_fd), "--progress-fd",
-                                          number(progress_fd)},
+        loop_, ProgramStart{.file = files_.program,
+                            .arguments = {"analyze", files_.trace, "--transfers-fd", number(first_file_fd),
+                                          "--progress-fd", number(progress_fd)},
                             .output = nullptr,
                             .files = {transfers_.file},
                             .progress =
@@ -221,7 +227,7 @@ void TraceView::look_for_change() {
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < std::chrono::seconds(1)) return;
   looked_ = now;
-  if (identity_of(trace_) == identity_) return;
+  if (identity_of(files_.trace) == identity_) return;
   ++version_;
   start();
 }
@@ -232,6 +238,7 @@ void TraceView::trace(const ExchangePtr& exchange) {
     return exchange->answer(error_.empty() ? later("the trace is being opened") : error_answer(503, error_));
   json facts = json::parse(json_, nullptr, false);
   facts["version"] = version_;
+  facts["offline"] = files_.is_offline;
   if (!error_.empty()) facts["notices"].push_back(error_);
   exchange->answer(text_answer(util::printable_json(facts.dump(-1, ' ', false, json::error_handler_t::replace))));
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,22 @@
 #include "serve/http/descriptor.hpp"
 #include "serve/http/exchange.hpp"
 #include "serve/http/loop.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::serve {
 
 class TraceView {
  public:
-  /// `program`: waitstate itself. `opened` is called once: with "" when the trace has been opened, else with the reason
-  /// why it cannot be.
-  TraceView(Loop& loop, std::string program, std::string trace, std::function<void(const std::string& error)> opened);
+  struct Files {
+    std::string program;      ///< waitstate itself
+    std::string trace;        ///< as the user named it
+    bool is_offline = false;  ///< the page is to lead to no other site
+  };
+  /// `opened` is called once: with "" when the trace has been opened, else with the reason why it cannot be.
+  TraceView(Loop& loop, Files files, std::function<void(const std::string& error)> opened);
+
+  /// The time of the last event, in ticks; nothing as long as the events have not been read.
+  std::optional<Time> last_event() const { return last_event_; }
 
   // Each answers the exchange, now or later.
   void trace(const ExchangePtr& exchange);    ///< GET trace
@@ -38,7 +47,7 @@ class TraceView {
   void find_transfers();
 
   Loop& loop_;
-  const std::string program_, trace_;
+  const Files files_;
   std::function<void(const std::string&)> opened_;
   std::unique_ptr<Helper> helper_, ended_helper_;
   Loop::HandlePtr later_;
@@ -54,6 +63,7 @@ class TraceView {
     std::string progress = "messages are being matched", error{};
   };
   Transfers transfers_;
+  std::optional<Time> last_event_;
   std::string identity_;
   std::chrono::steady_clock::time_point looked_{};
   std::uint64_t version_ = 1;

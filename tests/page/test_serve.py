@@ -102,11 +102,12 @@ def test_choosing_by_mouse(visitor):
     assert "65536" in visitor.script("return document.querySelector('dialog input').value")
     text = visitor.text("dialog")
     assert "bytes" in text and "whole number" in text and "default: 65536" in text
-    visitor.type_into("dialog input", "many")
+    assert "(at least 0)" in text and visitor.script("const field = document.querySelector('dialog input'); return [field.type, field.min, field.max]") == ["number", "0", ""]
+    visitor.type_into("dialog input", "-5")
     visitor.press("#apply")
     visitor.there("dialog [role=alert]")
-    told = by_command(before, "--set", "big_messages.threshold=many").stderr
-    assert visitor.text("dialog [role=alert]") in told and "many" in visitor.text("dialog [role=alert]")
+    told = by_command(before, "--set", "big_messages.threshold=-5").stderr
+    assert visitor.text("dialog [role=alert]") in told and "(at least 0), not '-5'" in visitor.text("dialog [role=alert]")
     visitor.press("dialog .field button")  # resets it
     assert visitor.script("return document.querySelector('dialog input').value") == "65536"
     visitor.type_into("dialog input", "1000")
@@ -136,11 +137,14 @@ def test_choosing_by_mouse(visitor):
     visitor.there("#command [role=alert]")
     assert visitor.text("#command [role=alert]") in by_command(before, "--location", "0-x").stderr
     assert not visitor.find("#start").is_enabled()
-    # Others only when the trace is read.
-    visitor.type_into("#locations", "99")
-    visitor.press("#start")
-    visitor.there("article.failed .error")
-    assert visitor.text("article.failed .error") in by_command(before, "--location", "99").stderr
+    # So are those that only this trace does not have.
+    for field, wrong, option in (("#locations", "99", "--location"), ("#region", "no_such_region", "--region"), ("#phase", "no_such_region", "--phase")):
+        visitor.type_into(field, wrong)
+        visitor.until_text("#command", wrong)
+        visitor.command()
+        assert visitor.text("#command [role=alert]") in by_command(before, option, wrong).stderr
+        assert not visitor.find("#start").is_enabled() and visitor.script("return document.querySelector('article')") is None
+        visitor.type_into(field, "")
     refused = [c for c in visitor.complaints() if "400" not in c]  # the browser itself notes each refusal
     assert refused == []
 

@@ -118,15 +118,51 @@ def test_bodies_that_are_no_parameters_are_refused(server, body):
         assert answer.status == 400 and answer.error()
 
 
-def test_a_region_that_is_not_in_the_trace_fails_the_run(server):
-    run_id = server.start(region="mastr_worker")
-    last = server.wait(run_id)[-1]
-    said = run("analyze", TRACES / "p2p", "--region", "mastr_worker").stderr
-    assert last["state"] == "failed" and f"waitstate: error: {last['error']}\n" == said
-    answer = server.ask(f"/api/runs/{run_id}/report.json")
-    assert answer.status == 409 and "failed" in answer.error()
-    assert server.ask("/api/runs/99/report.json").status == 404
-    assert server.ask("/api/runs/99/progress").status == 404
+NOT_IN_THE_TRACE = [
+    ({"region": "mastr_worker"}, ["--region", "mastr_worker"]),
+    ({"locations": "0,4"}, ["--location", "0,4"]),
+    ({"phase": "mastr_worker"}, ["--phase", "mastr_worker"]),
+    ({"from": 5}, ["--time", "5", "inf"]),
+    ({"to": -1, "from": -2}, ["--time", "-2", "-1"]),
+    ({"set": {"slow_slaves.master": "4"}}, ["--set", "slow_slaves.master=4"]),
+]
+
+
+@pytest.mark.parametrize(("choice", "options"), NOT_IN_THE_TRACE, ids=lambda x: str(x)[:40])
+def test_what_the_trace_does_not_have_is_refused_before_a_run(server, choice, options):
+    server.timeline()  # its end is known
+    said = run("analyze", TRACES / "p2p", *options)
+    assert said.returncode in (1, 2)
+    before = len(server.get("runs").json())
+    for route in ("command", "runs"):
+        answer = server.ask(f"/api/{route}", "POST", choice)
+        assert answer.status == 400
+        assert f"waitstate: error: {answer.error()}\n" == said.stderr
+    assert len(server.get("runs").json()) == before
+
+
+def test_a_run_that_fails(tmp_path):
+    """A trace that cannot be read any more fails the run, and the server stays."""
+    trace = tmp_path / "small.trace"
+    trace.write_text("0 0 enter main\n0 9 exit\n")
+    with Server(trace) as s:
+        trace.unlink()
+        run_id = s.start()
+        last = s.wait(run_id)[-1]
+        assert last["state"] == "failed" and str(trace) in last["error"]
+        answer = s.ask(f"/api/runs/{run_id}/report.json")
+        assert answer.status == 409 and "failed" in answer.error()
+        assert s.ask("/api/runs/99/report.json").status == 404
+        assert s.ask("/api/runs/99/progress").status == 404
+
+
+def test_a_window_as_a_file_for_perfetto(server, tmp_path):
+    file = tmp_path / "run.pftrace"
+    run("export", TRACES / "p2p", "--time", "0.1", "0.2", "-o", file)
+    assert server.get("export.pftrace?from=0.1&to=0.2").body == file.read_bytes()
+    for wrong in ("from=x", "from=", "to=nan", "from=2&to=1", "from=7"):
+        answer = server.ask("/api/export.pftrace?" + wrong)
+        assert answer.status == 400 and answer.error(), wrong
     assert server.ask(f"/api/runs/{server.done()}/report.nothing").status == 404
 
 
@@ -137,6 +173,7 @@ def test_patterns_and_regions_are_those_of_the_program(server):
     by_id = {p["id"]: p for p in said["patterns"]}
     assert by_id["critical_path"]["on_by_default"] is False and by_id["mpi_latesender"]["on_by_default"] is True
     assert "mpi_latesender" in by_id["mpi_latesender_wo"]["needs"]
+    assert by_id["mpi_latesender"]["confidence"] == 1 and by_id["mpi_latemembers"]["confidence"] == 0.5
     (threshold,) = by_id["big_messages"]["parameters"]
     assert threshold["name"] == "threshold" and threshold["type"] == "integer" and threshold["unit"] == "bytes"
     assert threshold["minimum"] == 0 and "maximum" not in threshold
@@ -158,6 +195,9 @@ def test_facts_about_the_trace(server):
     assert [p["name"] for p in facts["processes"]] == [f"MPI Rank {n}" for n in range(4)]
     assert [(x["id"], x["process"], x["kind"]) for x in facts["locations"]] == [(n, n, "cpu_thread") for n in range(4)]
     assert facts["has"]["mpi"] and not facts["has"]["shmem"] and facts["notices"] == [] and facts["version"] == 1
+    assert server.get("trace/version").json() == {"version": 1} and facts["offline"] is False
+    server.timeline()
+    assert server.get("trace").json()["programs"] == report["programs"]
 
 
 def slow(server):

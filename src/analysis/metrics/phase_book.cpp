@@ -16,24 +16,29 @@
 namespace waitstate::analysis {
 namespace {
 
+/// The regions of that name, by number. Throws UsageError if there is none.
+std::vector<bool> regions_of(const Definitions& definitions, const std::string& region) {
+  std::vector<bool> regions;
+  std::vector<std::string_view> names;
+  for (const Region& r : definitions.regions) {
+    names.push_back(r.name);
+    regions.push_back(r.name == region);
+  }
+  if (std::find(regions.begin(), regions.end(), true) != regions.end()) return regions;
+  const std::string near = util::nearest(region, names);
+  throw UsageError("the trace has no region '" + region + "' whose visits could be phases" +
+                   (near.empty() ? "" : ": did you mean '" + near + "'?"));
+}
+
 /// A wait belongs to the visit in which it began; a wait of a thread that never enters the region belongs to the visit
 /// of the first thread of its process that does. Cost: a search among a location's visits for each wait.
 class VisitPhases final : public PhaseBook {
  public:
   VisitPhases(pass::TraceInput& input, const std::string& region) {
     const Definitions& definitions = input.definitions();
-    std::vector<bool> regions(definitions.regions.size());
-    std::vector<std::string_view> names;
-    for (std::size_t r = regions.size(); r-- > 0;) {
-      names.push_back(definitions.regions[r].name);
-      regions[r] = definitions.regions[r].name == region;
+    const std::vector<bool> regions = regions_of(definitions, region);
+    for (std::size_t r = regions.size(); r-- > 0;)
       if (regions[r]) phases_.region = RegionId{r};
-    }
-    if (!phases_.region.valid()) {
-      const std::string near = util::nearest(region, names);
-      throw UsageError("the trace has no region '" + region + "' whose visits could be phases" +
-                       (near.empty() ? "" : ": did you mean '" + near + "'?"));
-    }
     visits_ = std::make_shared<const Visits>(pass::find_visits(input, regions));
     for (const auto& of_location : *visits_)
       phases_.visits = std::max<std::uint64_t>(phases_.visits, of_location.size());
@@ -212,5 +217,9 @@ std::unique_ptr<PhaseBook> make_phase_book(pass::TraceInput& input, const std::s
 }
 
 void check_phase(const std::string& phase) { stretches_of(phase); }
+
+void check_phase(const std::string& phase, const Definitions& definitions) {
+  if (!stretches_of(phase)) regions_of(definitions, phase);
+}
 
 }  // namespace waitstate::analysis

@@ -57,7 +57,8 @@ class PhaseBook {
 /// no such phases.
 std::unique_ptr<PhaseBook> make_phase_book(pass::TraceInput& input, const std::string& phase, const Focus& focus);
 
-/// Throws UsageError if no trace can have such phases.
+/// Throws UsageError if no trace, or not this one, can have such phases.
 void check_phase(const std::string& phase);
+void check_phase(const std::string& phase, const Definitions& definitions);
 
 }  // namespace waitstate::analysis

@@ -48,6 +48,7 @@ struct AnalyzeSettings {
   // For `waitstate serve`:
   std::vector<std::string> also;  ///< FORMAT:DESCRIPTOR
   bool check_only = false;
+  std::optional<Time> last_event;  ///< its time in ticks, for check_only
   int waits_fd = -1, transfers_fd = -1;
 };
 
@@ -268,6 +269,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
   options.add_option("--transfers-fd", settings->transfers_fd)->group("");
   options.add_flag("--check-only", settings->check_only)->group("");
   command.with_peers = true;
+  options.add_option("--last-event", settings->last_event)->group("");
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
@@ -281,7 +283,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
   };
   command.body = [&command, settings] {
     if (settings->check_only) {
-      settings->choice.patterns();
+      settings->choice.check_against(command.value(0), settings->last_event);
       return static_cast<int>(ok);
     }
     if (settings->transfers_fd >= 0) {

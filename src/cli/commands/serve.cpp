@@ -25,7 +25,7 @@ namespace {
 
 struct ServeSettings {
   std::optional<std::size_t> port, idle;
-  bool opens = false;
+  bool opens = false, is_offline = false;
   PatternOptions patterns;
 };
 
@@ -54,6 +54,7 @@ int run_serve(const Command& command, ServeSettings& chosen) {
   for (const ExportFormat& format : export_formats())
     settings.runs.exports.push_back({std::string(format.ending), format.is_profile, format.is_folder});
   settings.port = static_cast<std::uint16_t>(chosen.port.value_or(0));
+  settings.is_offline = chosen.is_offline;
   if (chosen.idle) settings.idle = std::chrono::minutes(*chosen.idle);
   settings.patterns = [&] { return serve::patterns_json(chosen.patterns.registry()); };
   settings.why_no_patterns = [&] { return why_plugin_ended(chosen.patterns); };
@@ -92,6 +93,8 @@ void add_serve(CLI::App& app, Commands& commands) {
   options.add_flag("--open", settings->opens, "open the address in the browser");
   options.add_option("--idle", settings->idle, "end after N minutes without a request (default: never)")
       ->type_name("N");
+  options.add_flag("--offline", settings->is_offline,
+                   "offer nothing that leads to another site: no timeline in ui.perfetto.dev");
   settings->patterns.add_plugin_option(options);
   settings->patterns.add_config_option(options);
   command.check = [settings] { check(*settings); };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/check_choice.hpp"
+#include "analysis/focus.hpp"
 #include "analysis/metrics/phase_book.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
@@ -78,8 +80,7 @@ access::EventStreamOptions AnalysisChoice::reading() const {
   return reading;
 }
 
-AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace, analysis::WaitSink* waits) {
-  expect_trace(trace);
+AnalysisOptions AnalysisChoice::options_for(const std::string& trace) {
   AnalysisOptions analysis;
   analysis.threads = threads_;
   analysis.chunk_events = chunk_events_;
@@ -93,10 +94,26 @@ AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace, analysis:
   analysis.keep.contexts = details_ && !no_contexts_;
   analysis.focus = chosen_focus(trace, wanted_locations_, time_);
   analysis.focus.region = region_;
+  return analysis;
+}
+
+AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace, analysis::WaitSink* waits) {
+  expect_trace(trace);
   analysis::InternalOptions internal;
   internal.waits = waits;
   internal.delay = exchange_delay_;
-  return analyze_with_progress(trace, std::move(analysis), internal, progress_fd_);
+  return analyze_with_progress(trace, options_for(trace), internal, progress_fd_);
+}
+
+void AnalysisChoice::check_against(const std::string& trace, std::optional<Time> last) {
+  expect_trace(trace);
+  const AnalysisOptions options = options_for(trace);
+  analysis::check_choice(trace, options);
+  if (!last) return;
+  const pass::TraceStart start = pass::trace_start(trace);
+  Clock clock;
+  clock.resolution = start.resolution;
+  analysis::expect_overlap(options.focus, start.first, *last, clock);
 }
 
 AnalysisResult AnalysisChoice::load(const std::string& report_or_trace) {

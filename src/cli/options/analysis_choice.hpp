@@ -7,6 +7,7 @@
 
 #include <CLI/App.hpp>
 #include <CLI/Option.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class AnalysisChoice {
   /// Analyses a trace, with progress on a terminal; `waits`, if not null, is told of all waits. Throws TraceError, and
   /// UsageError for names that are not in the trace.
   AnalysisResult analyze_trace(const std::string& trace, analysis::WaitSink* waits = nullptr);
+  /// Throws what analyze_trace() would throw because of the trace, without reading its events. `last`: the time of its
+  /// last event in ticks, if that is known; else the chosen time is not checked.
+  void check_against(const std::string& trace, std::optional<Time> last);
   /// How the same trace is read once more for its events.
   access::EventStreamOptions reading() const;
   bool counters() const { return !no_counters_; }
@@ -59,6 +63,8 @@ class AnalysisChoice {
   std::vector<std::string> files() const { return patterns_.files(); }
 
  private:
+  AnalysisOptions options_for(const std::string& trace);
+
   PatternOptions patterns_;
   std::string region_, phase_;
   TimeWindow time_;

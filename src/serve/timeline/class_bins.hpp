@@ -55,6 +55,8 @@ class ClassSink : public pass::RegionWalk<ClassSink> {
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail) {
     sends_ += type == EventType::send || type == EventType::isend || type == EventType::rma_put ||
               type == EventType::rma_get || type == EventType::rma_atomic;
+    if (type == EventType::program_begin && !program_.valid())
+      program_ = StringId{static_cast<std::size_t>(attributes[0])};
     RegionWalk::event(type, t, attributes, tail);
     if (type == EventType::metric && counters_ != nullptr)
       counters_->record(now(), MetricId{static_cast<std::size_t>(attributes[0])}, tail);
@@ -62,6 +64,8 @@ class ClassSink : public pass::RegionWalk<ClassSink> {
   std::uint64_t calls() const { return calls_; }
   /// Number of messages and one-sided transfers that it started.
   std::uint64_t sends() const { return sends_; }
+  /// The name of the program; none if the location does not record it.
+  StringId program() const { return program_; }
   Time last_time() const { return now(); }
   const std::vector<RegionId>& open() const { return stack(); }
 
@@ -71,6 +75,7 @@ class ClassSink : public pass::RegionWalk<ClassSink> {
   const std::vector<std::uint8_t>* classes_;
   ClassBins* bins_;
   CounterRecorder* counters_;
+  StringId program_;
   std::uint64_t calls_ = 0, sends_ = 0;
 };
 

@@ -75,6 +75,7 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
       events_of_(input.definitions().locations.size()),
       calls_of_(events_of_.size()),
       sends_of_(events_of_.size()),
+      program_of_(events_of_.size()),
       last_of_(events_of_.size()),
       index_(events_of_.size()),
       counters_(input.definitions()),
@@ -119,6 +120,7 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
       for (const auto& [member, moved] : recorder.moves()) moves[member].add(moved);
     }
     calls_of_[l.index()] = sink.calls(), sends_of_[l.index()] = sink.sends();
+    program_of_[l.index()] = sink.program();
     events_of_[l.index()] = events, last_of_[l.index()] = sink.last_time(), width_of[l.index()] = sums.width();
     Shares* const row = finest.data() + l.index() * bins;
     for (std::size_t b = 0; b < bins; ++b)
@@ -181,6 +183,15 @@ Pyramid::Pyramid(pass::TraceInput& input, Time first, Time last, unsigned thread
   std::reverse(levels_.begin(), levels_.end());
   correct_levels(input, moves);
   counter_store_->align();
+}
+
+std::vector<std::string> Pyramid::programs(const Definitions& definitions) const {
+  std::vector<std::string> names;
+  for (const StringId program : program_of_)
+    if (program.valid() && program.index() < definitions.strings.size() &&
+        std::find(names.begin(), names.end(), definitions[program]) == names.end())
+      names.push_back(definitions[program]);
+  return names;
 }
 
 /// Reads the trace once more if it has levels that are declared as accumulated counters.

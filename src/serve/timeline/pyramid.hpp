@@ -35,6 +35,8 @@ class Pyramid {
   /// The last event.
   Time last() const { return last_; }
   std::uint64_t events() const { return events_; }
+  /// The names of the programs, as recorded, each once.
+  std::vector<std::string> programs(const Definitions& definitions) const;
   const pass::EventIndex& index() const { return index_; }
   /// Ticks of a bin of the finest level.
   Time finest_width() const { return width_; }
@@ -63,6 +65,7 @@ class Pyramid {
   Time start_, last_ = 0, width_ = 1;
   std::uint64_t events_ = 0;
   std::vector<std::uint64_t> events_of_, calls_of_, sends_of_;  ///< by location
+  std::vector<StringId> program_of_;                            ///< by location
   std::vector<Time> last_of_;                                   ///< by location
   pass::EventIndex index_;
   std::vector<Level> levels_;
