@@ -93,7 +93,9 @@ def test_choosing_by_mouse(visitor):
     visitor.press(mark_row(visitor, "Wait at barrier"))
     assert {box(visitor, name) for name in ("Time", "MPI")} == {"mixed"}
     visitor.press(mark_row(visitor, "Wait at barrier"))
-    # The meaning of a pattern, and its parameters.
+    # The meaning of a pattern, how sure it is, and its parameters.
+    search(visitor, "Late Members\ue007")
+    assert "confidence50.0 %" in visitor.text("#details")
     search(visitor, "Big messages")
     visitor.press(mark_row(visitor, "Big messages"))
     assert box(visitor, "Big messages") == "false"

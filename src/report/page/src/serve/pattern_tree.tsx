@@ -1,6 +1,7 @@
 // The tree of metrics, each with a box that chooses the pattern which computes it; and beside it what the metric with
 // the cursor means, what it needs, and its parameters.
 import { Facts, List, Note } from "../frame/elements";
+import { percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 import { TreeView } from "../trees/tree_view";
 import { parameterName } from "./analysis_choice";
@@ -101,6 +102,7 @@ export function MetricDetails({ store, nodes, onConfigure }: PatternTreeProps) {
           ["computed by", pattern ? visible(pattern.name) : "every analysis"],
           ["needs", namesOf(store, needs)],
           ["needed by", namesOf(store, neededBy)],
+          ["confidence", confidenceText(pattern)],
         ]}
       />
       {pattern && pattern.parameters.length > 0 && (
@@ -114,6 +116,12 @@ export function MetricDetails({ store, nodes, onConfigure }: PatternTreeProps) {
       {pattern && !patterns.has(pattern.id) && <Note>It is not chosen.</Note>}
     </section>
   );
+}
+
+/** How sure it is that its values mean what its definition says; empty if it is quite sure. */
+function confidenceText(pattern: ServedPattern | undefined): string {
+  const confidence = pattern?.confidence ?? 1;
+  return confidence < 1 ? percentText(confidence) : "";
 }
 
 function parameterText({ choice }: ServeStore, pattern: ServedPattern, parameter: ServedParameter): string {

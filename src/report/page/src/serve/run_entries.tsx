@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { List, Note } from "../frame/elements";
 import { countText, durationText, percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
+import { saveFile } from "./downloads";
 import { SendButton } from "./send_button";
 import type { RunProgress, RunRequest, ServedRun } from "./server_types";
 import type { ServeStore } from "./serve_store";
@@ -161,12 +162,7 @@ function Download({ store, run: { id, reports } }: { store: ServeStore; run: Ser
   const [ending, setEnding] = useState(reports.includes("html") ? "html" : reports[0]!);
   const download = () =>
     store.attempt(async () => {
-      const blob = await store.server.blob(`runs/${id}/report.${ending}`);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = `run${id}.${ending}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      saveFile(await store.server.blob(`runs/${id}/report.${ending}`), `run${id}.${ending}`);
       store.announce(`run${id}.${ending} is there`);
     });
   return (

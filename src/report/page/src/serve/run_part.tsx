@@ -65,29 +65,24 @@ export function TimeFields({ store }: { store: ServeStore }) {
     if (range[0] >= range[1]) return store.announce("the time must begin before it ends");
     store.selectTime([Math.max(range[0], limits[0]), Math.min(range[1], limits[1])]);
   };
-  const text = (ticks: number) => clock.timeText(ticks).replace(" s", "");
+  const field = (side: 0 | 1, id: string, ticks: number) => (
+    <input
+      id={id}
+      type="text"
+      inputMode="decimal"
+      aria-label={`${id}, in seconds`}
+      value={clock.timeText(ticks).replace(" s", "")}
+      onChange={(event) => set(event.currentTarget.value, side)}
+    />
+  );
   return (
     <>
       <div class="field">
         <span id="time-label">Time</span>
         <span class="value">
-          <input
-            id="from"
-            type="text"
-            inputMode="decimal"
-            aria-label="from, in seconds"
-            value={text(begin)}
-            onChange={(event) => set(event.currentTarget.value, 0)}
-          />
+          {field(0, "from", begin)}
           {" to "}
-          <input
-            id="to"
-            type="text"
-            inputMode="decimal"
-            aria-label="to, in seconds"
-            value={text(end)}
-            onChange={(event) => set(event.currentTarget.value, 1)}
-          />
+          {field(1, "to", end)}
           {" s "}
           <button disabled={!time} onClick={() => store.selectTime(null)}>
             All

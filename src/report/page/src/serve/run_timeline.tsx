@@ -1,6 +1,6 @@
 // The timeline of the whole run: rows by process and thread. It is drawn at once when it is zoomed or moved, with what
 // is there, and again when the server has answered.
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { drawRowNames, nameColumnWidth } from "../charts/canvas";
 import { Chart } from "../charts/chart";
 import type { TableRow } from "../charts/data_table";
@@ -13,6 +13,7 @@ import { Note } from "../frame/elements";
 import type { TimeRange } from "../state/time_range";
 import { countText, percentText, significantText } from "../text/number_text";
 import { visible } from "../text/visible_names";
+import { PerfettoDialogue } from "./perfetto_dialogue";
 import { showInReport } from "./places";
 import type { ServeStore } from "./serve_store";
 import {
@@ -33,6 +34,7 @@ export function RunTimeline({ store }: { store: ServeStore }) {
   const { timeline, clock } = store;
   const { data, marked, place } = timeline;
   const ruler = useTimeRuler(store);
+  const [exported, setExported] = useState<TimeRange | null>(null);
   const limits: TimeRange = [clock.firstTime, clock.firstTime + clock.duration];
   const window = new TimeWindow(clock, limits, timeline.window ?? limits, (shown) => timeline.show(shown));
   const rows = data ? Math.max(1, Math.min(timeline.mostRows, data.totalRows - timeline.first)) : 1;
@@ -123,7 +125,8 @@ export function RunTimeline({ store }: { store: ServeStore }) {
       )}
       {timeline.waitsFor !== "" && <p aria-busy="true">{timeline.waitsFor}</p>}
       <LeftOut store={store} />
-      <PlaceButtons store={store} />
+      <PlaceButtons store={store} onExport={() => setExported(timeline.window ?? limits)} />
+      {exported && <PerfettoDialogue store={store} part={exported} onClose={() => setExported(null)} />}
     </>
   );
 }
@@ -449,7 +452,7 @@ function RowButtons({ store }: { store: ServeStore }) {
 }
 
 /** What can be done with the selected time and the selected place. */
-function PlaceButtons({ store }: { store: ServeStore }) {
+function PlaceButtons({ store, onExport }: { store: ServeStore; onExport: () => void }) {
   const { timeline, time, timelineRun: run } = store;
   const { marked, place } = timeline;
   const clearMark = () => {
@@ -467,6 +470,9 @@ function PlaceButtons({ store }: { store: ServeStore }) {
         onClick={() => void store.attempt(() => showInReport(store, run!.id))}
       >
         {run ? `Waits of run ${run.id} here` : "Waits here (after a run)"}
+      </button>
+      <button id="to-perfetto" onClick={onExport}>
+        Open in Perfetto&hellip;
       </button>
       {marked && (
         <>

@@ -68,12 +68,14 @@ function PartBar({ store }: { store: ServeStore }) {
       {a !== undefined && b === undefined && button("run", `Report of run ${a}`)}
       {b !== undefined && button("comparison", `Run ${a} and run ${b}`)}
       <span class="quiet">
-        {`${visible(trace.file)}: ${durationText(trace.seconds)}, ${countText(trace.locations.length)} locations, ` +
-          `${countText(trace.events)} events`}
+        {`${visible(trace.file)}: ${programText(trace.programs)}${durationText(trace.seconds)}, ` +
+          `${countText(trace.locations.length)} locations, ${countText(trace.events)} events`}
       </span>
     </nav>
   );
 }
+
+const programText = (names: string[]): string => (names.length === 0 ? "" : `${visible(names.join(", "))}, `);
 
 /** Why the server could not do something. */
 function Trouble({ store }: { store: ServeStore }) {
@@ -145,6 +147,7 @@ function OwnPart({ store, part }: { store: ServeStore; part: keyof typeof ownPar
           metricFacts={[
             ["file", store.trace.file],
             ["recorder", store.trace.recorder],
+            ["program", store.trace.programs.join(", ") || "not recorded"],
           ]}
           keys={keys}
         />

@@ -97,8 +97,8 @@ export class ServeStore extends PageStore implements TimeSelection {
   async refreshTrace(): Promise<void> {
     const trace = await this.server.json<ServedTrace | WaitsFor>("trace");
     if ("waits_for" in trace) return;
-    const { begin, end, events, seconds } = trace;
-    Object.assign(this.trace, { end, events, seconds });
+    const { begin, end, events, seconds, programs } = trace;
+    Object.assign(this.trace, { end, events, seconds, programs });
     this.clock.duration = end - begin;
   }
   /** The run whose waits the timeline shows: the one that is shown, or the last one. */

@@ -21,6 +21,7 @@ export interface ServedLocation {
 export interface ServedTrace {
   file: string;
   recorder: string;
+  programs: string[]; // their names, once the events have been read
   processes: ServedProcess[];
   locations: ServedLocation[]; // in the order of the timeline's rows
   events: number; // as far as the trace announces them
@@ -30,6 +31,7 @@ export interface ServedTrace {
   seconds: number;
   has: { rma: boolean; counters: string[] };
   notices: string[];
+  offline: boolean; // the page is to lead to no other site
   version: number; // another one if the trace has been replaced since the server was started
 }
 
@@ -58,6 +60,7 @@ export interface ServedPattern {
   description: string;
   needs: string[]; // ids of patterns or metrics
   on_by_default: boolean;
+  confidence: number | null; // 0 to 1: how sure it is that its values mean what the definition says
   plugin: boolean;
   parameters: ServedParameter[];
 }
