@@ -157,7 +157,7 @@ TraceView::TraceView(Loop& loop, Files files, std::function<void(const std::stri
 
 void TraceView::start() {
   identity_ = identity_of(files_.trace);
-  error_.clear(), json_.clear(), regions_.clear();
+  error_.clear(), json_.clear(), answer_.clear(), regions_.clear();
   waits_for_ = "the timeline is being made";
   transfers_ = {};
   last_event_.reset();
@@ -167,6 +167,7 @@ void TraceView::start() {
 }
 
 void TraceView::hear(bool good, const std::string& text) {
+  answer_.clear();
   if (!good) {
     if (error_.empty()) error_ = text;
     if (const auto opened = std::exchange(opened_, nullptr)) opened(error_);
@@ -236,11 +237,14 @@ void TraceView::trace(const ExchangePtr& exchange) {
   look_for_change();
   if (json_.empty())
     return exchange->answer(error_.empty() ? later("the trace is being opened") : error_answer(503, error_));
-  json facts = json::parse(json_, nullptr, false);
-  facts["version"] = version_;
-  facts["offline"] = files_.is_offline;
-  if (!error_.empty()) facts["notices"].push_back(error_);
-  exchange->answer(text_answer(util::printable_json(facts.dump(-1, ' ', false, json::error_handler_t::replace))));
+  if (answer_.empty()) {  // it may have megabytes
+    json facts = json::parse(json_, nullptr, false);
+    facts["version"] = version_;
+    facts["offline"] = files_.is_offline;
+    if (!error_.empty()) facts["notices"].push_back(error_);
+    answer_ = util::printable_json(facts.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
+  exchange->answer(text_answer(answer_));
 }
 
 void TraceView::version(const ExchangePtr& exchange) {

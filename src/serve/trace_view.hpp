@@ -52,6 +52,7 @@ class TraceView {
   std::unique_ptr<Helper> helper_, ended_helper_;
   Loop::HandlePtr later_;
   std::string json_;                  ///< the answer of GET trace, without what changes
+  std::string answer_;                ///< with it; "": it is to be made
   std::vector<std::string> regions_;  ///< sorted
   std::string error_;                 ///< why there is no trace, or no timeline
   std::string waits_for_;             ///< why the timeline is not there yet; "": it is

@@ -31,27 +31,37 @@ def views(length):
 
 
 def measured(server, query):
-    """Milliseconds and bytes, the middle of three."""
-    times = []
+    """Milliseconds, milliseconds of processors, and bytes; the first two are the middle of three."""
+    times, busy = [], []
     for _ in range(3):
-        begin = time.perf_counter()
+        begin, worked = time.perf_counter(), processor_time(server.process.pid)
         answer = server.ask("/api/timeline?" + query)
         times.append(1000 * (time.perf_counter() - begin))
+        busy.append(1000 * (processor_time(server.process.pid) - worked))
         assert answer.status == 200, (query, answer.body)
     zlib.decompress(answer.body)
-    return statistics.median(times), len(answer.body)
+    return statistics.median(times), statistics.median(busy), len(answer.body)
 
 
 def row(numbers):
-    times, sizes = zip(*numbers)
-    return f"{statistics.median(times):.0f} | {max(times):.0f} | {max(sizes) / 1000:.0f}"
+    times, busy, sizes = zip(*numbers)
+    return f"{statistics.median(times):.0f} | {max(times):.0f} | {max(busy):.0f} | {max(sizes) / 1000:.0f}"
+
+
+def children_of(pid):
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+
+
+def processor_time(pid):
+    """Seconds that the first threads of the server and of its processes have worked, which nobody else's work makes longer."""
+    files = (Path(f"/proc/{p}/schedstat") for p in [pid, *children_of(pid)])
+    return sum(int(f.read_text(encoding="ascii").split()[0]) for f in files if f.exists()) / 1e9
 
 
 def memory(pid):
     """Megabytes that the process that keeps the timeline has for itself."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     totals = []
-    for child in children:
+    for child in children_of(pid):
         lines = Path(f"/proc/{child}/smaps_rollup").read_text(encoding="ascii").splitlines()
         totals.append(sum(int(x.split()[1]) for x in lines if x.startswith("Private")))
     return max(totals) / 1000
@@ -65,7 +75,7 @@ def main():
     os.environ["WAITSTATE_BUILD"] = str(arguments.program.resolve().parent)
     from client import Server
 
-    print("trace | events | locations | address after s | timeline after s | memory MB | answers: middle ms | worst ms | largest KB | run s | with waits: middle ms | worst ms | largest KB")
+    print("trace | events | locations | address after s | timeline after s | memory MB | answers: middle ms | worst ms | worst ms of processors | largest KB | run s | with waits: middle ms | worst ms | worst ms of processors | largest KB")
     for trace in arguments.traces:
         begin = time.perf_counter()
         with Server(trace) as server:
