@@ -124,8 +124,9 @@ const reading = {
   runs: "All analyses since the server was started, the last one first. One is done at a time.",
   timeline:
     "A row for each location, or for several together. Where too many calls lie behind a pixel, the heights of the " +
-    "colours are their shares of the time; the hatched part is spent waiting. The selected time is what the next " +
-    "analysis is about.",
+    "colours are their shares of the time; the hatched part is spent waiting. Arrows are messages, dashed ones " +
+    "one-sided transfers. A counter that is chosen is drawn below each row: its mean, and from its least to its " +
+    "greatest value. The selected time is what the next analysis is about.",
 };
 
 /** A part with its frame. */
