@@ -143,9 +143,10 @@ class Passes {
 
   AnalysisResult read_once(const std::filesystem::path& from) {
     pass::TraceInput input(from);
-    const bool divided = divides(input, options_, patterns_, internal_);
-    const std::size_t workers =
-        link::Homes(input.definitions(), divided ? most_workers(input, options_, internal_.peers) : 1).workers();
+    std::size_t workers =
+        divides(input, options_, patterns_, internal_) ? most_workers(input, options_, internal_.peers) : 1;
+    for (std::size_t wanted = 0; wanted != workers;)  // all peers deal to the same number
+      workers = link::Homes(input.definitions(), wanted = workers).workers();
     start(workers, input);
     analysis::OnePass pass(std::move(input), options_, patterns_, internal_, cancelled_, workers);
     pass.run();

@@ -9,30 +9,56 @@ namespace waitstate::analysis {
 
 Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
                const std::vector<PartView>& views, const link::Homes& homes, MetricTree& metrics, Collected collected)
-    : homes_(homes), own_(collected.own), parts_(definitions) {
+    : definitions_(definitions),
+      homes_(homes),
+      metrics_(metrics),
+      rma_model_(rma_model),
+      collected_(std::move(collected)),
+      patterns_(std::move(patterns)),
+      views_(views),
+      parts_(definitions) {
   std::vector<const PatternHandle*> all;
-  for (const PatternHandle& p : patterns) all.push_back(&p);
-  const std::vector<std::vector<MetricIndex>> of_patterns = add_metrics(metrics, all);
-  for (const PartView& view : views) {
-    if (parts_.size() != 0)
-      for (PatternHandle& p : patterns) p.pattern = p.another();
-    parts_.add(
-        std::make_unique<Part>(patterns, of_patterns, rma_model, definitions, view.call_tree, metrics, view.focus));
-  }
-  parts_.set_first(own_.first);
-  for (const auto& part : parts_) keep(collected, *part);
+  for (const PatternHandle& p : patterns_) all.push_back(&p);
+  of_patterns_ = add_metrics(metrics, all);
+  for (std::size_t i = 0; i < views.size(); ++i) parts_.add(make_part());
   const WantedCauses& wanted = dispatcher().wanted_causes();
   if (!wanted.waits && !wanted.ideal_waits) return;
   std::vector<const CallTree*> call_trees;
   for (const PartView& view : views) call_trees.push_back(&view.call_tree);
-  causes_.emplace(definitions, call_trees, homes, metrics, run().severities, wanted, collected.causes_in_memory,
-                  collected.threads);
+  causes_.emplace(definitions, call_trees, homes, collected_.own, metrics, run().severities, wanted,
+                  collected_.causes_in_memory, collected_.threads);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     causes::Notes& notes = causes_->notes(homes.workers() > 1 ? i : 0);
     parts_[i].run.notes_of_causes = &notes;
     parts_[i].dispatcher.connect(&notes);
   }
   run().engine_of_causes = &*causes_;
+}
+
+// The first part has the patterns themselves, each further one others like them.
+std::unique_ptr<Part> Engine::make_part() {
+  if (made_ != 0)
+    for (PatternHandle& p : patterns_) p.pattern = p.another();
+  const PartView& view = views_[std::min(made_++, views_.size() - 1)];
+  auto part =
+      std::make_unique<Part>(patterns_, of_patterns_, rma_model_, definitions_, view.call_tree, metrics_, view.focus);
+  Run& run = part->run;
+  const std::size_t metrics = metrics_.size();
+  run.severities = Severities(metrics);
+  if (collected_.details) {
+    run.causes = std::make_unique<WaitCauses>();
+    run.communication = std::make_unique<CommunicationBook>(definitions_);
+    part->dispatcher.want(CommunicationBook::interests);
+  }
+  if (collected_.contexts) {
+    run.messages = std::make_unique<MessageBook>();
+    part->dispatcher.want(MessageBook::interests);
+  }
+  if (collected_.phases != nullptr) run.phases = collected_.phases->another();
+  if (collected_.series) run.series = std::make_unique<SeriesBook>(definitions_.locations.size());
+  run.waits = WaitRecorder(metrics, run.causes.get(), collected_.waits);
+  run.without_place.assign(metrics, false);
+  return part;
 }
 
 bool Engine::runs_in_parts(const std::vector<PatternHandle>& patterns) {
@@ -46,25 +72,6 @@ bool Engine::runs_in_threads(const std::vector<PatternHandle>& patterns) {
          });
 }
 
-void Engine::keep(const Collected& collected, Part& part) {
-  Run& run = part.run;
-  const std::size_t metrics = run.metrics.size();
-  run.severities = Severities(metrics);
-  if (collected.details) {
-    run.causes = std::make_unique<WaitCauses>();
-    run.communication = std::make_unique<CommunicationBook>(run.definitions);
-    part.dispatcher.want(CommunicationBook::interests);
-  }
-  if (collected.contexts) {
-    run.messages = std::make_unique<MessageBook>();
-    part.dispatcher.want(MessageBook::interests);
-  }
-  if (collected.phases != nullptr) run.phases = collected.phases->another();
-  if (collected.series) run.series = std::make_unique<SeriesBook>(run.definitions.locations.size());
-  run.waits = WaitRecorder(metrics, run.causes.get(), collected.waits);
-  run.without_place.assign(metrics, false);
-}
-
 void Engine::init() {
   for (const auto& part : parts_) part->dispatcher.init();
 }
@@ -76,15 +83,15 @@ void Engine::connect(const merge::EventStore& store, const merge::Merge& merge) 
 
 void Engine::give(peers::ArchiveWriter& archive) {
   archive(parts_.first());
-  if (!causes_) return;
-  for (link::WorkerId w = own_.first; w < own_.last; ++w) causes_->notes(w).travel(archive, homes_.locations(w));
+  if (causes_) causes_->give(archive);
 }
 
 void Engine::take(peers::ArchiveReader& archive, link::OwnWorkers of_peer) {
-  archive(parts_[of_peer.first]);
-  parts_.join_one(of_peer.first);
-  if (!causes_) return;
-  for (link::WorkerId w = of_peer.first; w < of_peer.last; ++w) causes_->notes(w).travel(archive, homes_.locations(w));
+  const std::unique_ptr<Part> theirs = make_part();
+  theirs->dispatcher.init();
+  archive(*theirs);
+  parts_.first().merge(*theirs);
+  if (causes_) causes_->take(archive, of_peer);
 }
 
 void Engine::wrapup() {

@@ -20,7 +20,7 @@ namespace waitstate::analysis {
 struct Collected {
   bool details = false, series = false, contexts = false;  ///< as in Keep
   std::unique_ptr<PhaseBook> phases{};                     ///< null if not asked for
-  link::OwnWorkers own{0, 1};                              ///< parts that are this peer's
+  link::OwnWorkers own{0, 1};                              ///< workers of this peer
   std::size_t causes_in_memory = 0;                        ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                                    ///< number of threads of the analysis
   WaitSink* waits = nullptr;  ///< is told of all waits; null if nobody wants that. Then there is one part
@@ -58,9 +58,9 @@ class Engine {
 
   /// Configures and initialises all patterns.
   void init();
-  /// Makes one part of those of this peer; call it when everything has been delivered to them.
-  void join_own_parts() { parts_.join(own_.last); }
-  /// After join_own_parts(): what the workers of this peer have goes to peer 0, which takes that of each other one.
+  /// Makes one part of all; call it when everything has been delivered.
+  void join_parts() { parts_.join(); }
+  /// After join_parts(): what the workers of this peer have goes to peer 0, which takes that of each other one.
   void give(peers::ArchiveWriter& archive);
   void take(peers::ArchiveReader& archive, link::OwnWorkers of_peer);
   /// Makes one of all; before wrapup().
@@ -92,7 +92,7 @@ class Engine {
   std::optional<CriticalPath> take_critical_path() { return std::move(run().critical_path); }
 
  private:
-  static void keep(const Collected& collected, Part& part);
+  std::unique_ptr<Part> make_part();
   static std::vector<CallPathWaits> idle_by_callpath(MetricIndex metric, const Severities& severities);
 
   Run& run() { return parts_.first().run; }
@@ -100,8 +100,15 @@ class Engine {
   Dispatcher& dispatcher() { return parts_.first().dispatcher; }
   const Dispatcher& dispatcher() const { return parts_.first().dispatcher; }
 
+  const Definitions& definitions_;
   const link::Homes& homes_;
-  const link::OwnWorkers own_;  ///< parts of this peer
+  MetricTree& metrics_;
+  const RmaModel rma_model_;
+  const Collected collected_;
+  std::vector<PatternHandle> patterns_;                ///< patterns of the part that was made last
+  std::vector<std::vector<MetricIndex>> of_patterns_;  ///< metrics by pattern
+  std::vector<PartView> views_;                        ///< by part
+  std::size_t made_ = 0;                               ///< number of parts made
   Parts parts_;
   std::optional<causes::Engine> causes_;  ///< present if a pattern asks for causes, until wrapup() has ended
 };

@@ -174,8 +174,8 @@ OnePass::OnePass(pass::TraceInput input, const AnalysisOptions& options, std::ve
 }
 
 void OnePass::make_parts(std::vector<PatternHandle> patterns) {
-  if (homes_.workers() > 1) own_trees_.resize(homes_.workers());
-  const std::size_t parts = homes_.workers() > 1              ? homes_.workers()
+  if (homes_.workers() > 1) own_trees_.resize(own_.last - own_.first);
+  const std::size_t parts = homes_.workers() > 1              ? own_trees_.size()
                             : Engine::runs_in_parts(patterns) ? std::max<std::size_t>(internal_.parts, 1)
                                                               : 1;
   std::vector<PartView> views;
@@ -183,10 +183,9 @@ void OnePass::make_parts(std::vector<PatternHandle> patterns) {
     const CallTree& tree = own_trees_.empty() ? result_.call_tree : own_trees_[i];
     views.push_back({tree, filters_.emplace_back(options_.focus, definitions(), tree)});
   }
-  const link::OwnWorkers own = homes_.workers() > 1 ? own_ : link::OwnWorkers{0, static_cast<link::WorkerId>(parts)};
   engine_.emplace(std::move(patterns), options_.rma_model, definitions(), views, homes_, result_.metrics,
                   Collected{options_.keep.details, options_.keep.series, options_.keep.contexts, std::move(phases_),
-                            own, with_memory(internal_, definitions()).causes_in_memory,
+                            own_, with_memory(internal_, definitions()).causes_in_memory,
                             pass::Pass::threads(definitions(), pass_options_), internal_.waits});
   if (!engine_->wants_events()) return;
   feed_.emplace();
@@ -199,7 +198,8 @@ void OnePass::make_parts(std::vector<PatternHandle> patterns) {
 void OnePass::make_workers(const link::CancelledSends& cancelled) {
   if (homes_.workers() > 1) {
     std::vector<pass::WorkerSide> sides;
-    for (std::size_t w = 0; w < homes_.workers(); ++w) sides.push_back({&engine_->listener(w), &own_trees_[w]});
+    for (std::size_t own = 0; own < own_trees_.size(); ++own)
+      sides.push_back({&engine_->listener(own), &own_trees_[own]});
     workers_.emplace(input_, homes_, result_.call_tree, sides, cancelled, pass_options_, internal_.peers,
                      internal_.delay);
   } else {
@@ -216,7 +216,7 @@ void OnePass::run() {
     workers_->run();
   else
     passes_.front()->run();
-  engine_->join_own_parts();
+  engine_->join_parts();
   for (const std::unique_ptr<pass::Pass>& pass : workers_ ? workers_->passes() : passes_) {
     read_.add(*pass);
     add_profiles(*pass, engine_->profile_metrics());

@@ -75,7 +75,7 @@ class OnePass {
   const link::Homes homes_;
   const link::OwnWorkers own_;  ///< workers of this peer
   const pass::PassOptions pass_options_;
-  std::deque<CallTree> own_trees_;  ///< by worker, if there are several: see SharedCallTree
+  std::deque<CallTree> own_trees_;  ///< by worker of this peer, if there are several workers: see SharedCallTree
   std::deque<FocusFilter> filters_;
   std::optional<Engine> engine_;
   std::optional<link::MergeFeed> feed_;

@@ -48,20 +48,14 @@ class Parts final : public link::Listener {
   void add(std::unique_ptr<Part> part) { parts_.push_back(std::move(part)); }
   std::size_t size() const { return parts_.size(); }
   Part& operator[](std::size_t part) { return *parts_[part]; }
-  /// The one that becomes all; with several peers, the first of this one's.
-  Part& first() { return *parts_[first_]; }
-  const Part& first() const { return *parts_[first_]; }
-  void set_first(std::size_t part) { first_ = part; }
+  /// The one that becomes all.
+  Part& first() { return *parts_.front(); }
+  const Part& first() const { return *parts_.front(); }
   auto begin() const { return parts_.begin(); }
   auto end() const { return parts_.end(); }
-  /// Merges those before `last` into the first; they are gone then.
-  void join(std::size_t last) {
-    for (; last > first_ + 1; --last) join_one(last - 1);
-  }
-  /// Merges that one.
-  void join_one(std::size_t part) {
-    first().merge(*parts_[part]);
-    parts_[part].reset();
+  /// Merges all into the first, which is the only one afterwards.
+  void join() {
+    for (; parts_.size() > 1; parts_.pop_back()) first().merge(*parts_.back());
   }
 
   // To whom linking delivers.
@@ -99,8 +93,7 @@ class Parts final : public link::Listener {
   Dispatcher& at(LocationId location) { return at(definitions_[location].process); }
 
   const Definitions& definitions_;
-  std::vector<std::unique_ptr<Part>> parts_;  ///< null where the part has been merged
-  std::size_t first_ = 0;
+  std::vector<std::unique_ptr<Part>> parts_;
 };
 
 }  // namespace waitstate::analysis

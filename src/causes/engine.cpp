@@ -19,27 +19,41 @@ namespace {
 
 std::vector<std::unique_ptr<Notes>> notes_of_workers(const Definitions& definitions,
                                                      const std::vector<const CallTree*>& call_trees,
-                                                     const link::Homes& homes, const WantedCauses& wanted,
-                                                     std::size_t bytes_in_memory) {
+                                                     const link::Homes& homes, link::OwnWorkers own,
+                                                     const WantedCauses& wanted, std::size_t bytes_in_memory) {
   std::vector<std::unique_ptr<Notes>> all;
-  const std::size_t workers = homes.workers();
-  for (link::WorkerId w = 0; w < workers; ++w)
-    all.push_back(std::make_unique<Notes>(definitions, *call_trees[w], wanted, bytes_in_memory / workers,
-                                          workers > 1 ? &homes : nullptr, w));
+  for (link::WorkerId w = own.first; w < own.last; ++w)
+    all.push_back(std::make_unique<Notes>(definitions, *call_trees[w - own.first], wanted,
+                                          bytes_in_memory / (own.last - own.first),
+                                          homes.workers() > 1 ? &homes : nullptr, w));
   return all;
 }
 
 }  // namespace
 
 Engine::Engine(const Definitions& definitions, const std::vector<const CallTree*>& call_trees, const link::Homes& homes,
-               const MetricTree& metrics, const Severities& severities, const WantedCauses& wanted,
-               std::size_t bytes_in_memory, unsigned threads)
+               link::OwnWorkers own, const MetricTree& metrics, const Severities& severities,
+               const WantedCauses& wanted, std::size_t bytes_in_memory, unsigned threads)
     : homes_(homes),
       metrics_(metrics),
       severities_(severities),
       threads_(threads),
-      notes_(notes_of_workers(definitions, call_trees, homes, wanted, bytes_in_memory)),
+      own_(own),
+      notes_(notes_of_workers(definitions, call_trees, homes, own, wanted, bytes_in_memory)),
       history_(notes_.front()->recorded) {}
+
+void Engine::give(peers::ArchiveWriter& archive) {
+  for (link::WorkerId w = own_.first; w < own_.last; ++w) notes_[w - own_.first]->travel(archive, homes_.locations(w));
+}
+
+void Engine::take(peers::ArchiveReader& archive, link::OwnWorkers of_peer) {
+  const Recorded& first = recorded();
+  for (link::WorkerId w = of_peer.first; w < of_peer.last; ++w) {
+    notes_.push_back(
+        std::make_unique<Notes>(first.definitions, first.call_tree, first.wanted, first.spill_beyond, &homes_, w));
+    notes_.back()->travel(archive, homes_.locations(w));
+  }
+}
 
 void Engine::join() {
   if (notes_.size() == 1) return;

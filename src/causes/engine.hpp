@@ -15,6 +15,7 @@
 #include "causes/history.hpp"
 #include "causes/notes.hpp"
 #include "causes/path/path_walk.hpp"
+#include "peers/archive.hpp"
 #include "waitstate/result/metrics.hpp"
 #include "waitstate/result/severities.hpp"
 
@@ -26,14 +27,18 @@ class Engine final : public Causes {
   /// at about the same time.
   static std::size_t default_memory(std::size_t locations);
 
-  /// `call_trees`: the view of each worker. `threads`: of the analysis. `metrics`, `severities`: looked at when the
-  /// trace has been read.
+  /// `call_trees`: the view of each worker of this peer, which are `own`. `threads`: of the analysis. `metrics`,
+  /// `severities`: looked at when the trace has been read.
   Engine(const Definitions& definitions, const std::vector<const CallTree*>& call_trees, const link::Homes& homes,
-         const MetricTree& metrics, const Severities& severities, const WantedCauses& wanted,
+         link::OwnWorkers own, const MetricTree& metrics, const Severities& severities, const WantedCauses& wanted,
          std::size_t bytes_in_memory, unsigned threads);
 
-  /// The notes of a worker; after join() all are those of worker 0.
-  Notes& notes(std::size_t worker) { return *notes_[worker]; }
+  /// The notes of this peer's n-th worker; after join() all are those of worker 0.
+  Notes& notes(std::size_t n) { return *notes_[n]; }
+  /// When the workers of this peer have read their locations: their notes go to peer 0, which takes those of all
+  /// others, in the order of peers.
+  void give(peers::ArchiveWriter& archive);
+  void take(peers::ArchiveReader& archive, link::OwnWorkers of_peer);
   /// When all workers have read their locations: makes one of their notes.
   void join();
   /// When the trace has been read, after join().
@@ -67,7 +72,8 @@ class Engine final : public Causes {
   const MetricTree& metrics_;
   const Severities& severities_;
   const unsigned threads_;
-  std::vector<std::unique_ptr<Notes>> notes_;  ///< by worker
+  const link::OwnWorkers own_;
+  std::vector<std::unique_ptr<Notes>> notes_;  ///< by worker of this peer; at peer 0 then those that were taken
   const History history_;
   std::optional<std::string> left_out_;
   FoundPath path_;

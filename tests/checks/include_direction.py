@@ -30,7 +30,7 @@ MAY: dict[str, list[str]] = {
     "link": ["util", "model", "replay", "peers"],
     "merge": ["util", "model", "replay", "link"],
     "pass": EVENTS + ["otf2", "notation", "peers"],
-    "causes": EVENTS,
+    "causes": EVENTS + ["peers"],
     "access": EVENTS + ["notation", "pass", "causes/kinds.hpp"],
     "analysis": EVENTS + ["pass", "causes", "peers"],
     "report": ["util", "model", "analysis"],

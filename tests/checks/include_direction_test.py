@@ -25,7 +25,7 @@ class IncludeDirection(unittest.TestCase):
         }))
 
     def test_a_later_stage(self):
-        self.assertEqual([("src/link/t.cpp", 2, "link may include waitstate/ and link, util, model, replay")],
+        self.assertEqual([("src/link/t.cpp", 2, "link may include waitstate/ and link, util, model, replay, peers")],
                          self.found({"src/link/t.cpp": '#include <map>\n#include "analysis/a.hpp"\n'}))
 
     def test_the_two_readers_do_not_know_each_other(self):
@@ -52,7 +52,7 @@ class IncludeDirection(unittest.TestCase):
 
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
         self.assertEqual([("src/link/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
-                          ("src/tools/u.hpp", 1, "not a stage: the folders of src/ are util, model, otf2, notation, replay, link, merge, pass, "
+                          ("src/tools/u.hpp", 1, "not a stage: the folders of src/ are util, model, otf2, notation, replay, peers, link, merge, pass, "
                            "causes, access, analysis, report, export, serve, record, cli")],
                          self.found({"src/link/t.hpp": '#include "../model/m.hpp"\n', "src/tools/u.hpp": "\n"}))
 

@@ -226,7 +226,7 @@ void write_transfers(const std::string& trace, const AnalyzeSettings& settings) 
   options.built_in = false;
   options.counters = false;
   options.patterns = {writer.pattern()};
-  analyze_with_progress(trace, std::move(options), nullptr, settings.choice.progress_fd());
+  analyze_with_progress(trace, std::move(options), {}, settings.choice.progress_fd());
   writer.finish();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "peers/peers.hpp"
+
 namespace waitstate::link {
 
 namespace {
@@ -119,6 +121,20 @@ std::vector<LocationId> Homes::locations(WorkerId worker) const {
   for (std::size_t l = 0; l < by_location_.size(); ++l)
     if (by_location_[l] == worker) own.push_back(LocationId{l});
   return own;
+}
+
+// Blocks of neighbours; if there are fewer workers than peers, the first peers have one each.
+OwnWorkers OwnWorkers::of(const peers::Peers* peers, int rank, std::size_t workers) {
+  if (peers == nullptr) return {0, static_cast<WorkerId>(workers)};
+  const auto size = static_cast<std::size_t>(peers->size()), own = static_cast<std::size_t>(rank);
+  const auto first = [&](std::size_t peer) {
+    return static_cast<WorkerId>(workers < size ? std::min(peer, workers) : peer * workers / size);
+  };
+  return {first(own), first(own + 1)};
+}
+
+OwnWorkers OwnWorkers::of(const peers::Peers* peers, std::size_t workers) {
+  return of(peers, peers == nullptr ? 0 : peers->rank(), workers);
 }
 
 }  // namespace waitstate::link

@@ -15,6 +15,10 @@
 
 #include "waitstate/trace/definitions.hpp"
 
+namespace waitstate::peers {
+class Peers;
+}
+
 namespace waitstate::link {
 
 /// Number of a worker.
@@ -36,6 +40,16 @@ class Homes {
  private:
   std::size_t workers_ = 1;
   std::vector<WorkerId> by_process_, by_location_;
+};
+
+/// The workers of this peer: a block of all workers.
+struct OwnWorkers {
+  WorkerId first = 0, last = 0;  ///< behind the last
+
+  /// The block of a peer; without peers, all workers.
+  static OwnWorkers of(const peers::Peers* peers, int rank, std::size_t workers);
+  static OwnWorkers of(const peers::Peers* peers, std::size_t workers);
+  bool has(WorkerId w) const { return first <= w && w < last; }
 };
 
 }  // namespace waitstate::link

@@ -38,16 +38,6 @@ T value_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-// Blocks of neighbours; if there are fewer workers than peers, the first peers have one each.
-OwnWorkers OwnWorkers::of(const peers::Peers* peers, int rank, std::size_t workers) {
-  if (peers == nullptr) return {0, static_cast<WorkerId>(workers)};
-  const auto size = static_cast<std::size_t>(peers->size()), own = static_cast<std::size_t>(rank);
-  const auto first = [&](std::size_t peer) {
-    return static_cast<WorkerId>(workers < size ? std::min(peer, workers) : peer * workers / size);
-  };
-  return {first(own), first(own + 1)};
-}
-
 Remote::Remote(peers::Peers& peers, std::size_t workers, RemoteListener& listener)
     : peers_(peers),
       workers_(workers),

@@ -27,18 +27,6 @@
 
 namespace waitstate::link {
 
-/// The workers of this peer: a block of all workers.
-struct OwnWorkers {
-  WorkerId first = 0, last = 0;  ///< behind the last
-
-  /// The block of a peer; without peers, all workers.
-  static OwnWorkers of(const peers::Peers* peers, int rank, std::size_t workers);
-  static OwnWorkers of(const peers::Peers* peers, std::size_t workers) {
-    return of(peers, peers == nullptr ? 0 : peers->rank(), workers);
-  }
-  bool has(WorkerId w) const { return first <= w && w < last; }
-};
-
 /// Leaves a call that waits for another peer, when the exchange has been stopped.
 struct ExchangeStopped {};
 

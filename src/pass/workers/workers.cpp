@@ -22,7 +22,7 @@ Workers::Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tre
     shared_.connect(*remote_);
   }
   for (link::WorkerId w = own_.first; w < own_.last; ++w) {
-    const WorkerSide& side = sides_[w];
+    const WorkerSide& side = sides_[w - own_.first];
     ports_.emplace_back(exchange_, homes, w, shared_, *side.call_tree);
     linkers_.push_back(std::make_unique<link::Linker>(input.definitions(), *side.call_tree, diagnostics_.emplace_back(),
                                                       side.listener, nullptr, cancelled, &ports_.back()));
@@ -63,8 +63,8 @@ void Workers::run() {
   for (const std::exception_ptr& failure : failures_)
     if (failure) std::rethrow_exception(failure);
   for (std::size_t own = 1; own < linkers_.size(); ++own) linkers_[0]->join(*linkers_[own]);
-  for (link::WorkerId w = own_.first; w < own_.last; ++w) call_tree_.join_seen(*sides_[w].call_tree);
-  *sides_[own_.first].call_tree = call_tree_;
+  for (const WorkerSide& side : sides_) call_tree_.join_seen(*side.call_tree);
+  *sides_.front().call_tree = call_tree_;
 }
 
 void Workers::give(peers::ArchiveWriter& archive) {

@@ -41,8 +41,8 @@ struct NoThreads {};
 
 class Workers : private link::RemoteListener {
  public:
-  /// `sides`: one for each worker. `call_tree` gets all call paths. `peers`: null if there are no others. With a seed,
-  /// records are delayed at random.
+  /// `sides`: one for each worker of this peer. `call_tree` gets all call paths. `peers`: null if there are no others.
+  /// With a seed, records are delayed at random.
   Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tree, const std::vector<WorkerSide>& sides,
           const link::CancelledSends& cancelled, const PassOptions& options, peers::Peers* peers, std::uint64_t seed);
 
@@ -78,8 +78,8 @@ class Workers : private link::RemoteListener {
   link::Exchange exchange_;
   link::SharedCallTree shared_;
   CallTree& call_tree_;
-  const std::vector<WorkerSide> sides_;  ///< by worker
   // By worker of this peer:
+  const std::vector<WorkerSide> sides_;
   std::deque<Diagnostics> diagnostics_;
   std::deque<link::Port> ports_;
   std::vector<std::unique_ptr<link::Linker>> linkers_;
