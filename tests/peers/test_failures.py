@@ -5,7 +5,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import BUILD, TRACES, alone
+from conftest import TRACES, alone
 
 PATTERN = """
 import waitstate
@@ -114,46 +114,48 @@ def test_pattern_in_one_place(mpi, tmp_path):
     assert len(said) == 1 and "'of_test'" in said[0] and "in_parts" in said[0]
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory):
-    trace = tmp_path_factory.mktemp("large") / "generated"
-    subprocess.run([BUILD / "generate_trace", "--locations", "16", "--events", "10000000", trace], check=True,
-                   capture_output=True)
-    return str(trace)
+HERE = """import os, time
+        rank = os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK"))
+        with open(f"{folder}/writing.{{rank}}", "w") as file:
+            file.write(str(os.getpid()))
+        os.rename(file.name, f"{folder}/here.{{rank}}")
+        time.sleep(0.1)"""
 
 
-def wait_until_all_read(trace, peers):
-    """Each process has one that guards it, and all have got beyond MPI_Init: a launcher does not notice earlier ends."""
-    for _ in range(500):
-        if len(processes_of(trace)) >= 2 * peers:
-            break
-        time.sleep(0.02)
-    time.sleep(0.5)
-    return processes_of(trace)
+class Started:
+    """An analysis by several processes, each of which has called the pattern, and is busy for some seconds."""
+
+    def __init__(self, mpi, folder, peers):
+        self.plugin = str(plugin(folder, HERE.format(folder=folder)))
+        self.run = subprocess.Popen(mpi.command(peers, "analyze", TRACES / "p2p", "--threads", "1", "--plugin", self.plugin),
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        marks = [folder / f"here.{rank}" for rank in range(peers)]
+        for _ in range(1200):
+            if all(mark.exists() for mark in marks):
+                break
+            time.sleep(0.05)
+        self.pids = [int(mark.read_text()) for mark in marks]
+
+    def is_over(self):
+        """Waits for the launcher; true if nothing of it is left then."""
+        self.run.communicate(timeout=60)
+        return is_over(self.plugin)
 
 
-@pytest.mark.parametrize("who", ["first", "last"])
-def test_killed(mpi, generated, who):
+@pytest.mark.parametrize("rank", [0, 2])
+def test_killed(mpi, tmp_path, rank):
     """A process is killed: the launcher ends the others."""
-    trace = generated
-    run = subprocess.Popen(mpi.command(3, "analyze", trace, "--threads", "1"), stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, text=True)
-    children = wait_until_all_read(trace, 3)
-    assert len(children) == 6
-    os.kill(min(children) if who == "first" else max(children), signal.SIGKILL)
-    out, err = run.communicate(timeout=60)
-    assert run.returncode != 0, out
-    assert is_over(trace)
+    started = Started(mpi, tmp_path, 3)
+    os.kill(started.pids[rank], signal.SIGKILL)
+    assert started.is_over()
+    assert started.run.returncode != 0
 
 
-def test_interrupted(mpi, generated):
-    trace = generated
-    run = subprocess.Popen(mpi.command(2, "analyze", trace), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert len(wait_until_all_read(trace, 2)) == 4
-    run.send_signal(signal.SIGINT)
-    run.communicate(timeout=60)
-    assert run.returncode != 0
-    assert is_over(trace)
+def test_interrupted(mpi, tmp_path):
+    started = Started(mpi, tmp_path, 2)
+    started.run.send_signal(signal.SIGINT)
+    assert started.is_over()
+    assert started.run.returncode != 0
 
 
 def test_library_is_missing(tmp_path):

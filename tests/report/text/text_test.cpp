@@ -658,6 +658,7 @@ trace id       0000000000001234
 clock          1,000,000 ticks per second, offset 1000
 duration       5.000 ms from the first to the last event
 size           2 processes, 2 locations, 10 events, 1 matched message
+to analyse     about 1.0 µs on one core; up to 64 MiB of memory
 processes      2, ranks 0 to 1
 hosts          not recorded
 locations      2 cpu_thread
