@@ -14,8 +14,6 @@
 #include <functional>
 #include <vector>
 
-#include <vector>
-
 #include "analysis/metrics/message_book.hpp"
 #include "pass/second_look.hpp"
 #include "waitstate/analysis.hpp"

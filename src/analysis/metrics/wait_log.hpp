@@ -51,15 +51,15 @@ class WaitLog {
   void travel(Archive& archive) {
     std::uint64_t blocks = full_.size() + places_.size();
     archive(lost_, block_, blocks);
-    std::vector<Entry> block;
     if constexpr (Archive::reads) {
       for (; blocks != 0; --blocks) {
+        std::vector<Entry> block;
         archive(block);
         keep_block(std::move(block));
       }
     } else {
       for (std::vector<Entry>& full : full_) archive(full);
-      block.resize(block_size_);
+      std::vector<Entry> block(block_size_);
       for (const std::uint64_t place : places_) {
         file_.read(place, std::as_writable_bytes(std::span(block)));
         archive(block);

@@ -14,8 +14,8 @@ Workers::Workers(TraceInput& input, const link::Homes& homes, CallTree& call_tre
       exchange_(homes.workers(), seed, own_),
       shared_(call_tree),
       call_tree_(call_tree),
-      sides_(sides),
-      failures_(own_.last - own_.first) {
+      sides_(sides) {
+  failures_.resize(sides.size());
   if (peers != nullptr) {
     remote_.emplace(*peers, homes.workers(), static_cast<link::RemoteListener&>(*this));
     exchange_.connect(*remote_);
