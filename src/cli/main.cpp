@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
       "unreadable input.\n\n"
       "Environment:\n"
       "  WAITSTATE_PLUGIN_PATH  folders, separated by ':', that --plugin NAME searches\n"
+      "  WAITSTATE_MPI          openmpi or mpich, where a launcher of another one seems to have started several\n"
+      "                         processes of 'analyze'; none: this one works alone\n"
       "  TMPDIR                 folder of temporary files (default: /tmp)\n"
       "  COLUMNS                width of texts (default: that of the terminal, or 100)\n"
       "  NO_COLOR               texts have no colour if it is set\n\n"

@@ -70,10 +70,12 @@ std::optional<Peers::Received> Peers::receive(int from) {
   return receive(from);
 }
 
+// Messages of others stay where they are: some may have begun what this peer has not. The receiver has nothing to say
+// meanwhile, but for data, and that it has failed.
 void Peers::put(int to, std::vector<std::byte> piece) {
   constexpr int most_on_their_way = 4;
   for (Patience patience; pieces_ == most_on_their_way; patience.wait())
-    if (std::optional<Received> received = receive(); received && received->kind == Kind::data)
+    if (std::optional<Received> received = receive(to); received && received->kind == Kind::data)
       keep(std::move(*received));
   ++pieces_;
   send(to, Kind::data, piece, [this] { --pieces_; });

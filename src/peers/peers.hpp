@@ -4,7 +4,7 @@
 // A peer that fails tells all others, which end then as well: the first failure that peer 0 hears of is its own. Every
 // peer ends by end(), which waits until all others have come there; so nobody is left behind, and no message either.
 //
-// Thread-safe.
+// Several threads may send at once, and one of them may receive.
 #pragma once
 
 #include <atomic>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -133,6 +134,30 @@ TEST(peers, data_that_come_early_are_kept) {
     text.clear();
     peers.reader_from(1)(text);
     EXPECT_EQ(text, "early");
+    return {};
+  });
+}
+
+// One peer has begun what the first one still tells to another: nothing that it sends is lost.
+TEST(peers, messages_of_others_wait_while_data_are_sent) {
+  run(3, [](Peers& peers) -> Ending {
+    std::vector<int> numbers(4'000'000, 1);  // many more pieces than are on their way at a time
+    if (peers.rank() == 2) {
+      peers.send(0, Kind::call_path, {});
+      return {};
+    }
+    if (peers.rank() == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      peers.reader_from(0)(numbers);
+      return {};
+    }
+    ArchiveWriter writer = peers.writer_to(1);
+    writer(numbers);
+    writer.flush();
+    std::optional<Peers::Received> question;
+    while (!question) question = peers.receive();
+    EXPECT_EQ(question->from, 2);
+    EXPECT_EQ(question->kind, Kind::call_path);
     return {};
   });
 }

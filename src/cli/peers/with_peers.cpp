@@ -36,7 +36,8 @@ std::optional<int> number(const char* variable) {
 }
 
 // Open MPI's mpirun says its own; that of MPICH speaks PMI, as srun does if it is asked to; PMIx, which srun speaks as
-// well, is Open MPI's. WAITSTATE_MPI says it where this is wrong.
+// well, is Open MPI's. WAITSTATE_MPI says it where this is wrong; "none" is for a process that was started by one of
+// several, alone.
 std::optional<Launched> launched() {
   struct Words {
     std::string_view mpi;
@@ -51,7 +52,7 @@ std::optional<Launched> launched() {
     Launched found{words.mpi, *rank, *size};
     if (const char* const chosen = std::getenv("WAITSTATE_MPI"); chosen != nullptr && *chosen != '\0')
       found.mpi = chosen;
-    if (found.size > 1) return found;
+    if (found.size > 1 && found.mpi != "none") return found;
     return std::nullopt;
   }
   return std::nullopt;

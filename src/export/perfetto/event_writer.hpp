@@ -125,7 +125,7 @@ class EventWriter final : public merge::EventConsumer {
   bool is_chosen(LocationId l, Time t, const InPart& in) const;
   InPart in_part(const Event& e, const OfLocation& at);
   void note_start(const Event& e, const OfLocation& at);
-  /// Of the send of a message, or the start of a transfer, that has now ended.
+  /// Tells whether the send of a message, or the start of a transfer, that has now ended lies in the part.
   InPart take_start(Position start);
   std::uint32_t region_name(CallPathId callpath);
   std::uint32_t region_category(CallPathId callpath);

@@ -127,11 +127,17 @@ void Remote::tell_progress() {
   const Progress own{listener_.least_own_progress(), own_events_};
   if (peers_.rank() != 0) return tell(0, own);
   of_peers_[0] = own;
+  std::size_t last = 0;  // the peer that is least far
+  Ticks least_of_others = std::numeric_limits<Ticks>::max();
+  std::uint64_t events = 0;
+  for (std::size_t p = 0; p < of_peers_.size(); ++p) {
+    if (of_peers_[p].least < of_peers_[last].least) last = p;
+    events += of_peers_[p].events;
+  }
+  for (std::size_t p = 0; p < of_peers_.size(); ++p)
+    if (p != last) least_of_others = std::min(least_of_others, of_peers_[p].least);
   const auto others_than = [&](std::size_t peer) {
-    Progress sum{std::numeric_limits<Ticks>::max(), 0};
-    for (std::size_t p = 0; p < of_peers_.size(); ++p)
-      if (p != peer) sum.least = std::min(sum.least, of_peers_[p].least), sum.events += of_peers_[p].events;
-    return sum;
+    return Progress{peer == last ? least_of_others : of_peers_[last].least, events - of_peers_[peer].events};
   };
   const Progress others = others_than(0);
   others_least_ = others.least;

@@ -220,7 +220,7 @@ void created_inter(MpiCall& c, MPI_Comm, int leader, MPI_Comm peer, int other, i
 
 namespace {
 
-// Of groups of sessions, which have no communicator in common: what is made of them is known by its tag and members.
+// Groups of sessions have no communicator in common: a communicator made of one is known by its tag and members.
 void made_from_groups(MpiCall& c, const std::string& what, const std::string& members, const char* tag,
                       const MPI_Comm* made) {
   if (*made == MPI_COMM_NULL) return;
