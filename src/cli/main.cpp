@@ -1,6 +1,7 @@
 // The waitstate program: finds the command, runs it guarded, and turns exceptions into a sentence and an exit code.
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <exception>
 
 #include "cli/command.hpp"
 #include "cli/commands/mpit.hpp"
@@ -68,7 +69,13 @@ int main(int argc, char** argv) {
 
   return with_errors_reported([&] {
     WordsOfOne words(argc, argv);
-    const Command* command = parse(app, commands, own, argv);
+    const Command* command = nullptr;
+    try {
+      command = parse(app, commands, own, argv);
+    } catch (...) {
+      if (!words.of_several()) throw;
+      return with_peers([wrong = std::current_exception()]() -> int { std::rethrow_exception(wrong); });
+    }
     if (command == nullptr) return static_cast<int>(ok);
     words.they_are_right();
     const std::string& plugins = command->plugins;

@@ -79,6 +79,16 @@ def test_one_sentence(mpi, tmp_path, words):
     assert "waitstate:" not in three.stdout
 
 
+def test_words_that_another_finds_wrong(mpi):
+    """The first one, whose words are right, says it."""
+    words = mpi.command(1, "analyze", TRACES / "p2p")
+    run = subprocess.run([*words, ":", "-n", "2", words[3], "analyze", str(TRACES / "p2p"), "--pattern", "nonsense"],
+                         capture_output=True, text=True, timeout=120)
+    assert run.returncode == 2
+    said = mpi.said(run)
+    assert len(said) == 1 and "'nonsense'" in said[0], run.stderr
+
+
 def test_help_once(mpi):
     assert mpi.run(3, "analyze", "--help").stdout.replace("\r", "").count("Usage:") == 1
 

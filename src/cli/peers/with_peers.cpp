@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "cli/errors.hpp"
@@ -92,7 +94,9 @@ bool only_helps() { return current != nullptr && current->rank() != 0; }
 
 WordsOfOne::WordsOfOne(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "analyze") return;
-  if (const std::optional<Launched> launch = launched(); !launch || launch->rank == 0) return;
+  const std::optional<Launched> launch = launched();
+  of_several_ = launch.has_value();
+  if (!launch || launch->rank == 0) return;
   std::fflush(nullptr);
   out_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   err_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -121,7 +125,11 @@ int with_peers(const std::function<int()>& body) {
     all = connect(*launch);
     return static_cast<int>(ok);
   });
-  if (connected != ok) return connected;
+  if (connected != ok) {
+    // The launcher may end all processes as soon as one of them has failed; the first one is to be heard before.
+    if (launch->rank != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+    return connected;
+  }
   current = all.get();
   const int code = with_errors_reported(body);
   all->end(code, failure);

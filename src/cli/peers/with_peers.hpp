@@ -13,15 +13,19 @@ namespace waitstate::cli {
 int with_peers(const std::function<int()>& body);
 
 /// Until they_are_right(), a process that is not the first of several says nothing about the words of its command line:
-/// the first one does. For commands that run with peers.
+/// the first one does. For commands that run with peers. Who finds them wrong says so by with_peers(): a launcher may
+/// end all processes as soon as one of them has failed, before the first has spoken.
 class WordsOfOne {
  public:
   WordsOfOne(int argc, char** argv);
   WordsOfOne(const WordsOfOne&) = delete;
   WordsOfOne& operator=(const WordsOfOne&) = delete;
   void they_are_right();
+  /// True if a launcher has started several processes with these words.
+  bool of_several() const { return of_several_; }
 
  private:
+  bool of_several_ = false;
   int out_ = -1, err_ = -1;  ///< the streams, while they are nowhere
 };
 
