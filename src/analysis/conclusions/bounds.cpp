@@ -162,9 +162,10 @@ void check_waits(const AnalysisResult& result, const std::vector<MetricIndex>& p
 void take_back_idle_time(AnalysisResult& result) {
   const std::vector<MetricIndex> parts = parts_of_time(result.metrics);
   const ByLocation own = times(result, parts, false), idle = times(result, parts, true);
+  const Ticks run = result.duration();
   std::optional<IdleTime> rows;
   for (std::size_t l = 0; l < own.size(); ++l) {
-    const Ticks overlap = overlap_of(own[l], idle[l], result.duration());
+    const Ticks overlap = overlap_of(own[l], idle[l], run);
     if (overlap == 0) continue;
     if (!rows) rows.emplace(result);
     if (overlap <= idle[l] / 100) {

@@ -74,12 +74,20 @@ std::vector<std::uint32_t> Severities::in_order(const Table& t, std::span<const 
   return rows;
 }
 
+namespace {
+/// True if the metric is one of those that `above` is the sum of.
+bool adds_to(const MetricTree& tree, MetricIndex metric, MetricIndex above) {
+  while (metric > above && metric != no_metric && !tree[metric].within_parent) metric = tree[metric].parent;
+  return metric == above;
+}
+}  // namespace
+
 std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath,
                                    LocationId location) const {
   std::int64_t sum = value(metric, callpath, location);
-  for (MetricIndex child : tree.children(metric))
-    if (!tree[child].within_parent)
-      sum = add_ticks(sum, static_cast<std::uint64_t>(inclusive(tree, child, callpath, location)));
+  for (MetricIndex below = metric + 1; below < tree.size(); ++below)  // children are defined after their parents
+    if (adds_to(tree, below, metric))
+      sum = add_ticks(sum, static_cast<std::uint64_t>(value(below, callpath, location)));
   return sum;
 }
 
