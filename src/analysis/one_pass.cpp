@@ -221,6 +221,7 @@ void OnePass::run() {
     read_.add(*pass);
     add_profiles(*pass, engine_->profile_metrics());
     add_counters(*pass, engine_->profile_metrics());
+    pass->forget();
   }
 }
 

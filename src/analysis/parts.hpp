@@ -53,8 +53,9 @@ class Parts final : public link::Listener {
   const Part& first() const { return *parts_.front(); }
   auto begin() const { return parts_.begin(); }
   auto end() const { return parts_.end(); }
-  /// Merges all into the first, which is the only one afterwards.
+  /// Merges all into the first, which is the only one afterwards. Call it when all messages have been delivered.
   void join() {
+    for (const auto& part : parts_) part->run.overtaking.forget();
     for (; parts_.size() > 1; parts_.pop_back()) first().merge(*parts_.back());
   }
 

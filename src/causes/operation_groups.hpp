@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "causes/points/point.hpp"
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 #include "waitstate/pattern/collective.hpp"
 
 namespace waitstate::causes {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "causes/points/point.hpp"
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 
 namespace waitstate::causes {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "causes/kinds.hpp"
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 #include "waitstate/trace/ids.hpp"
 
 namespace waitstate::causes {

@@ -30,7 +30,7 @@
 
 #include "causes/path_times.hpp"
 #include "link/listener.hpp"
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 
 namespace waitstate::causes {
 

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 
 namespace waitstate::exports {
 

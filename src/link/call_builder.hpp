@@ -8,6 +8,7 @@
 #include "link/calls.hpp"
 #include "link/threads/threads.hpp"
 #include "replay/chunk/chunk.hpp"
+#include "util/paged_table.hpp"
 
 namespace waitstate::link {
 
@@ -68,7 +69,7 @@ class CallBuilder {
   CallPaths& paths_;
   const Threads& threads_;
   Calls& calls_;
-  std::vector<Before> before_;  ///< by location
+  util::PagedTable<Before> before_;  ///< by location
 };
 
 }  // namespace waitstate::link

@@ -13,6 +13,7 @@
 
 #include "link/exchange/shared_call_tree.hpp"
 #include "replay/chunk/chunk.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::link {
@@ -177,7 +178,7 @@ class CallPaths {
 
   CallTree& call_tree_;
   SharedCallTree* const shared_;
-  std::vector<Location> locations_;
+  util::PagedTable<Location> locations_;
   std::vector<CallPathId> outermost_;  ///< by call path, as far as asked for
 };
 

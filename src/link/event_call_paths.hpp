@@ -9,6 +9,7 @@
 #include "link/call_paths.hpp"
 #include "link/threads/threads.hpp"
 #include "replay/chunk/chunk.hpp"
+#include "util/paged_table.hpp"
 
 namespace waitstate::link {
 
@@ -31,7 +32,7 @@ class EventCallPaths {
 
   CallPaths& paths_;
   Threads& threads_;
-  std::vector<LocationState> locations_;
+  util::PagedTable<LocationState> locations_;
 };
 
 }  // namespace waitstate::link

@@ -23,7 +23,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       paths_(call_tree, definitions.locations.size(), port == nullptr ? nullptr : &port->shared_call_tree()),
       processes_(definitions, port == nullptr ? nullptr : &port->homes(), port == nullptr ? 0 : port->worker()),
       order_(processes_),
-      threads_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
+      threads_(definitions, processes_, paths_, calls_, diagnostics, listener, feed != nullptr),
       call_builder_(paths_, threads_, calls_, definitions.locations.size()),
       event_call_paths_(paths_, threads_, definitions.locations.size()),
       messages_(calls_),

@@ -45,6 +45,7 @@
 #include "link/rma/one_sided_chunk.hpp"
 #include "link/threads/threads.hpp"
 #include "replay/chunk/chunk.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/call_tree.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
@@ -234,7 +235,7 @@ class Linker {
   std::optional<OneSidedSender> one_sided_away_;       ///< if it meets at another worker
   std::vector<OneSidedReceiver> one_sided_of_others_;  ///< by worker, where it meets
   std::unique_ptr<Devices> devices_;                   ///< null if nobody listens or there are no streams
-  std::vector<std::uint32_t> scanned_;                 ///< by location: chunks that are still to be processed
+  util::PagedTable<std::uint32_t> scanned_;            ///< by location: chunks that are still to be processed
   std::vector<CallRef>
       call_ids_;  ///< numbers of the calls of the chunk that is processed, none for calls that have none so far
   std::vector<Call> mpi_enters_;  ///< scratch of process_one_sided()

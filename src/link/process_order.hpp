@@ -14,6 +14,7 @@
 #include "link/calls.hpp"
 #include "link/processes.hpp"
 #include "util/front_queue.hpp"
+#include "util/paged_table.hpp"
 
 namespace waitstate::link {
 
@@ -78,7 +79,7 @@ class ProcessOrder {
   }
 
   const Processes& processes_;
-  std::vector<util::FrontQueue<Queued>> queues_;  ///< by location
+  util::PagedTable<util::FrontQueue<Queued>> queues_;  ///< by location
 };
 
 }  // namespace waitstate::link

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "link/exchange/homes.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
@@ -21,11 +23,10 @@ class Processes {
         locations_(definitions.locations.size()),
         processes_(definitions.processes.size() + 1),
         ended_(processes_.size()) {
-    for (std::size_t i = 0; i < locations_.size(); ++i) {
-      const Location& l = definitions.locations[i];
+    for (const Location& l : definitions.locations)
       ids_.push_back(l.process.valid() ? l.process : ProcessId{definitions.processes.size()});
-      if (communicates(l)) processes_[ids_[i].index()].threads.push_back(LocationId{i});
-    }
+    all_ = Lists(*this, [](LocationId) { return true; });
+    threads_ = Lists(*this, [&](LocationId l) { return communicates(definitions[l]); });
   }
 
   /// Streams of accelerators and recorders of metrics are nobody's partners.
@@ -43,8 +44,9 @@ class Processes {
   ProcessId of(LocationId l) const { return ids_[l.index()]; }
   /// None if the location has none.
   ProcessId recorded(LocationId l) const { return of(l).index() + 1 == processes_.size() ? ProcessId::none() : of(l); }
+  std::span<const LocationId> all(ProcessId p) const { return all_.of(p); }
   /// Locations of the process that communicate.
-  std::span<const LocationId> threads(ProcessId p) const { return processes_[p.index()].threads; }
+  std::span<const LocationId> threads(ProcessId p) const { return threads_.of(p); }
 
   /// A chunk from `first` to `up_to` has been processed.
   void read(LocationId l, Time first, Time up_to, bool at_end) {
@@ -73,15 +75,39 @@ class Processes {
     bool at_end = false;
   };
   struct Process {
-    std::vector<LocationId> threads;
     Time first = 0;
     bool started = false;
+  };
+  /// Locations by process, in one piece of memory.
+  class Lists {
+   public:
+    Lists() = default;
+    template <class Takes>
+    Lists(const Processes& processes, Takes&& takes) : begins_(processes.size() + 1) {
+      const auto each = [&](auto&& use) {
+        for (std::size_t l = 0; l < processes.locations(); ++l)
+          if (takes(LocationId{l})) use(LocationId{l}, processes.ids_[l].index());
+      };
+      each([&](LocationId, std::size_t p) { ++begins_[p + 1]; });
+      std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+      locations_.resize(begins_.back());
+      std::vector<std::uint32_t> next = begins_;
+      each([&](LocationId l, std::size_t p) { locations_[next[p]++] = l; });
+    }
+    std::span<const LocationId> of(ProcessId p) const {
+      return std::span(locations_).subspan(begins_[p.index()], begins_[p.index() + 1] - begins_[p.index()]);
+    }
+
+   private:
+    std::vector<std::uint32_t> begins_;  ///< by process, and the end of all
+    std::vector<LocationId> locations_;
   };
 
   const Homes* const homes_;
   const WorkerId worker_;
-  std::vector<LocationState> locations_;
-  std::vector<Process> processes_;
+  util::PagedTable<LocationState> locations_;
+  util::PagedTable<Process> processes_;
+  Lists all_, threads_;
   // These are looked up for the partners of messages, so they lie side by side: with many locations, states are in no
   // cache.
   std::vector<ProcessId> ids_;       ///< by location

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "util/front_queue.hpp"
-#include "util/scratch_file.hpp"
 #include "util/slabs.hpp"
+#include "util/spill/scratch_file.hpp"
 #include "waitstate/trace/call_tree.hpp"
 #include "waitstate/trace/event.hpp"
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "util/front_queue.hpp"
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 #include "waitstate/trace/event.hpp"
 
 namespace waitstate::merge {

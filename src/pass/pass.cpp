@@ -63,6 +63,7 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, const P
       threads_(own ? 1 : threads(input.definitions(), options)),
       own_(own ? std::move(*own) : all_locations(input.definitions())),
       announced_(input.announced_events()),
+      tasks_(input.definitions().locations.size()),
       order_(linker, rounds_, mutex_, [this](std::unique_ptr<replay::Chunk> chunk) { process(std::move(chunk)); }) {
   const std::size_t n = own_.size();
   const std::size_t open =
@@ -72,7 +73,6 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, const P
   // More groups than threads, so that the group of the location that is wanted next is seldom busy with another one.
   const std::size_t group_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * groups_per_thread, open});
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(group_count, 1));
-  tasks_.resize(input.definitions().locations.size());
   // A chunk does not end inside a call for a device, or a search for a message, that is noted. In a damaged trace the
   // order of events depends on where chunks end: so such calls are noted whenever events are, and that order is the
   // same whatever is asked for.
@@ -117,6 +117,12 @@ void Pass::run() {
   linker_.finish();
   if (merge_ != nullptr) merge_->take_last(merge_->feed().take_rest(linker_.missing_count()));
   if (options_.progress) options_.progress(done_, announced_);
+}
+
+void Pass::forget() {
+  tasks_ = util::PagedTable<Task>(tasks_.size());
+  groups_.clear();
+  spare_.clear();
 }
 
 void Pass::work(bool links) {

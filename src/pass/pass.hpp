@@ -32,6 +32,7 @@
 #include "pass/time_damage.hpp"
 #include "pass/trace_input.hpp"
 #include "replay/location_replay.hpp"
+#include "util/paged_table.hpp"
 
 namespace waitstate::merge {
 class Merge;
@@ -81,6 +82,8 @@ class Pass {
   std::size_t most_ready() const { return most_ready_; }
   /// Adds what readers and replays of its locations found.
   void collect(Damage& damage) const;
+  /// When all that was found has been taken: frees readers and replays, some 8 KiB a location.
+  void forget();
 
  private:
   struct Task {
@@ -118,7 +121,7 @@ class Pass {
   std::size_t idle_ = 0;                    ///< threads that wait for room
   std::uint64_t linked_ = 0, wake_at_ = 0;  ///< chunks linked so far; how many it takes until they go on
   bool linker_waits_ = false;
-  std::vector<Task> tasks_;
+  util::PagedTable<Task> tasks_;
   std::vector<std::unique_ptr<ReaderGroup>> groups_;
   std::vector<bool> group_busy_;
   Rounds rounds_;

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 
 namespace waitstate::peers {
 

@@ -113,7 +113,9 @@ void Peers::tell_all(const std::function<void(ArchiveWriter&)>& write) {
 void Peers::end(int code, const std::string& text) {
   Ended ended{code, text};
   std::vector<std::byte> bytes;
-  ArchiveWriter writer([&](std::vector<std::byte> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+  ArchiveWriter writer([&](std::vector<std::byte> piece) {
+    for (const std::byte b : piece) bytes.push_back(b);
+  });
   writer(ended);
   writer.flush();
   for (int to = 0; to < size_; ++to)

@@ -9,7 +9,7 @@
 #include "notation/definition_writer.hpp"
 #include "pass/trace_input.hpp"
 #include "util/flat_map.hpp"
-#include "util/spilled_sums.hpp"
+#include "util/spill/spilled_sums.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::peers {

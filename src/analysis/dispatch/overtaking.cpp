@@ -2,23 +2,20 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace waitstate::analysis {
 
 Overtaking::Overtaking(const Definitions& definitions, std::size_t watched)
-    : locations_(definitions.locations.size()),
+    : definitions_(definitions),
+      locations_(definitions.locations.size()),
       aside_from_(std::max(watched / std::max<std::size_t>(definitions.locations.size(), 1), fewest_aside)),
-      bounds_(definitions.processes.size() + 1) {
-  for (std::size_t l = 0; l < locations_.size(); ++l) {
-    const ProcessId p = definitions.locations[l].process;
-    locations_[l].process = p.valid() ? p.index() : definitions.processes.size();
-  }
-}
+      bounds_(definitions.processes.size() + 1) {}
 
 void Overtaking::watch(const Message& m, const Wait& wait, std::uint32_t watcher) {
   Receiver& receiver = locations_[m.receiver.index()];
   std::vector<Watched>& watched = receiver.watched;
-  if (watched.size() >= receiver.limit) release(receiver);
+  if (watched.size() >= receiver.limit) release(m.receiver, receiver);
   while (aside_after(receiver, m.send_time)) bring_back(receiver);
   if (watched.empty() || watched.back().send_time <= m.send_time) [[likely]] {
     watched.push_back({m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
@@ -29,9 +26,10 @@ void Overtaking::watch(const Message& m, const Wait& wait, std::uint32_t watcher
   watched.insert(place, {m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
 }
 
-void Overtaking::release(Receiver& receiver) {
+void Overtaking::release(LocationId l, Receiver& receiver) {
   std::vector<Watched>& watched = receiver.watched;
-  const Time bound = bounds_[receiver.process];
+  const ProcessId process = definitions_[l].process;
+  const Time bound = std::as_const(bounds_)[process.valid() ? process.index() : bounds_.size() - 1];
   while (!receiver.aside.empty() && receiver.aside.front().last <= bound) {
     file_.drop(receiver.aside.front().place, receiver.aside.front().count * sizeof(Watched));
     receiver.aside.erase(receiver.aside.begin());

@@ -14,7 +14,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "util/scratch_file.hpp"
+#include "util/paged_table.hpp"
+#include "util/spill/scratch_file.hpp"
 #include "waitstate/pattern/message.hpp"
 #include "waitstate/trace/definitions.hpp"
 
@@ -51,6 +52,9 @@ class Overtaking {
     }
   }
 
+  /// No message is received any more.
+  void forget() { locations_ = util::PagedTable<Receiver>(locations_.size()); }
+
   /// Number of receives in the scratch file.
   std::size_t aside() const { return static_cast<std::size_t>(file_.size() / sizeof(Watched)); }
 
@@ -73,21 +77,21 @@ class Overtaking {
     std::vector<Watched> watched;  ///< ascending in send time, after those in `aside`
     std::vector<Aside> aside;      ///< the older ones, ascending in send time
     std::size_t limit = fewest_watched;
-    std::size_t process = 0;  ///< index into bounds_
   };
 
   static bool aside_after(const Receiver& r, Time send_time) {
     return !r.aside.empty() && r.aside.back().last > send_time;
   }
-  void release(Receiver& receiver);
+  void release(LocationId l, Receiver& receiver);
   void set_aside(Receiver& receiver);
   void bring_back(Receiver& receiver);
 
-  std::vector<Receiver> locations_;
+  const Definitions& definitions_;
+  util::PagedTable<Receiver> locations_;
   util::ScratchFile file_;
-  const std::size_t aside_from_;  ///< number of watched receives of a location from which on the older ones are set
-                                  ///< aside
-  std::vector<Time> bounds_;      ///< indexed by process
+  const std::size_t aside_from_;   ///< number of watched receives of a location from which on the older ones are set
+                                   ///< aside
+  util::PagedTable<Time> bounds_;  ///< by process, one more for locations without
 };
 
 }  // namespace waitstate::analysis

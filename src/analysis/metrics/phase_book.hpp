@@ -8,7 +8,7 @@
 
 #include "model/call_path_order.hpp"
 #include "pass/trace_input.hpp"
-#include "util/spilled_sums.hpp"
+#include "util/spill/spilled_sums.hpp"
 #include "waitstate/pattern/message.hpp"
 #include "waitstate/result/phases.hpp"
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "model/call_path_order.hpp"
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 #include "waitstate/result/wait_summary.hpp"
 
 namespace waitstate::analysis {

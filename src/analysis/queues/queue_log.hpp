@@ -15,7 +15,7 @@
 
 #include "analysis/queues/queue_entry.hpp"
 #include "analysis/queues/queue_places.hpp"
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 #include "waitstate/result/message_queues.hpp"
 
 namespace waitstate::analysis {

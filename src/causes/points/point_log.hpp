@@ -1,8 +1,8 @@
 // The log of each location that its points are kept in, in the order in which they came.
 //
-// Logs lie in chunks of 64 points in one vector, beyond a limit in a scratch file (util/spilled_vector.hpp), in the
-// order in which chunks were begun, which is near that of time: what ten thousand locations do at one time lies side by
-// side. A point takes 72 bytes, and a chunk 4 in memory.
+// Logs lie in chunks of 64 points in one vector, beyond a limit in a scratch file (util/spill/spilled_vector.hpp), in
+// the order in which chunks were begun, which is near that of time: what ten thousand locations do at one time lies
+// side by side. A point takes 72 bytes, and a chunk 4 in memory.
 //
 // Each worker has a log of the points of its locations. When all has been read the logs of all become one: each
 // location's points stay in the vector, the bank, that they were put into.
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "causes/points/point.hpp"
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 
 namespace waitstate::causes {
 

@@ -244,16 +244,17 @@ void Collectives::account(const OpenOperation& o) {
 void Collectives::account_for_finalize(bool all_came) {
   Time last = 0;
   std::size_t came = 0;
-  for (const Call& c : finalize_)
+  finalize_.for_each([&](std::size_t, const Call& c) {
     if (c.location.valid()) last = std::max(last, c.enter), ++came;
+  });
   if (came < 2 && all_came) return;  // alone
-  for (std::size_t p = 0; p < finalize_.size(); ++p) {
-    if (!finalize_[p].location.valid()) continue;
+  finalize_.for_each([&](std::size_t p, const Call& c) {
+    if (!c.location.valid()) return;
     if (all_came)
-      calls_.accounts()->add_depending(finalize_[p], in_finalize_[p], last);
+      calls_.accounts()->add_depending(c, in_finalize_[p], last);
     else
-      calls_.accounts()->add_lacking(finalize_[p], in_finalize_[p], CallAccounts::Lack::member);
-  }
+      calls_.accounts()->add_lacking(c, in_finalize_[p], CallAccounts::Lack::member);
+  });
 }
 
 void Collectives::deliver_nonblocking(OpenOperation& o) {
@@ -303,7 +304,7 @@ void Collectives::deliver_completions(std::uint32_t call) {
 
 // MPI_Init and MPI_Finalize, of all processes that have a rank; of all if the trace does not tell ranks.
 // False if one of them did not come.
-bool Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_kind) {
+bool Collectives::deliver_world(const util::PagedTable<Call>& calls, CollectiveKind world_kind) {
   std::vector<std::pair<std::int64_t, const Call*>> ranked;
   std::size_t came = 0;
   const auto& processes = definitions_.processes;

@@ -417,12 +417,13 @@ void Collectives::add_to_incomplete(CommState& state, const Incomplete& late) {
 
 // Only at the end: who is found missing first depends on the order of reading.
 void Collectives::tell_incomplete() {
-  for (std::size_t p = 0; p < comms_of_process_.size(); ++p)
-    for (const CommId comm : comms_of_process_[p])
+  comms_of_process_.for_each([&](std::size_t p, const std::vector<CommId>& comms) {
+    for (const CommId comm : comms)
       for (Incomplete& i : comms_[comm.index()].first_incomplete) {
         const MemberState& m = *member_states_.find({comm.value, static_cast<std::uint32_t>(p)});
         if (m.count[i.number % 2] <= i.number / 2) i.lacks.push_back(m.rank);
       }
+  });
   for (std::size_t c = 0; c < comms_.size(); ++c) {
     std::uint64_t count = comms_[c].incomplete;
     for (Incomplete& i : comms_[c].first_incomplete) {
@@ -443,7 +444,7 @@ void Collectives::tell_incomplete() {
 }
 
 void Collectives::finish_own() {
-  for (std::size_t p = 0; p < queues_.size(); ++p) give_up_started(ProcessId{p});
+  queues_.for_each([&](std::size_t p, const auto&) { give_up_started(ProcessId{p}); });
 }
 
 void Collectives::finish_joined() {

@@ -22,6 +22,7 @@
 #include "util/flat_map.hpp"
 #include "util/front_queue.hpp"
 #include "util/hash.hpp"
+#include "util/paged_table.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
@@ -202,7 +203,7 @@ class Collectives {
   void deliver_other(const OpenOperation& operation);
   void add_completion(const MemberPart& part, CollectiveOp op, CommId comm, std::uint32_t awaited);
   void deliver_completions(std::uint32_t call);
-  bool deliver_world(std::vector<Call>& calls, CollectiveKind kind);
+  bool deliver_world(const util::PagedTable<Call>& calls, CollectiveKind kind);
   void drop_parts(OpenOperation& operation);
   void drop_part(const MemberPart& part);
   void give_up(CommId comm, CommState& state, int kind, const MemberState& member);
@@ -224,19 +225,19 @@ class Collectives {
       open_;  ///< operations that some member has not reached yet; number plus one
   util::FlatMap<MemberKey, MemberState> member_states_;
   std::vector<CommState> comms_;
-  std::vector<std::vector<CommId>> comms_of_process_;  ///< only communicators that are prepared
+  util::PagedTable<std::vector<CommId>> comms_of_process_;  ///< only communicators that are prepared
   std::vector<bool> ended_;
   util::Pool<OpenOperation> operations_;
   util::Pool<Started> started_;
-  std::vector<util::FrontQueue<std::uint32_t>> queues_;  ///< by process
+  util::PagedTable<util::FrontQueue<std::uint32_t>> queues_;  ///< by process
   util::Pool<Completions> completions_;
   util::Pool<MemberPart> away_;  ///< parts whose operations meet at another worker, which will answer
-  std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
-  std::vector<Call> init_, finalize_;                ///< by process; location none if it has not come
-  std::vector<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees
-  const bool wants_others_;                          ///< somebody wants operations that are no Collective
-  const bool wants_creations_;                       ///< somebody wants operations that create handles
-  std::vector<CollectiveMember> view_;               ///< scratch of deliveries
+  util::PagedTable<std::vector<OpenBegin>> open_begins_;  ///< by location
+  util::PagedTable<Call> init_, finalize_;                ///< by process; location none if it has not come
+  util::PagedTable<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees
+  const bool wants_others_;                               ///< somebody wants operations that are no Collective
+  const bool wants_creations_;                            ///< somebody wants operations that create handles
+  std::vector<CollectiveMember> view_;                    ///< scratch of deliveries
   std::vector<OtherMember> others_view_;
   std::vector<CollectiveCompletion> completed_;
   std::vector<std::vector<MemberPart>> spare_;

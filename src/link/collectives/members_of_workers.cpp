@@ -111,12 +111,14 @@ void Collectives::join(Collectives& other) {
     MemberState& own = *member_states_.find(key);
     for (const int k : {0, 1}) own.count[k] = std::max(own.count[k], theirs.count[k]);
   });
-  for (std::size_t p = 0; p < init_.size(); ++p) {
-    if (other.init_[p].location.valid()) init_[p] = other.init_[p];
-    if (!other.finalize_[p].location.valid()) continue;
-    finalize_[p] = other.finalize_[p];
+  other.init_.for_each([&](std::size_t p, const Call& call) {
+    if (call.location.valid()) init_[p] = call;
+  });
+  other.finalize_.for_each([&](std::size_t p, const Call& call) {
+    if (!call.location.valid()) return;
+    finalize_[p] = call;
     in_finalize_[p] = other.in_finalize_[p];
-  }
+  });
   complete_operations_ += other.complete_operations_;
   missing_count_ += other.missing_count_;
 }

@@ -296,7 +296,8 @@ void MessageDelivery::tell_of_missing_receives(CallRef call) {
 
 void MessageDelivery::spill() {
   for (std::size_t l = 0; l < receives_.size(); ++l)
-    if (receives_[l].size() >= front_of_calls + fewest_in_row || behind_.contains(static_cast<std::uint32_t>(l)))
+    if (std::as_const(receives_)[l].size() >= front_of_calls + fewest_in_row ||
+        behind_.contains(static_cast<std::uint32_t>(l)))
       spill(LocationId{l});
 }
 
@@ -399,7 +400,7 @@ void MessageDelivery::finish(const std::function<void(const MessageState&, const
 
 std::size_t MessageDelivery::waiters() const {
   std::size_t n = 0;
-  for (const Waiters& w : waiters_) n += w.locations.size();
+  waiters_.for_each([&](std::size_t, const Waiters& w) { n += w.locations.size(); });
   return n;
 }
 

@@ -32,6 +32,7 @@
 #include "link/messages/spilled_receives.hpp"
 #include "link/processes.hpp"
 #include "util/front_queue.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
@@ -150,7 +151,7 @@ class MessageDelivery {
   Port* const port_;
   const Wanted wanted_;
   const std::size_t most_waiting_;  ///< for each location
-  std::vector<util::FrontQueue<CallRef>>
+  util::PagedTable<util::FrontQueue<CallRef>>
       receives_;  ///< by location: calls that completed receives and are not delivered yet, in order
   std::unordered_map<std::uint32_t, std::deque<Behind>>
       behind_;  ///< by location: those behind these, if some of them are spilled
@@ -159,7 +160,7 @@ class MessageDelivery {
   std::vector<CallRef> first_receives_;  ///< by location: the first of `receives_`, or none
   std::vector<ProcessId> blocked_on_;    ///< by location: whom that one waits for, of whose waiters the location is
                                          ///< one; none if it has to be looked at again
-  std::vector<Waiters> waiters_;         ///< by process
+  util::PagedTable<Waiters> waiters_;    ///< by process
   std::vector<Message> views_;           ///< scratch of deliveries
   std::uint64_t matched_ = 0, missing_count_ = 0;
 };

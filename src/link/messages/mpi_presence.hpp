@@ -2,8 +2,8 @@
 // network, so a message cannot have come into a queue before.
 //
 // Keeps the outermost calls of MPI of each location; beyond 16 MiB of them those that were not looked at for long go
-// into a scratch file (util/spilled_vector.hpp). Cost: 16 bytes a call, and a search in them a message that was sent
-// before its receive was posted. Memory: 16 MiB, and 4 bytes for 64 calls.
+// into a scratch file (util/spill/spilled_vector.hpp). Cost: 16 bytes a call, and a search in them a message that was
+// sent before its receive was posted. Memory: 16 MiB, and 4 bytes for 64 calls.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 #include "link/processes.hpp"
 #include "replay/chunk/records.hpp"
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 
 namespace waitstate::link {
 

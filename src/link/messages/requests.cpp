@@ -25,10 +25,9 @@ std::uint32_t Requests::end(ProcessId process, Request& q) {
 }
 
 void Requests::finish() {
-  for (util::FlatMap<RequestKey, Request>& open : open_)
-    open.for_each([&](const RequestKey&, const Request& q) {
-      diagnostics_.add(DiagnosticId::request_never_completed, {q.location, q.time, {}});
-    });
+  for_each_open([&](const Request& q) {
+    diagnostics_.add(DiagnosticId::request_never_completed, {q.location, q.time, {}});
+  });
 }
 
 }  // namespace waitstate::link

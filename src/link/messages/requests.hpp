@@ -13,6 +13,7 @@
 #include "replay/chunk/records.hpp"
 #include "util/flat_map.hpp"
 #include "util/hash.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
@@ -62,16 +63,16 @@ class Requests {
   /// Calls use(request, call that posted it) for each receive that is open.
   template <class Use>
   void for_each_posted(Use&& use) {
-    for (util::FlatMap<RequestKey, Request>& open : open_)
-      open.for_each([&](const RequestKey&, const Request& q) {
-        if (const auto* const receive = std::get_if<PostedReceive>(&q.operation)) use(q, calls_[receive->call].call);
-      });
+    for_each_open([&](const Request& q) {
+      if (const auto* const receive = std::get_if<PostedReceive>(&q.operation)) use(q, calls_[receive->call].call);
+    });
   }
   /// Calls use(request) for each that is open.
   template <class Use>
   void for_each_open(Use&& use) {
-    for (util::FlatMap<RequestKey, Request>& open : open_)
+    open_.for_each([&](std::size_t, util::FlatMap<RequestKey, Request>& open) {
       open.for_each([&](const RequestKey&, const Request& q) { use(q); });
+    });
   }
   /// Everything has been read: counts what is open.
   void finish();
@@ -88,7 +89,7 @@ class Requests {
   Calls& calls_;
   Diagnostics& diagnostics_;
   MergeFeed* const feed_;
-  std::vector<util::FlatMap<RequestKey, Request>> open_;  ///< by process
+  util::PagedTable<util::FlatMap<RequestKey, Request>> open_;  ///< by process
 };
 
 }  // namespace waitstate::link

@@ -18,7 +18,7 @@
 #include "link/messages/messages_in_flight.hpp"
 #include "link/processes.hpp"
 #include "util/front_queue.hpp"
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 
 namespace waitstate::link {
 

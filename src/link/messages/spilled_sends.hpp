@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "link/messages/messages.hpp"
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 
 namespace waitstate::link {
 

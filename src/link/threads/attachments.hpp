@@ -24,6 +24,7 @@
 #include "link/call_paths.hpp"
 #include "replay/chunk/records.hpp"
 #include "util/front_queue.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/ids.hpp"
 
 namespace waitstate::link {
@@ -155,7 +156,7 @@ class Attachments {
 
   CallPaths& paths_;
   const bool keep_links_;
-  std::vector<Location> locations_;
+  util::PagedTable<Location> locations_;
   std::vector<Fork> ready_;  ///< for take_forks()
   std::uint64_t forks_ = 0;
 };

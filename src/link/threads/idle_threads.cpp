@@ -12,21 +12,18 @@ bool may_have_tasks(const Definitions& definitions) {
 }
 }  // namespace
 
-IdleThreads::IdleThreads(const Definitions& definitions, Calls& calls, Listener* listener)
-    : definitions_(definitions),
+IdleThreads::IdleThreads(const Definitions& definitions, const Processes& processes, Calls& calls, Listener* listener)
+    : processes_(processes),
       calls_(calls),
       listener_(listener),
       wanted_(listener != nullptr && listener->wanted().any(interest_task_idle) && may_have_tasks(definitions)),
-      threads_(definitions.locations.size()),
-      processes_(definitions.processes.size() + 1) {
-  for (std::size_t i = 0; i < threads_.size(); ++i)
-    processes_[process_of(LocationId{i}).index()].locations.push_back(LocationId{i});
-}
+      threads_(processes.locations()),
+      calls_of_(processes.size()) {}
 
 // --- tasks -----------------------------------------------------------------------------------------------------------
 
 IdleThreads::Team* IdleThreads::team_of(LocationId l, const replay::TaskRecord& r) {
-  return counts(r) ? &teams_[{process_of(l), r.team}] : nullptr;
+  return counts(r) ? &teams_[{processes_.of(l), r.team}] : nullptr;
 }
 
 void IdleThreads::created(LocationId l, const replay::TaskRecord& r, CallPathId where) {
@@ -72,25 +69,26 @@ void IdleThreads::end_interval(Team& team, Time until, bool created, LocationId 
 void IdleThreads::add(CommId team, std::uint32_t call, std::vector<TimeSpan> tasks) {
   if (!team.valid()) return;
   calls_.keep(call);
-  processes_[process_of(calls_[call].call.location).index()].calls.push_back({team, call, std::move(tasks)});
+  calls_of_[processes_.of(calls_[call].call.location).index()].push_back({team, call, std::move(tasks)});
 }
 
 void IdleThreads::processed(LocationId l, Time until, bool ended) { threads_[l.index()] = {until, ended}; }
 
 void IdleThreads::deliver(ProcessId p, Time bound) {
-  Process& process = processes_[p.index()];
+  if (!calls_wait(p)) return;
+  std::vector<IdleCall>& calls = calls_of_[p.index()];
   std::size_t left = 0;
-  for (IdleCall& i : process.calls) {
+  for (IdleCall& i : calls) {
     if (calls_[i.call].call.exit < bound || bound == ~Time{0}) {
       deliver(p, i);
       calls_.release(i.call);
     } else {
-      if (&process.calls[left] != &i) process.calls[left] = std::move(i);
+      if (&calls[left] != &i) calls[left] = std::move(i);
       ++left;
     }
   }
-  if (left == process.calls.size()) return;
-  process.calls.resize(left);
+  if (left == calls.size()) return;
+  calls.resize(left);
   forget_intervals(p);
 }
 
@@ -141,11 +139,11 @@ void IdleThreads::deliver(ProcessId p, const IdleCall& idle) {
 
 // Forgets intervals that no call can reach into any more.
 void IdleThreads::forget_intervals(ProcessId p) {
-  const Process& process = processes_[p.index()];
   Time needed = ~Time{0};
-  for (LocationId l : process.locations)
-    if (const Thread& thread = threads_[l.index()]; !thread.ended) needed = std::min(needed, thread.processed);
-  for (const IdleCall& i : process.calls) needed = std::min(needed, calls_[i.call].call.enter);
+  for (LocationId l : processes_.all(p))
+    if (const Thread& thread = std::as_const(threads_)[l.index()]; !thread.ended)
+      needed = std::min(needed, thread.processed);
+  for (const IdleCall& i : calls_of_[p.index()]) needed = std::min(needed, calls_[i.call].call.enter);
   for (auto it = teams_.lower_bound({p, CommId{0}}); it != teams_.end() && it->first.first == p; ++it) {
     std::deque<NoTaskInterval>& intervals = it->second.intervals;
     while (!intervals.empty() && intervals.front().end <= needed) intervals.pop_front();

@@ -16,14 +16,16 @@
 
 #include "link/calls.hpp"
 #include "link/listener.hpp"
+#include "link/processes.hpp"
 #include "replay/chunk/records.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
 
 class IdleThreads {
  public:
-  IdleThreads(const Definitions& definitions, Calls& calls, Listener* listener);
+  IdleThreads(const Definitions& definitions, const Processes& processes, Calls& calls, Listener* listener);
 
   /// True if somebody wants to know, and the trace may have tasks: else nothing is noted.
   bool wanted() const { return wanted_; }
@@ -43,7 +45,7 @@ class IdleThreads {
   /// Calls of the location that are still to come begin at that time or later; none does if it has `ended`.
   void processed(LocationId l, Time until, bool ended);
   /// Of a process, or, behind the last one, of the locations without one: true if calls wait for deliver().
-  bool calls_wait(ProcessId p) const { return !processes_[p.index()].calls.empty(); }
+  bool calls_wait(ProcessId p) const { return !calls_of_[p.index()].empty(); }
   /// All tasks before that time have been told: calls that end before it are delivered, at ~0 all of them.
   void deliver(ProcessId p, Time bound);
 
@@ -69,26 +71,18 @@ class IdleThreads {
     Time processed = 0;
     bool ended = false;
   };
-  struct Process {
-    std::vector<LocationId> locations;
-    std::vector<IdleCall> calls;
-  };
 
-  ProcessId process_of(LocationId l) const {
-    const ProcessId p = definitions_[l].process;
-    return p.valid() ? p : ProcessId{processes_.size() - 1};
-  }
   Team* team_of(LocationId l, const replay::TaskRecord& r);
   static void end_interval(Team& team, Time until, bool created, LocationId culprit, CallPathId callpath);
   void deliver(ProcessId p, const IdleCall& idle);
   void forget_intervals(ProcessId p);
 
-  const Definitions& definitions_;
+  const Processes& processes_;
   Calls& calls_;
   Listener* listener_;
   const bool wanted_;
-  std::vector<Thread> threads_;     ///< by location
-  std::vector<Process> processes_;  ///< locations without a process are in the last one
+  util::PagedTable<Thread> threads_;                  ///< by location
+  util::PagedTable<std::vector<IdleCall>> calls_of_;  ///< by process
   std::map<std::pair<ProcessId, CommId>, Team> teams_;
   std::vector<TaskIdle::IdleStretch> parts_;  ///< scratch of deliver()
 };

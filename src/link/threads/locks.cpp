@@ -5,21 +5,13 @@
 namespace waitstate::link {
 
 // Locations without a process count as one.
-Locks::Locks(const Definitions& definitions, Calls& calls, Listener* listener)
+Locks::Locks(const Definitions& definitions, const Processes& processes, Calls& calls, Listener* listener)
     : definitions_(definitions),
+      processes_(processes),
       calls_(calls),
       listener_(listener),
-      processes_(definitions.processes.size() + 1),
-      processed_(definitions.locations.size()) {
-  for (std::size_t i = 0; i < processed_.size(); ++i)
-    if (definitions.locations[i].type == LocationType::cpu_thread)
-      process_of(LocationId{i}).threads.push_back(LocationId{i});
-}
-
-Locks::Process& Locks::process_of(LocationId l) {
-  const ProcessId p = definitions_[l].process;
-  return p.valid() ? processes_[p.index()] : processes_.back();
-}
+      steps_(processes.size()),
+      threads_(processes.locations()) {}
 
 void Locks::add(LocationId l, const replay::TeamRecord& r, std::uint32_t call) {
   if (listener_ == nullptr) return;
@@ -37,24 +29,27 @@ void Locks::add(LocationId l, const replay::TeamRecord& r, std::uint32_t call) {
 
 void Locks::add_step(LocationId l, bool acquires, const LockKey& key, std::uint32_t call, Time t) {
   calls_.keep(call);
-  process_of(l).steps.push({t, acquires, l, sequence_++, key, call});
+  steps_[processes_.of(l).index()].push({t, acquires, l, sequence_++, key, call});
 }
 
 void Locks::processed(LocationId l, Time until, bool last) {
-  processed_[l.index()] = until;
-  Process& process = process_of(l);
-  if (last) std::erase(process.threads, l);
-  if (process.steps.empty()) return;
+  threads_[l.index()] = {until, last};
+  const ProcessId process = processes_.of(l);
+  if (std::as_const(steps_)[process.index()].empty()) return;
   Time bound = ~Time{0};
-  for (LocationId t : process.threads) bound = std::min(bound, processed_[t.index()]);
-  take_steps(process, bound);
+  bool all_ended = true;
+  for (const LocationId t : processes_.all(process)) {
+    if (definitions_[t].type != LocationType::cpu_thread) continue;
+    const Thread& thread = std::as_const(threads_)[t.index()];
+    if (thread.ended) continue;
+    bound = std::min(bound, thread.processed);
+    all_ended = false;
+  }
+  take_steps(process, bound, all_ended);
 }
 
 void Locks::finish() {
-  for (Process& process : processes_) {
-    process.threads.clear();
-    take_steps(process, ~Time{0});
-  }
+  for (std::size_t p = 0; p < processes_.size(); ++p) take_steps(ProcessId{p}, 0, true);
   // Whoever has the first number waits for nobody.
   pairs_.for_each([&](const LockKey& key, const Pair& p) {
     if (p.acquired != none && static_cast<std::uint32_t>(key.who) != 0)
@@ -73,11 +68,13 @@ std::vector<HeldThreadLock> Locks::held() const {
   return all;
 }
 
-// Records that are still to come have that time or a later one; without threads, none are to come.
-void Locks::take_steps(Process& process, Time before) {
-  while (!process.steps.empty() && (process.threads.empty() || process.steps.top().time < before)) {
-    const Step step = process.steps.top();
-    process.steps.pop();
+// Records that are still to come have that time or a later one.
+void Locks::take_steps(ProcessId process, Time before, bool all) {
+  if (std::as_const(steps_)[process.index()].empty()) return;
+  std::priority_queue<Step>& steps = steps_[process.index()];
+  while (!steps.empty() && (all || steps.top().time < before)) {
+    const Step step = steps.top();
+    steps.pop();
     match(step);
     calls_.release(step.call);
   }

@@ -18,9 +18,11 @@
 
 #include "link/calls.hpp"
 #include "link/listener.hpp"
+#include "link/processes.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/hash.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
@@ -35,7 +37,7 @@ struct HeldThreadLock {
 
 class Locks {
  public:
-  Locks(const Definitions& definitions, Calls& calls, Listener* listener);
+  Locks(const Definitions& definitions, const Processes& processes, Calls& calls, Listener* listener);
 
   /// A record of kind acquire or release of that location, in the call.
   void add(LocationId l, const replay::TeamRecord& r, std::uint32_t call);
@@ -75,23 +77,24 @@ class Locks {
       return std::tie(time, acquires, location, sequence) > std::tie(o.time, o.acquires, o.location, o.sequence);
     }
   };
-  struct Process {
-    std::vector<LocationId> threads;  ///< not processed to their ends
-    std::priority_queue<Step> steps;
+  struct Thread {
+    Time processed = 0;
+    bool ended = false;
   };
 
-  Process& process_of(LocationId l);
   void add_step(LocationId l, bool acquires, const LockKey& key, std::uint32_t call, Time t);
-  void take_steps(Process& process, Time before);
+  /// Deals with the steps before that time, or with all.
+  void take_steps(ProcessId process, Time before, bool all);
   void match(const Step& step);
 
   const Definitions& definitions_;
+  const Processes& processes_;
   Calls& calls_;
   Listener* listener_;
   util::FlatMap<LockKey, Held> held_;
   util::FlatMap<LockKey, Pair> pairs_;
-  std::vector<Process> processes_;
-  std::vector<Time> processed_;  ///< by location
+  util::PagedTable<std::priority_queue<Step>> steps_;  ///< by process
+  util::PagedTable<Thread> threads_;                   ///< by location
   std::uint64_t sequence_ = 0;
 };
 

@@ -36,10 +36,8 @@ LocationId ParallelIds::awaited(const SegmentRef& s) {
   const auto id = std::get<ParallelId>(attachments_[s].team);
   if (const Team* const team = table_.find(id); team != nullptr && team->caller_known)
     return table_.thread(team->master).scanned_to_end ? LocationId::none() : team->master;
-  for (std::size_t i = 0; i < table_.threads(); ++i)
-    if (const LocationId l{i};
-        definitions_[l].process == id.process && l != s.location && !table_.thread(l).scanned_to_end)
-      return l;
+  for (const LocationId l : definitions_[id.process].locations)
+    if (l != s.location && !table_.thread(l).scanned_to_end) return l;
   return LocationId::none();
 }
 
@@ -50,12 +48,10 @@ void ParallelIds::close(LocationId l) {
   auto team = teams.lower_bound({process, 0});
   if (team == teams.end() || team->first.process != process) return;
   Time until = ~Time{0};
-  for (std::size_t i = 0; i < table_.threads(); ++i) {
-    const Location& location = definitions_.locations[i];
-    const TeamTable::Thread& thread = table_.thread(LocationId{i});
-    if (location.process == process && location.type == LocationType::cpu_thread && !thread.ended)
+  for (const LocationId other : definitions_[process].locations)
+    if (const TeamTable::Thread& thread = table_.thread(other);
+        definitions_[other].type == LocationType::cpu_thread && !thread.ended)
       until = std::min(until, thread.processed);
-  }
   while (team != teams.end() && team->first.process == process) {
     Team& t = team->second;
     if (until != ~Time{0} && !(t.over && t.join < until && t.segments.empty() && t.open == 0)) {

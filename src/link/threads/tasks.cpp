@@ -4,21 +4,16 @@
 
 namespace waitstate::link {
 
-Tasks::Tasks(const Definitions& definitions, CallPaths& paths, Attachments& attachments, IdleThreads& idle,
+Tasks::Tasks(const Processes& processes, CallPaths& paths, Attachments& attachments, IdleThreads& idle,
              Diagnostics& diagnostics, Listener* listener)
-    : paths_(paths),
+    : processes_(processes),
+      paths_(paths),
       attachments_(attachments),
       idle_(idle),
       diagnostics_(diagnostics),
       listener_(listener),
-      locations_(definitions.locations.size()),
-      processes_(definitions.processes.size() + 1) {
-  for (std::size_t i = 0; i < locations_.size(); ++i) {
-    const ProcessId p = definitions.locations[i].process;
-    locations_[i].process = p.valid() ? p : ProcessId{definitions.processes.size()};
-    processes_[locations_[i].process.index()].locations.push_back(LocationId{i});
-  }
-}
+      locations_(processes.locations()),
+      pending_(processes.size()) {}
 
 // --- the order -------------------------------------------------------------------------------------------------------
 
@@ -27,15 +22,15 @@ void Tasks::scan(const replay::Chunk& chunk) {
   location.scanned = chunk.last_time;
   location.ended = chunk.last;
   location.pending.append(chunk.task_records);
-  processes_[location.process.index()].pending += chunk.task_records.size();
+  if (!chunk.task_records.empty()) pending_[processes_.of(chunk.location).index()] += chunk.task_records.size();
 }
 
 // The first of all that is pending; none if nothing is. What lies before the bound cannot be preceded by what is still
 // to be read.
-LocationId Tasks::first_pending(const ProcessState& process, std::pair<Time, LocationId>& bound) const {
+LocationId Tasks::first_pending(ProcessId process, std::pair<Time, LocationId>& bound) const {
   LocationId first;
   bound = {~Time{0}, LocationId::none()};
-  for (LocationId l : process.locations) {
+  for (LocationId l : processes_.all(process)) {
     const LocationState& location = locations_[l.index()];
     if (location.pending.empty()) {
       if (!location.ended) bound = std::min(bound, {location.scanned, l});
@@ -47,25 +42,25 @@ LocationId Tasks::first_pending(const ProcessState& process, std::pair<Time, Loc
 }
 
 void Tasks::order(ProcessId p, bool force) {
-  ProcessState& process = processes_[p.index()];
+  std::size_t& all_pending = pending_[p.index()];
   std::pair<Time, LocationId> bound;
-  while (process.pending != 0) {
-    const LocationId l = first_pending(process, bound);
+  while (all_pending != 0) {
+    const LocationId l = first_pending(p, bound);
     util::FrontQueue<replay::TaskRecord>& pending = state(l).pending;
     if (!force && bound <= std::pair{pending.front().time, l}) break;
     if (!order(l, pending.front(), force)) break;
     pending.pop_front();
-    --process.pending;
+    --all_pending;
     force = false;
   }
   if (!idle_.calls_wait(p)) return;
-  const LocationId l = first_pending(process, bound);
+  const LocationId l = first_pending(p, bound);
   idle_.deliver(p, l.valid() ? std::min(bound.first, state(l).pending.front().time) : bound.first);
 }
 
 LocationId Tasks::awaited(LocationId l) {
   std::pair<Time, LocationId> bound;
-  const LocationId first = first_pending(processes_[state(l).process.index()], bound);
+  const LocationId first = first_pending(processes_.of(l), bound);
   if (!first.valid()) return LocationId::none();
   return bound <= std::pair{state(first).pending.front().time, first} ? bound.second : first;
 }
@@ -193,7 +188,7 @@ void Tasks::deliver_profile(LocationId l, std::uint32_t attachment, const replay
 
 void Tasks::finish() {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
-    while (processes_[i].pending != 0) order(ProcessId{i}, true);
+    while (std::as_const(pending_)[i] != 0) order(ProcessId{i}, true);
     idle_.deliver(ProcessId{i}, ~Time{0});
   }
   for (const auto& [key, task] : tasks_) never_completed(key, task);

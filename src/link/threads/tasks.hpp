@@ -20,26 +20,27 @@
 
 #include "link/call_paths.hpp"
 #include "link/listener.hpp"
+#include "link/processes.hpp"
 #include "link/threads/attachments.hpp"
 #include "link/threads/idle_threads.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/front_queue.hpp"
 #include "util/hash.hpp"
-#include "waitstate/trace/definitions.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 
 namespace waitstate::link {
 
 class Tasks {
  public:
-  Tasks(const Definitions& definitions, CallPaths& paths, Attachments& attachments, IdleThreads& idle,
+  Tasks(const Processes& processes, CallPaths& paths, Attachments& attachments, IdleThreads& idle,
         Diagnostics& diagnostics, Listener* listener);
 
   /// Takes note of a chunk's task records.
   void scan(const replay::Chunk& chunk);
   /// Orders the records of the location's process as far as possible; with `force` the first one even if it waits for
   /// something.
-  void order(LocationId l, bool force = false) { order(state(l).process, force); }
+  void order(LocationId l, bool force = false) { order(processes_.of(l), force); }
   /// True if all records that the location has scanned are ordered.
   bool resolved(LocationId l) const { return locations_[l.index()].pending.empty(); }
   /// Which location of the process holds back the order: by its own part in a team, or because it has not been read far
@@ -71,22 +72,17 @@ class Tasks {
     Time created = 0;
   };
   struct LocationState {
-    ProcessId process;  ///< behind the last one if it has none
     util::FrontQueue<replay::TaskRecord> pending;
     Time scanned = 0;
     bool ended = false;  ///< scanned to its end
   };
-  struct ProcessState {
-    std::vector<LocationId> locations;
-    std::size_t pending = 0;
-  };
 
   LocationState& state(LocationId l) { return locations_[l.index()]; }
   TaskKey key(LocationId l, const replay::TaskRecord& r) {
-    return {state(l).process.value, r.team.value, r.task, r.thread};
+    return {processes_.of(l).value, r.team.value, r.task, r.thread};
   }
 
-  LocationId first_pending(const ProcessState& process, std::pair<Time, LocationId>& bound) const;
+  LocationId first_pending(ProcessId process, std::pair<Time, LocationId>& bound) const;
   void order(ProcessId p, bool force);
   bool order(LocationId l, const replay::TaskRecord& r, bool force);
   bool create(LocationId l, const replay::TaskRecord& r, bool force);
@@ -97,13 +93,14 @@ class Tasks {
   void deliver_profile(LocationId l, std::uint32_t attachment, const replay::TaskRecord& r,
                        const replay::PathProfile& p);
 
+  const Processes& processes_;
   CallPaths& paths_;
   Attachments& attachments_;
   IdleThreads& idle_;
   Diagnostics& diagnostics_;
   Listener* listener_;
-  std::vector<LocationState> locations_;
-  std::vector<ProcessState> processes_;
+  util::PagedTable<LocationState> locations_;
+  util::PagedTable<std::size_t> pending_;              ///< by process: records that are not ordered
   std::unordered_map<TaskKey, Task, TaskHash> tasks_;  ///< tasks that are not completed
 };
 

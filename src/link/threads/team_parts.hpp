@@ -16,6 +16,7 @@
 #include "link/threads/team_barriers.hpp"
 #include "link/threads/team_table.hpp"
 #include "link/threads/unused_threads.hpp"
+#include "util/paged_table.hpp"
 
 namespace waitstate::link {
 
@@ -68,7 +69,7 @@ class TeamParts {
   TeamBarriers& barriers_;
   UnusedThreadFinder& unused_;
   Listener* listener_;
-  std::vector<Thread> threads_;  ///< by location
+  util::PagedTable<Thread> threads_;  ///< by location
 };
 
 }  // namespace waitstate::link

@@ -15,6 +15,7 @@
 #include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/hash.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/pattern/team.hpp"
 #include "waitstate/trace/definitions.hpp"
 
@@ -131,7 +132,7 @@ class TeamTable {
   };
 
   const Definitions& definitions_;
-  std::vector<Thread> threads_;  ///< by location
+  util::PagedTable<Thread> threads_;  ///< by location
   std::vector<CommTeams> comms_;
   std::map<ParallelId, Team> by_parallel_id_;
   util::FlatMap<MemberKey, Member> members_;

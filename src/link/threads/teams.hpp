@@ -20,6 +20,7 @@
 #include "link/threads/team_parts.hpp"
 #include "link/threads/team_table.hpp"
 #include "link/threads/unused_threads.hpp"
+#include "util/paged_table.hpp"
 
 namespace waitstate::link {
 
@@ -76,7 +77,7 @@ class Teams {
   ParallelIds& parallel_ids_;
   TeamParts& parts_;
   UnusedThreadFinder& unused_;
-  std::vector<Thread> threads_;  ///< by location
+  util::PagedTable<Thread> threads_;  ///< by location
 };
 
 }  // namespace waitstate::link

@@ -11,8 +11,8 @@ CommId comm_of(const TeamRef& team) {
 }
 }  // namespace
 
-Threads::Threads(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics,
-                 Listener* listener, bool links)
+Threads::Threads(const Definitions& definitions, const Processes& processes, CallPaths& paths, Calls& calls,
+                 Diagnostics& diagnostics, Listener* listener, bool links)
     : paths_(paths),
       calls_(calls),
       listener_(listener),
@@ -23,9 +23,9 @@ Threads::Threads(const Definitions& definitions, CallPaths& paths, Calls& calls,
       parts_(table_, barriers_, unused_, listener),
       parallel_ids_(definitions, table_, attachments_, parts_, barriers_, unused_),
       teams_(table_, attachments_, parallel_ids_, parts_, unused_),
-      idle_(definitions, calls, listener),
-      tasks_(definitions, paths, attachments_, idle_, diagnostics, listener),
-      locks_(definitions, calls, listener),
+      idle_(definitions, processes, calls, listener),
+      tasks_(processes, paths, attachments_, idle_, diagnostics, listener),
+      locks_(definitions, processes, calls, listener),
       last_calls_(definitions.locations.size()) {}
 
 // --- scanned ---------------------------------------------------------------------------------------------------------

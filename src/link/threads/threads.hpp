@@ -38,6 +38,7 @@
 #include "link/threads/teams.hpp"
 #include "link/threads/unused_threads.hpp"
 #include "replay/chunk/chunk.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 
@@ -46,8 +47,8 @@ namespace waitstate::link {
 class Threads {
  public:
   /// With `links`, attachments of all segments are kept for the merge until they are taken.
-  Threads(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics, Listener* listener,
-          bool links);
+  Threads(const Definitions& definitions, const Processes& processes, CallPaths& paths, Calls& calls,
+          Diagnostics& diagnostics, Listener* listener, bool links);
 
   /// First step; the chunk's call paths have been added.
   void scan(const replay::Chunk& chunk);
@@ -99,7 +100,7 @@ class Threads {
   IdleThreads idle_;
   Tasks tasks_;
   Locks locks_;
-  std::vector<Interval> last_calls_;          ///< by location: the latest sync call
+  util::PagedTable<Interval> last_calls_;     ///< by location: the latest sync call
   std::vector<std::uint32_t> call_ids_;       ///< for the chunk that is being processed, by its sync calls
   std::vector<replay::TaskTime> task_times_;  ///< task times of that chunk, by call and time
 };

@@ -17,7 +17,7 @@ struct Idle : ProcessOfThreads {
     idle.add(comm, id, std::move(tasks));
     calls.release(id);
   }
-  IdleThreads idle{definitions, calls, &heard};
+  IdleThreads idle{definitions, processes, calls, &heard};
 };
 
 // A task is created at 10 and 50 and begun at once; the worker waits from 20 to 60.
@@ -57,7 +57,7 @@ TEST(IdleThreads, AreNotIdleWhileATaskIsReady) {
 
 TEST(IdleThreads, NothingIsNotedWithoutListener) {
   ProcessOfThreads p(2);
-  EXPECT_FALSE(IdleThreads(p.definitions, p.calls, nullptr).wanted());
+  EXPECT_FALSE(IdleThreads(p.definitions, p.processes, p.calls, nullptr).wanted());
 }
 
 }  // namespace

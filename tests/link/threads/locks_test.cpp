@@ -23,7 +23,7 @@ struct WithLocks : ProcessOfThreads {
     record(thread, true, order, from);
     record(thread, false, order, to);
   }
-  Locks locks{definitions, calls, &heard};
+  Locks locks{definitions, processes, calls, &heard};
 };
 
 TEST(Locks, AnAcquisitionMatchesTheReleaseBeforeIt) {

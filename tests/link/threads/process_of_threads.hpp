@@ -6,6 +6,7 @@
 
 #include "link/call_paths.hpp"
 #include "link/calls.hpp"
+#include "link/processes.hpp"
 #include "link/threads/parallel_ids.hpp"
 #include "link/threads/teams.hpp"
 #include "support/heard_events.hpp"
@@ -71,6 +72,7 @@ struct ProcessOfThreads {
   }
 
   Definitions definitions;
+  Processes processes{definitions};
   CallTree tree;
   CallPaths paths;
   Calls calls;

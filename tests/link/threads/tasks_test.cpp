@@ -13,8 +13,8 @@ using Kind = replay::TaskRecord::Kind;
 struct WithTasks : ProcessOfThreads {
   WithTasks() : ProcessOfThreads(2) {}
   Attachments attachments{paths, 2};
-  IdleThreads idle{definitions, calls, nullptr};
-  Tasks tasks{definitions, paths, attachments, idle, diagnostics, nullptr};
+  IdleThreads idle{definitions, processes, calls, nullptr};
+  Tasks tasks{processes, paths, attachments, idle, diagnostics, nullptr};
 
   static replay::TaskRecord begin(std::uint64_t task, Time t) {
     replay::TaskRecord r = task_record(Kind::begin, task, t, 0);

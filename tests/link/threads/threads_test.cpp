@@ -30,7 +30,7 @@ struct WithThreads : ProcessOfThreads {
     definitions.comms.resize(2);
     definitions.comms[0].members = {LocationId{0}, LocationId{1}};
     definitions.comms[1].members = {LocationId{1}, LocationId{2}};
-    threads = std::make_unique<Threads>(definitions, paths, calls, diagnostics, &heard, false);
+    threads = std::make_unique<Threads>(definitions, processes, paths, calls, diagnostics, &heard, false);
   }
   std::string where(std::size_t thread, std::uint32_t segment) {
     return name(paths.at(LocationId{thread}, threads->attachment(LocationId{thread}, segment), 3));

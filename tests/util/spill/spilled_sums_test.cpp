@@ -1,5 +1,5 @@
 // Sums by key are the same whether they are added up in memory or in the file, and come in the order of keys.
-#include "util/spilled_sums.hpp"
+#include "util/spill/spilled_sums.hpp"
 
 #include <gtest/gtest.h>
 

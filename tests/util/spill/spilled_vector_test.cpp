@@ -1,5 +1,5 @@
 // The contents of a vector do not depend on how much of it is in memory.
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 
 #include <gtest/gtest.h>
 

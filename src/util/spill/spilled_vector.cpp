@@ -1,11 +1,11 @@
-#include "util/spilled_vector.hpp"
+#include "util/spill/spilled_vector.hpp"
 
 #include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 
 namespace waitstate::util {
 

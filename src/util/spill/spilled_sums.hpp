@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 
 namespace waitstate::util {
 

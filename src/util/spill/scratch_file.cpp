@@ -1,4 +1,4 @@
-#include "util/scratch_file.hpp"
+#include "util/spill/scratch_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
