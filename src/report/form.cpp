@@ -44,7 +44,8 @@ std::vector<Form> all_forms() {
        .endings = {".json"},
        .subjects = {report, difference, verdicts},
        .summary = "the whole report for programs, which can be read back",
-       .write = [](const AnalysisResult& result, const WriteOptions&, std::ostream& out) { write_json(result, out); },
+       .write = [](const AnalysisResult& result, const WriteOptions& options,
+                   std::ostream& out) { write_json(result, out, CallPathNumbers::depth_first, {}, options.threads); },
        .begins = begins_like_json,
        .read = read_json,
        .readable = "a .json of waitstate"},
@@ -64,7 +65,10 @@ std::vector<Form> all_forms() {
        .is_raw = true,
        .write =
            [](const AnalysisResult& result, const WriteOptions& options, std::ostream& out) {
-             write_html(result, out, {analysis_text(result, Style{}, options.text), options.max_bytes});
+             write_html(result, out,
+                        {.summary = analysis_text(result, Style{}, options.text),
+                         .max_bytes = options.max_bytes,
+                         .threads = options.threads});
            }},
       {.name = "dot", .endings = {".dot", ".gv"}, .subjects = {graph}, .summary = "a drawing for Graphviz"},
       {.name = "graphml",

@@ -31,6 +31,7 @@ struct WriteOptions {
   Style style{};                       ///< for text
   TextOptions text{};                  ///< for text, and for the summary of a page
   std::size_t max_bytes = 40'000'000;  ///< for a page
+  std::size_t threads = 1;             ///< for JSON and a page: how many may format a large report
 };
 
 struct Form {

@@ -150,6 +150,15 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
                            beside, file));
 }
 
+report::WriteOptions write_options(const AnalysisResult& result, AnalyzeSettings& settings, bool to_file) {
+  constexpr std::size_t large = 100'000;  // values; less is written sooner by one thread
+  const std::size_t places = result.call_tree.size() * result.locations.size();
+  return {.style = text_style(to_file),
+          .text = text_options(result, settings),
+          .max_bytes = settings.html.bytes(),
+          .threads = places < large ? 1 : settings.choice.threads()};
+}
+
 void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   if (settings.format == "cubex") return write_cube(result, settings.file);
   Output output(settings.file, content_of(settings.format));
@@ -157,8 +166,7 @@ void write(const AnalysisResult& result, AnalyzeSettings& settings) {
     report::write_phases_csv(result, output.stream());
   else
     report::form_of_name(settings.format)
-        ->write(result, {text_style(!settings.file.empty()), text_options(result, settings), settings.html.bytes()},
-                output.stream());
+        ->write(result, write_options(result, settings, !settings.file.empty()), output.stream());
   output.commit();
   if (settings.format == "csv") note_what_a_table_lacks(result);
 }
@@ -186,8 +194,7 @@ void write_further(const AnalysisResult& result, AnalyzeSettings& settings) {
   for (const FurtherReport& further : further_reports(settings)) {
     Output output(further.fd, fmt::format("the {} report", further.form->name),
                   content_of(std::string(further.form->name)));
-    further.form->write(result, {text_style(true), text_options(result, settings), settings.html.bytes()},
-                        output.stream());
+    further.form->write(result, write_options(result, settings, true), output.stream());
     output.commit();
     Progress::tell(program, fmt::format("{{\"written\":\"{}\"}}", further.form->name));
   }

@@ -7,8 +7,10 @@
 
 #include <CLI/App.hpp>
 #include <CLI/Option.hpp>
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "access/event_stream.hpp"
@@ -59,6 +61,8 @@ class AnalysisChoice {
   std::vector<PatternHandle> patterns() { return patterns_.chosen(); }
   /// The plug-in that is running, for messages.
   auto running() const { return patterns_.running(); }
+  /// The number that --threads gave, else one for each core.
+  std::size_t threads() const { return threads_ != 0 ? threads_ : std::max(std::thread::hardware_concurrency(), 1u); }
   /// Files that are read for the patterns.
   std::vector<std::string> files() const { return patterns_.files(); }
 

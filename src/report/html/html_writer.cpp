@@ -19,6 +19,7 @@
 #include "report/html/cells.hpp"
 #include "report/html/page.hpp"
 #include "report/html/sections.hpp"
+#include "util/in_order.hpp"
 #include "util/text.hpp"
 
 namespace waitstate::report {
@@ -109,12 +110,30 @@ class HtmlWriter {
     }
     return meta_;
   }
-  const std::string& sums(MetricIndex metric, const Cells& cells) {
-    if (sums_[metric].empty())
-      sums_[metric] = packer_.pack(
-          fmt::format("sum:{}", metric),
-          sums_section(cells, places_.size(), locations(), result_.metrics[metric].aggregation), Contents::numbers);
-    return sums_[metric];
+  /// The sections of a metric; empty if it has no values.
+  struct PackedMetric {
+    MetricIndex metric;
+    std::string sums{}, cells{};
+    std::size_t grouped = 0;
+  };
+  PackedMetric packed(MetricIndex metric, const KeptParts& kept) const {
+    PackedMetric made{.metric = metric};
+    if (counts_[metric] == 0) return made;
+    SectionPacker packer;
+    const Cells cells = cells_of(metric);
+    made.sums = sums_[metric].empty() ? packed_sums(metric, cells, packer) : sums_[metric];
+    CellForm form = kept.cells;
+    if (!cells.can_be_coded()) form.coding = Coding::exact;
+    if (!result_.metrics[metric].sums()) form.grouped_below = 0;  // a mean of extremes would mean nothing
+    const CellsSection section = cells_section(cells, places_.size(), locations(), form);
+    made.cells = packer.pack(fmt::format("cells:{}", metric), section.contents, Contents::numbers);
+    made.grouped = section.grouped;
+    return made;
+  }
+  std::string packed_sums(MetricIndex metric, const Cells& cells, SectionPacker& packer) const {
+    return packer.pack(fmt::format("sum:{}", metric),
+                       sums_section(cells, places_.size(), locations(), result_.metrics[metric].aggregation),
+                       Contents::numbers);
   }
 
   /// The sections of a page with so much of the report; none if it would be larger than its limit. If not all single
@@ -126,28 +145,26 @@ class HtmlWriter {
       bytes += 1000;            // sentences about what is left out
       for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric)
         if (counts_[metric] != 0)
-          bytes += (sums_[metric].empty() ? sums(metric, cells_of(metric)) : sums_[metric]).size();
+          bytes += (sums_[metric].empty() ? packed_sums(metric, cells_of(metric), packer_) : sums_[metric]).size();
     }
     std::vector<MetricIndex> without;
-    for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
-      if (counts_[metric] == 0) continue;
-      const Cells cells = cells_of(metric);
-      found.first.push_back(sums(metric, cells));
-      if (kept.single_values) bytes += found.first.back().size();
-      CellForm form = kept.cells;
-      if (!cells.can_be_coded()) form.coding = Coding::exact;
-      if (!result_.metrics[metric].sums()) form.grouped_below = 0;  // a mean of extremes would mean nothing
-      CellsSection section = cells_section(cells, places_.size(), locations(), form);
-      std::string packed = packer_.pack(fmt::format("cells:{}", metric), section.contents, Contents::numbers);
-      if (bytes + packed.size() > options_.max_bytes) {
-        if (kept.single_values) return std::nullopt;
-        without.push_back(metric);
-        continue;
+    bool fits = true;
+    const auto pack = [&](std::size_t metric) { return packed(static_cast<MetricIndex>(metric), kept); };
+    util::make_and_use_in_order(options_.threads, result_.metrics.size(), pack, [&](PackedMetric of) {
+      if (counts_[of.metric] == 0) return true;
+      if (kept.single_values) bytes += of.sums.size();
+      sums_[of.metric] = std::move(of.sums);
+      found.first.push_back(sums_[of.metric]);
+      if (bytes + of.cells.size() > options_.max_bytes) {
+        without.push_back(of.metric);
+        return fits = !kept.single_values;
       }
-      bytes += packed.size();
-      grouped += section.grouped;
-      found.values.push_back(std::move(packed));
-    }
+      bytes += of.cells.size();
+      grouped += of.grouped;
+      found.values.push_back(std::move(of.cells));
+      return true;
+    });
+    if (!fits) return std::nullopt;
     found.first.push_back(reduction(kept, grouped, without));
     if (kept.single_values && bytes + found.first.back().size() > options_.max_bytes) return std::nullopt;
     return found;

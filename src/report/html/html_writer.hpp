@@ -35,6 +35,7 @@ struct HtmlOptions {
   std::size_t max_bytes = 40'000'000;  ///< a page that would be larger is reduced, and says so
   /// Where there are more values, single ones are written to 0.05 %; sums are always exact.
   std::size_t exact_cells = 200'000;
+  std::size_t threads = 1;  ///< how many may pack a large report
 };
 
 /// How much the meta section has of the parts that take most of a large report.

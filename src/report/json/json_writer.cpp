@@ -1,5 +1,6 @@
 // Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
-// value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort.
+// value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort; if
+// several threads write, each formats one metric's rows in memory.
 // The fields are declared in report/fields; this file decides how each type of value looks.
 #include "report/json/json_writer.hpp"
 
@@ -11,6 +12,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,6 +22,7 @@
 #include "report/format/text_stream.hpp"
 #include "report/json/document.hpp"
 #include "report/json/json_text.hpp"
+#include "util/in_order.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -52,8 +55,8 @@ concept WholeNumber = std::is_integral_v<T> && !std::same_as<T, bool>;
 
 class JsonWriter {
  public:
-  JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, const JsonParts& parts)
-      : out_(out), exact_(numbers == CallPathNumbers::own), document_(result, exact_, parts) {}
+  JsonWriter(const ReportDocument& document, std::ostream& out, bool exact, std::size_t threads)
+      : out_(out), exact_(exact), threads_(threads), document_(document) {}
 
   void write() {
     value(document_);
@@ -377,20 +380,43 @@ class JsonWriter {
   }
   void value(const SeverityTables& tables) {
     const Severities& severities = tables.result.severities;
+    const std::size_t metrics = std::min<std::size_t>(tables.result.metrics.size(), severities.metric_count());
     const char* before = "{\n";
-    for (MetricIndex metric = 0; metric < tables.result.metrics.size() && metric < severities.metric_count();
-         ++metric) {
-      std::vector<SeverityEntry> found;
-      severities.for_each(metric, document_.callpath_places(),
-                          [&](CallPathId callpath, LocationId location, std::int64_t number) {
-                            found.push_back({callpath, location, number});
-                          });
-      if (found.empty()) continue;
+    const auto put = [&](MetricIndex metric, auto&& put_table) {
       out_.put(before, quoted(tables.result.metrics[metric].id), ": ");
-      value(table(found));
+      put_table();
       before = ",\n";
+    };
+    if (threads_ == 1) {
+      for (MetricIndex metric = 0; metric < metrics; ++metric)
+        if (const auto found = entries(severities, metric); !found.empty()) put(metric, [&] { value(table(found)); });
+    } else {
+      const auto formatted = [&](std::size_t metric) {
+        std::ostringstream text;
+        const auto found = entries(severities, static_cast<MetricIndex>(metric));
+        if (!found.empty()) JsonWriter(document_, text, exact_, 1).write_table(found);
+        return std::move(text).str();
+      };
+      MetricIndex next = 0;
+      util::make_and_use_in_order(threads_, metrics, formatted, [&](const std::string& text) {
+        const MetricIndex metric = next++;
+        if (!text.empty()) put(metric, [&] { out_.put(text); });
+        return true;
+      });
     }
     out_.put(before[0] == '{' ? "{\n}" : "\n}");
+  }
+  std::vector<SeverityEntry> entries(const Severities& severities, MetricIndex metric) const {
+    std::vector<SeverityEntry> found;
+    severities.for_each(metric, document_.callpath_places(),
+                        [&](CallPathId callpath, LocationId location, std::int64_t number) {
+                          found.push_back({callpath, location, number});
+                        });
+    return found;
+  }
+  void write_table(const std::vector<SeverityEntry>& found) {
+    value(table(found));
+    out_.flush();
   }
   template <class C>
   void value(const EventCounts<C>& events) {
@@ -429,13 +455,17 @@ class JsonWriter {
 
   TextStream out_;
   bool exact_;  // a copy, in which no text may change
-  const ReportDocument document_;
+  const std::size_t threads_;
+  const ReportDocument& document_;
 };
 
 }  // namespace
 
-void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, const JsonParts& parts) {
-  JsonWriter(result, out, numbers, parts).write();
+void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, const JsonParts& parts,
+                std::size_t threads) {
+  const bool exact = numbers == CallPathNumbers::own;
+  const ReportDocument document(result, exact, parts);
+  JsonWriter(document, out, exact, threads).write();
 }
 
 }  // namespace waitstate::report

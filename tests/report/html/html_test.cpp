@@ -24,12 +24,13 @@ namespace waitstate::test {
 namespace {
 
 std::string page_of(const AnalysisResult& result, std::size_t limit = 40'000'000, const std::string& summary = "",
-                    std::size_t exact_cells = 10'000) {
+                    std::size_t exact_cells = 10'000, std::size_t threads = 1) {
   std::ostringstream out;
   report::HtmlOptions options;
   options.summary = summary;
   options.max_bytes = limit;
   options.exact_cells = exact_cells;
+  options.threads = threads;
   report::write_html(result, out, options);
   return out.str();
 }
@@ -274,6 +275,13 @@ TEST(HtmlPage, a_limit_is_kept_step_by_step) {
     EXPECT_EQ(grouped != 0, said[2]);
   }
   EXPECT_EQ(reached, (std::set<std::size_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(HtmlPage, several_threads_write_the_same) {
+  const AnalysisResult r = large_result();
+  const std::size_t size = page_of(r).size();
+  for (const std::size_t limit : {size, size / 2, size / 5})
+    EXPECT_EQ(page_of(r, limit, "", 10'000, 4), page_of(r, limit)) << limit;
 }
 
 TEST(HtmlPage, exact_values_are_rounded_only_if_they_do_not_fit) {

@@ -249,6 +249,15 @@ TEST(Json, whole) {
 )");
 }
 
+TEST(Json, several_threads_write_the_same) {
+  const AnalysisResult result = full_result();
+  for (const std::size_t threads : {2, 5}) {
+    std::ostringstream out;
+    report::write_json(result, out, report::CallPathNumbers::depth_first, {}, threads);
+    EXPECT_EQ(out.str(), json(result)) << threads;
+  }
+}
+
 TEST(Json, read_back_gives_the_same_reports) {
   const AnalysisResult original = full_result(), again = read(json(original));
   EXPECT_EQ(json(again), json(original));
