@@ -195,6 +195,10 @@ struct AnalysisResult {
   }
   /// All severities that are not zero, sorted; see severity_table().
   std::vector<SeverityRow> table() const { return severity_table(metrics, call_tree, severities); }
+  /// Calls use(row) for each row of table(), without holding all.
+  void for_each_row(const std::function<void(const SeverityRow&)>& use) const {
+    for_each_severity_row(metrics, call_tree, severities, use);
+  }
 };
 
 /// Locations that wait for each other when the trace ends, so that none can continue: for each knot the shortest

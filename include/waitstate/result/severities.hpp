@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -110,7 +111,11 @@ struct SeverityRow {
   LocationId location;
   std::int64_t value;  ///< inclusive along the metric tree, exclusive along the call tree; never 0
 };
-/// All rows that are not zero: metrics depth first, call paths depth first, locations ascending.
+/// Calls use(row) for all rows that are not zero: metrics depth first, call paths depth first, locations ascending.
+/// Holds the rows of one root metric at a time, 16 bytes each.
+void for_each_severity_row(const MetricTree& metrics, const CallTree& call_tree, const Severities& severities,
+                           const std::function<void(const SeverityRow&)>& use);
+/// These rows.
 std::vector<SeverityRow> severity_table(const MetricTree& metrics, const CallTree& call_tree,
                                         const Severities& severities);
 

@@ -1,6 +1,8 @@
 #include "waitstate/result/severities.hpp"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 #include "util/hash.hpp"
 
@@ -140,30 +142,42 @@ void add_up(std::vector<PlacedValue>& values) {
 }
 }  // namespace
 
-std::vector<SeverityRow> severity_table(const MetricTree& metrics, const CallTree& call_tree,
-                                        const Severities& severities) {
+void for_each_severity_row(const MetricTree& metrics, const CallTree& call_tree, const Severities& severities,
+                           const std::function<void(const SeverityRow&)>& use) {
   const std::vector<CallPathId> path_order = call_tree.depth_first();
   std::vector<std::uint32_t> place(call_tree.size());
   for (std::size_t i = 0; i < path_order.size(); ++i) place[path_order[i].index()] = static_cast<std::uint32_t>(i);
 
-  // Values that include the metrics below: children are defined after their parents, so one pass from the back adds
-  // them up.
+  // Values that include the metrics below, of one tree of metrics after the other.
   std::vector<std::vector<PlacedValue>> values(metrics.size());
-  for (MetricIndex m = static_cast<MetricIndex>(metrics.size()); m-- > 0;) {
-    severities.for_each(m, [&](CallPathId path, LocationId location, std::int64_t value) {
-      values[m].push_back({std::uint64_t{place[path.index()]} << 32 | location.value, value});
-    });
-    add_up(values[m]);
-    if (metrics[m].parent != no_metric && !metrics[m].within_parent) {
+  const auto add_up_below = [&](std::span<const MetricIndex> parents_first) {
+    for (const MetricIndex m : parents_first | std::views::reverse) {
+      severities.for_each(m, [&](CallPathId path, LocationId location, std::int64_t value) {
+        values[m].push_back({std::uint64_t{place[path.index()]} << 32 | location.value, value});
+      });
+      add_up(values[m]);
+      if (metrics[m].parent == no_metric || metrics[m].within_parent) continue;
       auto& parent = values[metrics[m].parent];
       parent.insert(parent.end(), values[m].begin(), values[m].end());
     }
+  };
+  const std::vector<MetricIndex> order = metrics.depth_first();
+  for (auto first = order.begin(); first != order.end();) {
+    const auto last =
+        std::find_if(std::next(first), order.end(), [&](MetricIndex m) { return metrics[m].parent == no_metric; });
+    add_up_below({first, last});
+    for (; first != last; ++first) {
+      for (const PlacedValue& v : std::exchange(values[*first], {}))
+        if (v.value != 0)
+          use({*first, path_order[v.place >> 32], LocationId{static_cast<std::uint32_t>(v.place)}, v.value});
+    }
   }
+}
+
+std::vector<SeverityRow> severity_table(const MetricTree& metrics, const CallTree& call_tree,
+                                        const Severities& severities) {
   std::vector<SeverityRow> table;
-  for (MetricIndex m : metrics.depth_first())
-    for (const PlacedValue& v : values[m])
-      if (v.value != 0)
-        table.push_back({m, path_order[v.place >> 32], LocationId{static_cast<std::uint32_t>(v.place)}, v.value});
+  for_each_severity_row(metrics, call_tree, severities, [&](const SeverityRow& row) { table.push_back(row); });
   return table;
 }
 

@@ -12,7 +12,7 @@
 namespace waitstate::report {
 namespace {
 
-/// Rates and means of counters, for the rows of severity_table().
+/// Rates and means of counters, row by row.
 class RateFields {
  public:
   explicit RateFields(const AnalysisResult& result) : result_(result) {}
@@ -51,12 +51,12 @@ void write_csv(const AnalysisResult& result, std::ostream& out) {
   text.print("metric,callpath,location,value{}\n", rates.header());
   CsvPaths path(result);
   const Completeness completeness(result);
-  for (const SeverityRow& row : result.table()) {
+  result.for_each_row([&](const SeverityRow& row) {
     const MetricInfo& metric = result.metrics[row.metric];
     text.print("{},{},{},", csv_field(metric.id), path(row.callpath), row.location.value);
     if (completeness.means_nothing(row.metric)) {
       text.print("{}\n", result.counters.empty() ? "" : ",,");
-      continue;
+      return;
     }
     if (metric.unit == Unit::seconds)
       text.print("{:.12g}", result.seconds(row.value));
@@ -65,7 +65,7 @@ void write_csv(const AnalysisResult& result, std::ostream& out) {
     else
       text.print("{}", row.value);
     text.print("{}\n", rates(row));
-  }
+  });
   text.flush();
 }
 
