@@ -78,16 +78,18 @@ struct Thread {
   /// Writes a record: a function OTF2_EvtWriter_*, the time, and what the function is given behind it; nothing in a
   /// thread that is muted.
   template <class... Wanted, class... Given>
-  void record(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Wanted...),
-              std::uint64_t time, Given... given) {
+  [[gnu::always_inline]] void record(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp,
+                                                             Wanted...),
+                                     std::uint64_t time, Given... given) {
     if (!muted) [[likely]]
       record_anyway(write, time, given...);
   }
   /// Writes a record in a muted thread too. A record counts when it is whole: of a process that is killed, what is
   /// behind the count is cut off.
   template <class... Wanted, class... Given>
-  void record_anyway(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Wanted...),
-                     std::uint64_t time, Given... given) {
+  [[gnu::always_inline]] void record_anyway(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*,
+                                                                    OTF2_TimeStamp, Wanted...),
+                                            std::uint64_t time, Given... given) {
     if (write(writer, nullptr, time, given...) != OTF2_SUCCESS) return;
     if (events == 0) [[unlikely]]
       begin_at(time);
@@ -106,7 +108,7 @@ struct alignas(4096) RecordingFlag : std::atomic<bool> {
 extern RecordingFlag recording;
 extern constinit thread_local Thread* this_thread __attribute__((tls_model("initial-exec")));
 
-inline bool Thread::begin_writing() {
+[[gnu::always_inline]] inline bool Thread::begin_writing() {
   writing.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (recording.load(std::memory_order_acquire) && writer != nullptr) return true;
@@ -223,7 +225,9 @@ void switch_recording(bool off);
 void mute(Thread& thread, bool off, std::uint64_t time);
 bool follow_switch(Thread& thread);
 /// A thread that is writing does as the switch says, if nothing is open in it. True if that changed it.
-inline bool follow_pause(Thread& t) { return t.muted != paused.load(std::memory_order_relaxed) && follow_switch(t); }
+[[gnu::always_inline]] inline bool follow_pause(Thread& t) {
+  return t.muted != paused.load(std::memory_order_relaxed) && follow_switch(t);
+}
 
 /// A call of a library, from enter to leave, with what is recorded in between; on the stack of a wrapper. What every
 /// call does is inlined into the wrappers, whatever the compiler thinks of their size: that is 8 ns of 75.

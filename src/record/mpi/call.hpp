@@ -102,7 +102,7 @@ struct MpiCall : Call {
   [[gnu::always_inline]] MpiCall(Thread& thread, std::uint32_t region, bool late = false)
       : Call(thread, region, late) {}
   /// Records what the call starts, now or when it has ended well: see Comm::returns_errors.
-  void start(const Comm& on, const StartRecord& record) {
+  [[gnu::always_inline]] void start(const Comm& on, const StartRecord& record) {
     if (on.returns_errors.load(std::memory_order_relaxed)) {
       started_on = &on;
       started_with = record;
@@ -111,7 +111,7 @@ struct MpiCall : Call {
     }
   }
   /// Records what is still to be recorded of it.
-  void write_start() {
+  [[gnu::noinline, gnu::cold]] void write_start() {
     if (!started_with) return;
     if (live()) write(*started_on, *started_with, std::max(begin, t.last));
     started_with.reset();
@@ -148,7 +148,7 @@ struct MpiCall : Call {
   std::optional<StartRecord> started_with;  ///< record of its start, as long as it is not written
 
  private:
-  void write(const Comm& on, const StartRecord& r, std::uint64_t time) {
+  [[gnu::always_inline]] void write(const Comm& on, const StartRecord& r, std::uint64_t time) {
     if (t.muted) [[unlikely]] {
       if (r.kind == StartRecord::Kind::send || r.kind == StartRecord::Kind::isend)
         note_unrecorded({Unrecorded::Kind::send, on.number, r.peer, r.tag});
