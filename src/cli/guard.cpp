@@ -145,7 +145,7 @@ void become_child(const sigset_t& mask) {
 }  // namespace
 
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
-            const std::function<int()>& body, const RunningPlugin* plugins) {
+            const std::function<int()>& body, const RunningPlugin* plugins, const std::function<void()>& crashed) {
   if (in_process) return unguarded(outputs, body);
   std::fflush(nullptr);  // otherwise both processes would write the buffered text
   Outcome* const outcome = shared_outcome();
@@ -187,10 +187,12 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   util::remove_temporary_folders(child);
   if (outcome != nullptr && outcome->done == out_of_memory) {
     print_out_of_memory();
+    if (crashed) crashed();
     return unreadable;
   }
   if (WIFEXITED(status)) {
     print_error(early_end(trace, WEXITSTATUS(status), plugin));
+    if (crashed) crashed();
     return failed;
   }
   const int signal = WTERMSIG(status);
@@ -199,6 +201,7 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
     ::raise(signal);
   }
   print_error(death(trace, signal, plugin) + (complete ? "; all results have been written" : ""));
+  if (crashed && !complete) crashed();
   return plugin.plugin.empty() ? unreadable : failed;
 }
 

@@ -26,12 +26,13 @@ namespace waitstate::cli {
 /// plug-in was running, the error names it, and the exit code is 1; if none was, the error names `trace`, and the exit
 /// code is 3 for a crash, else 1. If one of the signals above ends the child, the parent dies by the same signal;
 /// signals that the caller ignores (nohup) stay ignored. `plugins`, which may be null, knows which plug-in is running.
-/// `outputs` are the files that `body` writes.
+/// `outputs` are the files that `body` writes. `crashed`, if it is not empty, is called when an error has been said.
 ///
 /// Call it before any thread is started; in the child the function returns the result of `body`, so the caller must do
 /// nothing more than exit. If `in_process`, or if no further process can be created, `body` runs in this process; then
 /// a signal handler removes the incomplete outputs.
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
-            const std::function<int()>& body, const RunningPlugin* plugins = nullptr);
+            const std::function<int()>& body, const RunningPlugin* plugins = nullptr,
+            const std::function<void()>& crashed = {});
 
 }  // namespace waitstate::cli

@@ -125,26 +125,36 @@ def test_pattern_in_one_place(mpi, tmp_path):
 
 
 HERE = """import os, time
-        rank = os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK"))
+        rank = os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK"))
         with open(f"{folder}/writing.{{rank}}", "w") as file:
             file.write(str(os.getpid()))
         os.rename(file.name, f"{folder}/here.{{rank}}")
         time.sleep(0.1)"""
 
 
+def say_here(folder):
+    """The body of a pattern that leaves a file with the number of the process, and takes some time in each call."""
+    return HERE.format(folder=folder)
+
+
+def pids_of(folder, peers):
+    """The numbers of all processes, when all are there."""
+    marks = [folder / f"here.{rank}" for rank in range(peers)]
+    for _ in range(1200):
+        if all(mark.exists() for mark in marks):
+            break
+        time.sleep(0.05)
+    return [int(mark.read_text()) for mark in marks]
+
+
 class Started:
     """An analysis by several processes, each of which has called the pattern, and is busy for some seconds."""
 
     def __init__(self, mpi, folder, peers):
-        self.plugin = str(plugin(folder, HERE.format(folder=folder)))
+        self.plugin = str(plugin(folder, say_here(folder)))
         self.run = subprocess.Popen(mpi.command(peers, "analyze", TRACES / "p2p", "--threads", "1", "--plugin", self.plugin),
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        marks = [folder / f"here.{rank}" for rank in range(peers)]
-        for _ in range(1200):
-            if all(mark.exists() for mark in marks):
-                break
-            time.sleep(0.05)
-        self.pids = [int(mark.read_text()) for mark in marks]
+        self.pids = pids_of(folder, peers)
 
     def is_over(self):
         """Waits for the launcher; true if nothing of it is left then."""

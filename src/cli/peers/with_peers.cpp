@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,20 +39,37 @@ std::optional<int> number(const char* variable) {
   return std::atoi(text);
 }
 
+// True if srun has started this process: no other launcher's processes have its numbers, but for those of a launcher
+// that srun has started one of on each node.
+bool is_task_of_slurm(int rank, int size) {
+  return number("SLURM_PROCID") == rank && number("SLURM_STEP_NUM_TASKS") == size;
+}
+
+// True in a shell that a user types in: it is one of several tasks if `srun --pty` was asked for several, but what is
+// started in it is not.
+bool is_started_by_hand() {
+  if (::isatty(STDIN_FILENO) == 0) return false;
+  std::ifstream name(fmt::format("/proc/{}/comm", ::getppid()));
+  std::string parent;
+  return static_cast<bool>(std::getline(name, parent)) && parent != "slurmstepd";
+}
+
 // Open MPI's mpirun says its own; that of MPICH speaks PMI, as srun does if it is asked to; PMIx, which srun speaks as
-// well, is Open MPI's. WAITSTATE_MPI says it where this is wrong; "none" is for a process that was started by one of
-// several, alone.
-std::optional<Launched> launched() {
+// well, is Open MPI's. If srun was not asked for either, there is no MPI by which the processes could find each other.
+// WAITSTATE_MPI says it where this is wrong; "none" is for a process that was started by one of several, alone.
+std::optional<Launched> find_launched() {
   struct Words {
     std::string_view mpi;
     const char *rank, *size;
   };
   constexpr Words all[] = {{"openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                            {"mpich", "PMI_RANK", "PMI_SIZE"},
-                           {"openmpi", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
+                           {"openmpi", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
+                           {"", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
   for (const Words& words : all) {
     const std::optional<int> rank = number(words.rank), size = number(words.size);
     if (!rank || !size) continue;
+    if (is_task_of_slurm(*rank, *size) && is_started_by_hand()) return std::nullopt;
     Launched found{words.mpi, *rank, *size};
     if (const char* const chosen = std::getenv("WAITSTATE_MPI"); chosen != nullptr && *chosen != '\0')
       found.mpi = chosen;
@@ -58,6 +77,12 @@ std::optional<Launched> launched() {
     return std::nullopt;
   }
   return std::nullopt;
+}
+
+// Found before the command gets a process of its own, which has another parent.
+std::optional<Launched> launched() {
+  static const std::optional<Launched> found = find_launched();
+  return found;
 }
 
 /// Nobody sees what this process says, but for what it tells the others.
@@ -71,6 +96,11 @@ void keep_silent() {
 }
 
 std::unique_ptr<peers::Peers> connect(const Launched& launched) {
+  if (launched.mpi.empty())
+    throw UsageError(fmt::format(
+        "srun has started {} processes that cannot find each other: start them with srun --mpi=pmi2 (MPICH) "
+        "or --mpi=pmix (Open MPI), start one process, or set WAITSTATE_MPI=none if each is to work alone",
+        launched.size));
   const std::string name = fmt::format("libwaitstate-peers-{}.so", launched.mpi);
   const std::string file = recorder_file(name);
   if (file.empty())
@@ -84,6 +114,11 @@ std::unique_ptr<peers::Peers> connect(const Launched& launched) {
   std::unique_ptr<peers::Transport> transport(make == nullptr ? nullptr : make());
   if (transport == nullptr)
     throw UsageError(fmt::format("{} cannot be used: MPI could not be initialised for several threads", file));
+  if (transport->size() != launched.size)
+    throw UsageError(
+        fmt::format("{} processes have been started, but {} finds {} of them: start them with the launcher of that MPI "
+                    "(srun --mpi=pmi2 for MPICH, --mpi=pmix for Open MPI), or name theirs in WAITSTATE_MPI",
+                    launched.size, name, transport->size()));
   return std::make_unique<peers::Peers>(std::move(transport));
 }
 
@@ -110,6 +145,21 @@ void WordsOfOne::they_are_right() {
     ::dup2(kept, stream);
     ::close(kept);
   }
+}
+
+void end_peers_of_crashed() {
+  const std::optional<Launched> launch = launched();
+  const char* const job = std::getenv("SLURM_JOB_ID");
+  const char* const step = std::getenv("SLURM_STEP_ID");
+  if (!launch || job == nullptr || step == nullptr || !is_task_of_slurm(launch->rank, launch->size)) return;
+  const std::string id = fmt::format("{}.{}", job, step);
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execlp("scancel", "scancel", "--quiet", "--signal=KILL", id.c_str(), nullptr);
+    ::_exit(127);
+  }
+  if (child > 0) ::waitpid(child, nullptr, 0);
 }
 
 int with_peers(const std::function<int()>& body) {

@@ -12,6 +12,11 @@ namespace waitstate::cli {
 /// when all have come there.
 int with_peers(const std::function<int()>& body);
 
+/// To be called by the parent of a process that has crashed in with_peers(), see guarded(): the others would wait for
+/// it for ever. The launchers of MPIs end them when this process ends with an error; srun does so only if it is told
+/// to, so this ends the step.
+void end_peers_of_crashed();
+
 /// Until they_are_right(), a process that is not the first of several says nothing about the words of its command line:
 /// the first one does. For commands that run with peers. Who finds them wrong says so by with_peers(): a launcher may
 /// end all processes as soon as one of them has failed, before the first has spoken.
