@@ -1724,6 +1724,24 @@ class Overtaken:
     @property
     def overtaker(self) -> Location:
         """The Location that sent the older message."""
+    @property
+    def comm(self) -> Communicator:
+        """The Communicator of the message that was received too early."""
+    @property
+    def tag(self) -> int:
+        """Tag of that message."""
+    @property
+    def send_time(self) -> int:
+        """Time of its send event in ticks."""
+    @property
+    def recv_time(self) -> int:
+        """Time of its receive event in ticks; for a non-blocking receive, of its completion."""
+    @property
+    def send_enter(self) -> int:
+        """Time in ticks at which the call that started its send was entered."""
+    @property
+    def send_exit(self) -> int:
+        """Time in ticks at which that call was left."""
 
 class CollectiveMember:
     """The part of one process in a collective operation. Times in ticks."""

@@ -102,7 +102,7 @@ TEST(CompoundEvents, FieldsAreInTheOrderOfTheMembers) {
   expect_order(RmaProgressGap{0, 0, call});
   expect_order(RmaPassiveCall{call, {}, {}, nullptr, 0, true, {}});
   expect_order(RmaWaitChange{call, {}, nullptr});
-  expect_order(Overtaken{{}, {}, 0, {}});
+  expect_order(Overtaken{{}, {}, 0, {}, {}});
 }
 
 // ---- numbers, names, interests ----

@@ -85,7 +85,8 @@ class Single(Pattern):
             self.see("send", message(m) + call(s.call) + (s.receive_wait_ticks,))
 
     def overtaken_callback(self, o):
-        self.see("overtaken", wait(o.wait) + (o.source, o.bytes, o.overtaker))
+        self.see("overtaken", wait(o.wait) + (o.source, o.bytes, o.overtaker, o.comm, o.tag, o.send_time, o.recv_time,
+                                          o.send_enter, o.send_exit))
 
     def members(self, c):
         return [(int(c.kind), int(c.op or 0), c.neighbourhood, number(c.comm), rank, len(c.members), number(c.root),
@@ -482,7 +483,7 @@ def test_overtaken_messages_that_are_watched_are_told(tmp_path):
 
     result = waitstate.analyze(path, patterns=[Watch])
     assert told == [(50, 2, 1, 16, 0, "<Overtaken message from 1>"),
-                    [(2, 2, 10, 72, 10, 50, 1, 0, 1, 16, 0)]]
+                    [(2, 2, 10, 72, 10, 50, 1, 0, 1, 16, 0, 0, 2, 61, 70, 60, 62)]]
     assert result.total("watch") == 1050
 
     class Unwatched(Pattern):

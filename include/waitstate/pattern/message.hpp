@@ -193,14 +193,19 @@ struct WatchOvertaking {
 /// message had been sent earlier: the two were received in the wrong order. Delivered to the pattern that named the
 /// message.
 struct Overtaken {
-  Wait wait;             ///< as given in WatchOvertaking
-  LocationId source;     ///< sender of the message that was received too early
-  std::uint64_t bytes;   ///< size of the message that was received too early
-  LocationId overtaker;  ///< sender of the older message that was received later
+  Wait wait;                           ///< as given in WatchOvertaking
+  LocationId source;                   ///< sender of the message that was received too early
+  std::uint64_t bytes;                 ///< size of that message
+  LocationId overtaker;                ///< sender of the older message that was received later
+  CommId comm;                         ///< communicator of the message that was received too early
+  std::uint32_t tag = 0;               ///< tag of that message
+  Time send_time = 0, recv_time = 0;   ///< as in its Message
+  Time send_enter = 0, send_exit = 0;  ///< enter and exit of the call that started its send
 
   static auto fields(auto& e, auto&& f) {
-    return f(Field{"wait", e.wait}, Field{"source", e.source}, Field{"bytes", e.bytes},
-             Field{"overtaker", e.overtaker});
+    return f(Field{"wait", e.wait}, Field{"source", e.source}, Field{"bytes", e.bytes}, Field{"overtaker", e.overtaker},
+             Field{"comm", e.comm}, Field{"tag", e.tag}, Field{"send_time", e.send_time},
+             Field{"recv_time", e.recv_time}, Field{"send_enter", e.send_enter}, Field{"send_exit", e.send_exit});
   }
   SourceLocation where() const { return {wait.location, wait.exit}; }
 };

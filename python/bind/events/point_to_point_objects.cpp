@@ -194,6 +194,23 @@ void bind_messages(py::module_& module) {
       .def_property_readonly(
           "overtaker", [](const OvertakenObject& o) { return (*o.names)[o.overtaken.overtaker]; },
           "The Location that sent the older message.")
+      .def_property_readonly(
+          "comm", [](const OvertakenObject& o) { return (*o.names)[o.overtaken.comm]; },
+          "The Communicator of the message that was received too early.")
+      .def_property_readonly(
+          "tag", [](const OvertakenObject& o) { return o.overtaken.tag; }, "Tag of that message.")
+      .def_property_readonly(
+          "send_time", [](const OvertakenObject& o) { return o.overtaken.send_time; },
+          "Time of its send event in ticks.")
+      .def_property_readonly(
+          "recv_time", [](const OvertakenObject& o) { return o.overtaken.recv_time; },
+          "Time of its receive event in ticks; for a non-blocking receive, of its completion.")
+      .def_property_readonly(
+          "send_enter", [](const OvertakenObject& o) { return o.overtaken.send_enter; },
+          "Time in ticks at which the call that started its send was entered.")
+      .def_property_readonly(
+          "send_exit", [](const OvertakenObject& o) { return o.overtaken.send_exit; },
+          "Time in ticks at which that call was left.")
       .def("__repr__", [](const OvertakenObject& o) {
         return fmt::format("<Overtaken message from {}>", o.overtaken.source.value);
       });

@@ -17,13 +17,15 @@ void Overtaking::watch(const Message& m, const Wait& wait, std::uint32_t watcher
   std::vector<Watched>& watched = receiver.watched;
   if (watched.size() >= receiver.limit) release(m.receiver, receiver);
   while (aside_after(receiver, m.send_time)) bring_back(receiver);
-  if (watched.empty() || watched.back().send_time <= m.send_time) [[likely]] {
-    watched.push_back({m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
+  const Watched early{
+      watcher, {wait, m.sender, m.bytes, {}, m.comm, m.tag, m.send_time, m.recv_time, m.send->enter, m.send->exit}};
+  if (watched.empty() || watched.back().what.send_time <= m.send_time) [[likely]] {
+    watched.push_back(early);
     return;
   }
   const auto place = std::upper_bound(watched.begin(), watched.end(), m.send_time,
-                                      [](Time t, const Watched& w) { return t < w.send_time; });
-  watched.insert(place, {m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
+                                      [](Time t, const Watched& w) { return t < w.what.send_time; });
+  watched.insert(place, early);
 }
 
 void Overtaking::release(LocationId l, Receiver& receiver) {
@@ -34,8 +36,8 @@ void Overtaking::release(LocationId l, Receiver& receiver) {
     file_.drop(receiver.aside.front().place, receiver.aside.front().count * sizeof(Watched));
     receiver.aside.erase(receiver.aside.begin());
   }
-  const auto keep =
-      std::upper_bound(watched.begin(), watched.end(), bound, [](Time t, const Watched& w) { return t < w.send_time; });
+  const auto keep = std::upper_bound(watched.begin(), watched.end(), bound,
+                                     [](Time t, const Watched& w) { return t < w.what.send_time; });
   watched.erase(watched.begin(), keep);
   if (watched.size() >= aside_from_) set_aside(receiver);
   receiver.limit = std::max(fewest_watched, watched.size() * 2);
@@ -49,7 +51,7 @@ void Overtaking::set_aside(Receiver& receiver) {
   const std::size_t n = watched.size() - watched.size() / 4;
   const auto place = file_.put(std::as_bytes(std::span(watched).first(n)));
   if (!place) return;
-  receiver.aside.push_back({*place, n, watched[n - 1].send_time});
+  receiver.aside.push_back({*place, n, watched[n - 1].what.send_time});
   watched.erase(watched.begin(), watched.begin() + static_cast<std::ptrdiff_t>(n));
 }
 

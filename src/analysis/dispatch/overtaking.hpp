@@ -5,7 +5,7 @@
 // searched; receives that can no longer be overtaken are dropped whenever a list has doubled. Linking provides the
 // bound for that: it knows which messages are still on their way.
 //
-// Cost: constant per receive. Memory: two numbers and a Wait for each watched receive that may still be overtaken, at
+// Cost: constant per receive. Memory: an Overtaken for each watched receive that may still be overtaken, at
 // most twice that, and not more than `most_watched` in all (or 64 a location). A message that nobody receives keeps all
 // receives after it to the end of the trace, so the older ones of a long list go into a scratch file, and return when
 // it is their turn.
@@ -40,7 +40,7 @@ class Overtaking {
     Receiver& receiver = locations_[m.receiver.index()];
     std::vector<Watched>& watched = receiver.watched;
     for (;;) {
-      while (!watched.empty() && watched.back().send_time > m.send_time) {
+      while (!watched.empty() && watched.back().what.send_time > m.send_time) {
         Watched w = watched.back();
         watched.pop_back();
         w.what.overtaker = m.sender;
@@ -63,7 +63,6 @@ class Overtaking {
   static constexpr std::size_t fewest_aside = 64;    // the list length from which setting aside pays
 
   struct Watched {
-    Time send_time;
     std::uint32_t watcher;
     Overtaken what;
   };

@@ -71,7 +71,13 @@ bool cause_in(const CompletedSends& e, const Wait& wait, WaitCause& cause) {
 bool cause_in(const Overtaken& e, const Wait& wait, WaitCause& cause) {
   if (wait.location != e.wait.location || wait.enter != e.wait.enter) return false;
   cause.kind = CauseKind::message;
+  cause.sent = e.send_time;
+  cause.received = e.recv_time;
   cause.bytes = e.bytes;
+  cause.tag = e.tag;
+  cause.comm = e.comm;
+  cause.culprit_enter = e.send_enter;
+  cause.culprit_exit = e.send_exit;
   return true;
 }
 

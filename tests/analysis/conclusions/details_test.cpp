@@ -122,6 +122,49 @@ TEST(Details, cause_of_a_wait_for_a_message) {
   EXPECT_EQ(late.cause, message);
 }
 
+// Rank 0 sends tag 1 at 102 and tag 2 at 122; rank 1 asks for tag 2 first, from 50 on, and gets it at 126. Only when it
+// receives tag 1, at 142, is it known that it waited in the wrong order.
+TEST(Details, cause_of_a_wait_in_the_wrong_order) {
+  AnalysisOptions options;
+  options.keep.details = options.keep.contexts = true;
+  const AnalysisResult r = analyze(support::TraceFile(R"(0 0 enter main
+0 100 enter MPI_Send
+0 102 send dest=1 tag=1 com=0 len=8
+0 104 exit
+0 120 enter MPI_Send
+0 122 send dest=1 tag=2 com=0 len=16
+0 124 exit
+0 200 exit
+1 0 enter main
+1 50 enter MPI_Recv
+1 126 recv src=0 tag=2 com=0 len=16
+1 130 exit
+1 140 enter MPI_Recv
+1 142 recv src=0 tag=1 com=0 len=8
+1 150 exit
+1 200 exit
+)")
+                                       .path(),
+                                   options);
+  const SevereInstance& early = worst(r, "mpi_lswo_same");
+  EXPECT_EQ(early.longest.ticks, 70);
+  const WaitCause message{.kind = WaitCause::Kind::message,
+                          .sent = 122,
+                          .received = 126,
+                          .bytes = 16,
+                          .tag = 2,
+                          .comm = CommId{0},
+                          .culprit_enter = 120,
+                          .culprit_exit = 124};
+  EXPECT_EQ(early.cause, message);
+  EXPECT_EQ(worst(r, "mpi_latesender").cause, message);
+  ASSERT_NE(early.context, WaitContext::none);
+  const auto& messages = r.contexts[early.context].messages;
+  EXPECT_TRUE(std::any_of(messages.begin(), messages.end(), [](const WaitContext::Message& m) {
+    return m.sent == 122 && m.received == 126 && m.sender.value == 0 && m.receiver.value == 1;
+  }));
+}
+
 // Two threads of rank 0 send on one channel in turn, the second one first; two of rank 1 receive in turn. In the order
 // of time, and in no other, all lengths agree.
 constexpr const char* threads_of_two = R"(process 0

@@ -29,7 +29,9 @@ Definitions two_processes() {
 }
 
 Message message(std::size_t receiver, Time sent, std::uint64_t bytes) {
+  static const Call send{};
   Message m;
+  m.send = &send;
   m.sender = LocationId{1 - receiver};
   m.receiver = LocationId{receiver};
   m.send_time = sent;
