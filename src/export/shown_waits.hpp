@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/metrics/wait_sink.hpp"
 #include "export/spilled_sort.hpp"
+#include "model/call_path_order.hpp"
 #include "waitstate/result/wait_summary.hpp"
 
 namespace waitstate::exports {
@@ -38,7 +42,7 @@ class ShownWaits final : public analysis::WaitSink {
  public:
   using Sorted = SpilledSort<ShownWait, WaitOrder>;
 
-  void begin() override { waits_.clear(); }
+  void begin() override { waits_.clear(), log_.reset(); }
   void add(MetricIndex metric, const Wait& wait, std::uint64_t operation, std::uint32_t waiters,
            const WaitCause* cause) override {
     ShownWait shown{wait, metric, waiters, operation, {}, cause != nullptr};
@@ -46,6 +50,7 @@ class ShownWaits final : public analysis::WaitSink {
     if (cause != nullptr) shown.cause = *cause;
     waits_.add(shown);
   }
+  void end(std::unique_ptr<analysis::WaitLog> log) override { log_ = std::move(log); }
   std::size_t size() const { return waits_.size(); }
   /// Calls visit(const ShownWait&) for all of them, in their order.
   template <class Visit>
@@ -53,9 +58,42 @@ class ShownWaits final : public analysis::WaitSink {
     Sorted::Reader reader(waits_);
     while (const ShownWait* const w = reader.next()) visit(*w);
   }
+  /// Like each(), but calls visit(const ShownWait&, const CulpritWait&): how long its culprit itself waited meanwhile.
+  /// This is looked up for many waits at a time, as each look-up goes through all of them.
+  template <class Visit>
+  void each_with_culprit(const CallTree& call_tree, Visit&& visit) {
+    const CallPathOrder order(call_tree);
+    std::vector<ShownWait> some;
+    Sorted::Reader reader(waits_);
+    for (const ShownWait* w = reader.next(); w != nullptr;) {
+      some.clear();
+      for (; w != nullptr && some.size() < most_at_once; w = reader.next()) some.push_back(*w);
+      const std::vector<CulpritWait> own = culprit_waits(some, order);
+      for (std::size_t i = 0; i < some.size(); ++i) visit(some[i], own[i]);
+    }
+  }
 
  private:
+  static constexpr std::size_t most_at_once = std::size_t{1} << 17;  // 35 MB
+
+  std::vector<CulpritWait> culprit_waits(const std::vector<ShownWait>& waits, const CallPathOrder& order) const {
+    std::vector<CulpritWait> found(waits.size());
+    if (log_ == nullptr) return found;
+    std::vector<analysis::WaitLog::Window> windows;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      const ShownWait& w = waits[i];
+      if (!w.wait.culprit.valid() || w.wait.ticks == 0) continue;
+      windows.push_back({w.wait.culprit, w.wait.begin, w.end()});
+      places.push_back(i);
+    }
+    const std::vector<CulpritWait> answers = log_->waited_in(windows, order);
+    for (std::size_t i = 0; i < places.size(); ++i) found[places[i]] = answers[i];
+    return found;
+  }
+
   Sorted waits_;
+  std::unique_ptr<analysis::WaitLog> log_;
 };
 
 }  // namespace waitstate::exports

@@ -34,7 +34,8 @@ MAY: dict[str, list[str]] = {
     "access": EVENTS + ["notation", "pass", "causes/kinds.hpp"],
     "analysis": EVENTS + ["pass", "causes", "peers"],
     "report": ["util", "model", "analysis"],
-    "export": ["util", "model", "replay", "merge", "access", "analysis", "report/facts", "report/format"],
+    "export": ["util", "model", "replay", "merge", "access", "analysis", "report/facts", "report/format",
+               "report/words"],
     "serve": ["util", "model", "replay", "pass", "access", "analysis", "report"],
     "record": [],  # runs in other programs: nothing of the analysis
     "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "serve", "record", "peers"],

@@ -7,7 +7,7 @@ import subprocess
 from collections import Counter
 
 import pytest
-from conftest import PROGRAM, recorded, report_of, run, waitstate
+from conftest import PROGRAM, SOURCE, recorded, report_of, run, waitstate
 
 otf2 = pytest.importorskip("otf2")
 waitstate_module = pytest.importorskip("waitstate")
@@ -80,6 +80,18 @@ def test_waits_are_markers(tmp_path):
     assert len(occurrences) == sum(w["statistics"]["count"] for w in waits.values())
     assert any("mpi_latesender" in k for k in kinds)
     assert any("Late Sender in p2p/main/late_sender_wait/MPI_Wait for rank" in o for o in occurrences)
+
+
+def test_a_marker_says_that_the_culprit_waited_itself(tmp_path):
+    """Rank 0 waits 90 ticks for rank 1, which itself waits 70 of them for rank 2; that waits for nobody."""
+    case = (SOURCE / "tests/cases/mpi_latesender/culprit_waits_for_a_third.case").read_text()
+    trace = tmp_path / "made.trace"
+    trace.write_text(case[:case.index("metrics:")])
+    texts = [line for line in waitstate("print", cut(trace, tmp_path)).splitlines() if "marker_occurrence" in line]
+    texts = [re.search(r"Late Sender in .*", line)[0].split('"')[0] for line in texts if "Late Sender in" in line]
+    assert len(texts) == 2
+    assert "for rank 1 in main/MPI_Recv; rank 1 itself waited 77.8 % of it for rank 2 in main/MPI_Recv" in texts[0]
+    assert "for rank 2 in main/work" in texts[1] and "itself" not in texts[1]
 
 
 def test_a_part_of_the_time(tmp_path):

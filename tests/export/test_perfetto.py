@@ -4,10 +4,11 @@ import os
 import re
 import shutil
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
-from conftest import recorded, report_of, run, waitstate
+from conftest import SOURCE, recorded, report_of, run, waitstate
 from perfetto_reader import Timeline
 
 waitstate_module = pytest.importorskip("waitstate")
@@ -50,6 +51,43 @@ def test_waits_are_those_of_the_report(trace, whole):
         assert abs(sums[metric] - nanoseconds(waits["statistics"]["sum"], report)) <= counts[metric] + 1
     titles = {m["id"]: m["title"] for m in report["metrics"]}
     assert all(wait.name == titles[wait.annotations["metric"]] for wait in timeline.of("wait"))
+
+
+OWN_WAIT, OWN_WAIT_FOR, OWN_WAIT_IN = "culprit itself waited, in ns", "culprit waited mostly for", "culprit waited mostly in"
+
+
+def path_of(report, number):
+    """The names of a call path from its program on, separated by slashes."""
+    path = report["call_tree"][number]
+    above = "" if path["parent"] is None else path_of(report, path["parent"]) + "/"
+    if path["region"] is None:
+        return above + Path(report["programs"][path["program"]]).name
+    return above + report["regions"][path["region"]]["name"]
+
+
+def test_the_culprit_s_own_wait_is_that_of_the_report(trace, whole):
+    """The report knows how long, most of it for whom, and where, for the most severe instances."""
+    timeline, report = whole(trace)
+    seconds = report["trace"]["clock"]["ticks_per_second"]
+    first = int(waitstate_module.EventTrace(str(trace)).event(0)["time"])
+    waits = {}
+    for wait in timeline.of("wait"):
+        assert "culprit" in wait.annotations or OWN_WAIT not in wait.annotations
+        waits.setdefault((wait.annotations["metric"], wait.time), []).append(wait)
+    compared = 0
+    for metric, summary in report["waits"].items():
+        for instance in summary["instances"]:
+            own, longest = instance["culprit_wait"], instance["longest"]
+            if own is None:
+                continue
+            begin = (longest["begin"] - first) * 1_000_000_000 // seconds
+            there = [w for w in waits[metric, begin] if abs(w.duration - nanoseconds(longest["ticks"], report)) <= 1]
+            expected = nanoseconds(own["ticks"], report)
+            where = own["callpath"] is not None and path_of(report, own["callpath"])
+            assert any(abs(w.annotations[OWN_WAIT] - expected) <= 1 and w.annotations.get(OWN_WAIT_IN, False) == where
+                       for w in there), (metric, instance)
+            compared += 1
+    assert compared or not any("culprit" in w.annotations for w in timeline.of("wait"))
 
 
 def test_regions_are_those_of_the_events(trace, whole):
@@ -213,6 +251,18 @@ def test_a_late_sender(tmp_path):
     assert send.annotations["bytes"] == 8 and send.annotations["tag"] == 1
     slices = {(s.name, s.time, s.end, s.depth) for s in timeline.regions()}
     assert slices == {("main", 0, 100, 0), ("MPI_Recv", 10, 95, 1), ("MPI_Send", 80, 90, 1)}
+
+
+def test_a_culprit_that_waits_itself(tmp_path):
+    """Rank 0 waits from 10 to 100 for rank 1, which itself waits from 20 to 90 for rank 2; that waits for nobody."""
+    case = (SOURCE / "tests/cases/mpi_latesender/culprit_waits_for_a_third.case").read_text()
+    timeline = made(tmp_path, case[:case.index("metrics:")])
+    waits = {w.track.parent.name: w for w in timeline.of("wait") if w.annotations["metric"] == "mpi_latesender"}
+    first, second = waits["rank 0"].annotations, waits["rank 1"].annotations
+    assert first["culprit"] == "rank 1" and first[OWN_WAIT] == 70
+    assert first[OWN_WAIT_FOR] == "rank 2" and first[OWN_WAIT_IN] == "main/MPI_Recv"
+    assert second["culprit"] == "rank 2" and second[OWN_WAIT] == 0
+    assert not {OWN_WAIT_FOR, OWN_WAIT_IN} & second.keys()
 
 
 def test_a_message_that_is_received_before_it_is_sent_has_no_arrow(tmp_path):

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "analysis/metrics/wait_log.hpp"
 #include "waitstate/result/metrics.hpp"
 #include "waitstate/result/wait_summary.hpp"
 
@@ -21,6 +23,8 @@ class WaitSink {
   /// not known.
   virtual void add(MetricIndex metric, const Wait& wait, std::uint64_t operation, std::uint32_t waiters,
                    const WaitCause* cause) = 0;
+  /// Says that all waits have been told. `log` knows when each location waited, also in waits that no report counts.
+  virtual void end(std::unique_ptr<WaitLog> log) = 0;
 };
 
 }  // namespace waitstate::analysis

@@ -81,7 +81,7 @@ class WaitRecorder {
   bool any(MetricIndex metric) const { return metrics_[metric].statistics.any(); }
   /// Asks for the chains of the most severe instances of each metric among those added so far.
   void find_chains(const causes::Engine& engine);
-  /// Summaries of the metrics that have waits.
+  /// Summaries of the metrics that have waits. The sink receives the log of all waits; nothing can be added afterwards.
   std::map<MetricIndex, WaitSummary> summaries(const CallPathOrder& order);
 
  private:

@@ -14,6 +14,7 @@
 #include "replay/chunk/attribute_record.hpp"
 #include "report/format/names.hpp"
 #include "report/format/output_file.hpp"
+#include "report/words/waits/culprit.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::exports {
@@ -230,11 +231,11 @@ class CutWriter final : public merge::EventConsumer {
   CutSummary summary_;
 };
 
-/// A wait state is a kind of marker; the text names call path and culprit.
+/// A wait state is a kind of marker; the text names call path and culprit, and says how long that itself waited.
 std::uint64_t write_markers(const AnalysisResult& result, ShownWaits& waits, ArchiveWriter& out) {
   std::map<MetricIndex, std::uint32_t> kinds;
   std::uint64_t written = 0;
-  waits.each([&](const ShownWait& w) {
+  waits.each_with_culprit(result.call_tree, [&](const ShownWait& w, const CulpritWait& own) {
     const auto [kind, added] = kinds.try_emplace(w.metric, 0);
     if (added) kind->second = out.define_marker("wait states", result.metrics[w.metric].id);
     std::string text =
@@ -243,6 +244,8 @@ std::uint64_t write_markers(const AnalysisResult& result, ShownWaits& waits, Arc
       text += fmt::format(" for {}", report::location_label(result.definitions, w.wait.culprit));
     if (w.wait.culprit_callpath.valid())
       text += fmt::format(" in {}", report::callpath_label(result, w.wait.culprit_callpath));
+    if (const std::string line = report::culprit_line(result, w.wait, own); !line.empty())
+      text += "; " + line + report::callpath_label(result, own.callpath);
     out.write_marker(kind->second, w.wait.begin, w.wait.ticks, w.wait.location, text);
     ++written;
   });

@@ -38,7 +38,10 @@ WaitWriter::WaitWriter(const AnalysisResult& result, const TimeScale& time, Trac
       bytes_(out.keys().number("bytes")),
       tag_(out.keys().number("tag")),
       communicator_(out.keys().number("communicator")),
-      waiters_(out.keys().number("waiters")) {
+      waiters_(out.keys().number("waiters")),
+      culprit_waited_(out.keys().number("culprit itself waited, in ns")),
+      culprit_waited_for_(out.keys().number("culprit waited mostly for")),
+      culprit_waited_in_(out.keys().number("culprit waited mostly in")) {
   for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
     outermost_.push_back(is_outermost_wait(result.metrics, m));
     titles_.push_back(out.names().number(result.metrics[m].title));
@@ -50,7 +53,7 @@ WaitWriter::WaitWriter(const AnalysisResult& result, const TimeScale& time, Trac
 }
 
 void WaitWriter::write(ShownWaits& waits) {
-  waits.each([&](const ShownWait& w) {
+  waits.each_with_culprit(result_.call_tree, [&](const ShownWait& w, const CulpritWait& own) {
     if (around_ != nullptr) {
       const auto spans = around_->find(w.wait.location);
       if (spans == around_->end() || std::none_of(spans->second.begin(), spans->second.end(), [&](const TimeSpan& s) {
@@ -60,13 +63,13 @@ void WaitWriter::write(ShownWaits& waits) {
         return;
       }
     }
-    write(w);
+    write(w, own);
   });
   close_all();
   write_waiting_locations();
 }
 
-void WaitWriter::write(const ShownWait& w) {
+void WaitWriter::write(const ShownWait& w, const CulpritWait& own) {
   if (w.wait.location != location_) close_all();
   location_ = w.wait.location;
   const std::size_t lane = lane_for(w);
@@ -77,7 +80,7 @@ void WaitWriter::write(const ShownWait& w) {
   out_.start(Tracks::sequence(location_), time_.nanoseconds(w.wait.begin), TrackEvents::Type::begin, track);
   out_.category(wait_);
   out_.name(titles_[w.metric]);
-  annotate(w);
+  annotate(w, own);
   if (has_arrow) out_.flow_begins(flow);
   if (w.operation != 0) out_.correlation(w.operation);
   out_.finish();
@@ -125,12 +128,11 @@ std::uint32_t WaitWriter::path_text(CallPathId path) {
   return text;
 }
 
-void WaitWriter::annotate(const ShownWait& w) {
+void WaitWriter::annotate(const ShownWait& w, const CulpritWait& own) {
   const Definitions& d = result_.definitions;
   out_.annotation_text(metric_, ids_[w.metric]);
   if (w.wait.callpath.valid()) out_.annotation_text(callpath_, path_text(w.wait.callpath));
-  if (w.wait.culprit.valid()) out_.annotation_text(culprit_, tracks_.label_text(w.wait.culprit));
-  if (w.wait.culprit_callpath.valid()) out_.annotation_text(culprit_callpath_, path_text(w.wait.culprit_callpath));
+  if (w.wait.culprit.valid()) annotate_culprit(w, own);
   if (w.waiters > 1) out_.annotation(waiters_, std::uint64_t{w.waiters});
   if (!w.cause_known) return;
   const WaitCause& c = w.cause;
@@ -140,6 +142,16 @@ void WaitWriter::annotate(const ShownWait& w) {
   if (c.tag >= 0) out_.annotation(tag_, static_cast<std::uint64_t>(c.tag));
   if (c.comm.valid() && c.comm.index() < d.comms.size())
     out_.annotation_text(communicator_, out_.texts().number(d[c.comm].name));
+}
+
+void WaitWriter::annotate_culprit(const ShownWait& w, const CulpritWait& own) {
+  out_.annotation_text(culprit_, tracks_.label_text(w.wait.culprit));
+  if (w.wait.culprit_callpath.valid()) out_.annotation_text(culprit_callpath_, path_text(w.wait.culprit_callpath));
+  if (!own.known) return;
+  out_.annotation(culprit_waited_,
+                  time_.nanoseconds(w.wait.begin + static_cast<Time>(own.ticks)) - time_.nanoseconds(w.wait.begin));
+  if (own.culprit.valid()) out_.annotation_text(culprit_waited_for_, tracks_.label_text(own.culprit));
+  if (own.callpath.valid()) out_.annotation_text(culprit_waited_in_, path_text(own.callpath));
 }
 
 void WaitWriter::write_culprit(const ShownWait& w, std::uint64_t flow) {

@@ -50,12 +50,13 @@ class WaitWriter {
   };
   using Edges = SpilledSort<Edge, EdgeOrder>;
 
-  void write(const ShownWait& w);
+  void write(const ShownWait& w, const CulpritWait& own);
   void close_until(LocationId l, std::size_t lane, Time t);
   void close_all();
   bool is_chosen(LocationId l) const;
   std::size_t lane_for(const ShownWait& w);
-  void annotate(const ShownWait& w);
+  void annotate(const ShownWait& w, const CulpritWait& own);
+  void annotate_culprit(const ShownWait& w, const CulpritWait& own);
   std::uint32_t path_text(CallPathId path);
   void write_culprit(const ShownWait& w, std::uint64_t flow);
   void note_edges(const ShownWait& w);
@@ -79,6 +80,7 @@ class WaitWriter {
   std::uint64_t written_ = 0, left_out_ = 0;
   const std::uint32_t wait_, culprit_category_;
   const std::uint32_t metric_, callpath_, culprit_, culprit_callpath_, cause_, bytes_, tag_, communicator_, waiters_;
+  const std::uint32_t culprit_waited_, culprit_waited_for_, culprit_waited_in_;
 };
 
 }  // namespace waitstate::exports

@@ -146,7 +146,7 @@ struct WaitStateSection {
                                s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : "") +
                        " in ",
                    s.longest.callpath);
-      if (const std::string own = culprit_line(result, s); !own.empty())
+      if (const std::string own = culprit_line(result, s.longest, s.culprit_wait); !own.empty())
         text += line("      " + own, s.culprit_wait.callpath);
     }
     return text;

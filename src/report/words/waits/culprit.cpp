@@ -54,14 +54,12 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
   return text;
 }
 
-std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance) {
-  const CulpritWait& own = instance.culprit_wait;
-  if (!own.known || culprit_share(instance) < worth_telling) return "";
-  const std::string who = location_label(result.definitions, instance.longest.culprit), whom = for_whom(result, own);
-  const std::string all = percent(own.ticks, instance.longest.ticks) + " %";
+std::string culprit_line(const AnalysisResult& result, const Wait& wait, const CulpritWait& own) {
+  if (!own.known || !worth_saying(own.ticks, wait.ticks)) return "";
+  const std::string who = location_label(result.definitions, wait.culprit), whom = for_whom(result, own);
+  const std::string all = percent(own.ticks, wait.ticks) + " %";
   if (own.most == own.ticks) return fmt::format("{} itself waited {} of it{} in ", who, all, whom);
-  return fmt::format("{} itself waited {} of it, {} %{} in ", who, all, percent(own.most, instance.longest.ticks),
-                     whom);
+  return fmt::format("{} itself waited {} of it, {} %{} in ", who, all, percent(own.most, wait.ticks), whom);
 }
 
 bool worth_saying(Ticks own, Ticks caused) {

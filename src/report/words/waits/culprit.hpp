@@ -15,7 +15,7 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
                            const std::function<std::string(CallPathId)>& path);
 /// The start of a line of a list: "rank 1 itself waited 82.0 % of it for rank 2 in ", which a call path is to follow;
 /// "" if the culprit did not wait.
-std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance);
+std::string culprit_line(const AnalysisResult& result, const Wait& wait, const CulpritWait& own);
 
 /// Whether it is told of a culprit that made others wait `caused` ticks that it itself waited `own`.
 bool worth_saying(Ticks own, Ticks caused);
