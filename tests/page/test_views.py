@@ -31,6 +31,16 @@ def test_views_are_offered_where_they_were_computed(browser, causes, folder):
     assert browser.script("return document.querySelector('.chain') === null")
 
 
+def test_columns_with_nothing_in_a_row_are_left_out(browser, causes):
+    """Nobody in particular is waited for at the end of a barrier, so a column of culprits would be empty."""
+    columns = "return [...document.querySelectorAll('main [aria-label=\"Who waited\"] th')].map(h => h.dataset.column)"
+    browser.open(causes.page, "#v=instances&m=mpi_barrier_completion")
+    assert all(i["longest"]["culprit"] is None for i in causes.json["waits"]["mpi_barrier_completion"]["instances"])
+    assert browser.script(columns) == ["location", "from (s)", "waited (s)"]
+    browser.open(causes.page, "#v=instances&m=mpi_latesender")
+    assert browser.script(columns) == ["location", "from (s)", "waited (s)", "for", "which was in"]
+
+
 def test_segments_of_the_critical_path(browser, causes):
     """The table has every segment, and a long segment is drawn where its middle is."""
     browser.open(causes.page, "#v=path")

@@ -201,10 +201,15 @@ std::string aligned_table(const std::vector<std::vector<std::string>>& rows, con
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
+  const auto is_empty = [&](std::size_t i) {
+    return std::all_of(rows.begin() + 1, rows.end(),
+                       [&](const auto& row) { return row.size() <= i || row[i].empty(); });
+  };
   std::string text;
   for (const auto& row : rows) {
     std::string line = left(row[0], widths[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) line += "  " + right(row[i], widths[i]);
+    for (std::size_t i = 1; i < row.size(); ++i)
+      if (!is_empty(i)) line += "  " + right(row[i], widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     text += (&row == &rows.front() ? style.bold(line) : line) + '\n';
   }

@@ -45,7 +45,7 @@ std::vector<std::string> shorten_paths(const std::vector<std::string>& paths, st
 std::string paragraph(std::string_view lead, std::string_view text, std::size_t width);
 
 /// Rows of as many cells each, in columns as wide as their widest: the first one left-aligned, others right. The first
-/// row is the head. Every line ends in '\n'.
+/// row is the head. A column with nothing below its head is left out. Every line ends in '\n'.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, const Style& style);
 
 using util::printable;

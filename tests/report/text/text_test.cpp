@@ -836,6 +836,12 @@ TEST(Layout, shortened_names_stay_different) {
   EXPECT_EQ(shorten_paths({"main/x/MPI_Recv", "main/x/MPI_Recv"}, 11), (Names{"…/MPI_Recv", "…/MPI_Recv"}));
 }
 
+TEST(Layout, columns_with_nothing_in_a_row_are_left_out) {
+  EXPECT_EQ(aligned_table({{"name", "A", "note", "B"}, {"one", "1", "", ""}, {"two", "2", "", "3"}}, {}),
+            "name  A  B\none   1\ntwo   2  3\n");
+  EXPECT_EQ(aligned_table({{"name", "A"}, {"", ""}}, {}), "name\n\n");
+}
+
 TEST(Layout, columns_are_code_points) {
   EXPECT_EQ(columns("größe"), 5u);
   EXPECT_EQ(right("ö", 3), "  ö");

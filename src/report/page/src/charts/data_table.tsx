@@ -1,4 +1,5 @@
-// A table whose columns sort it. Long tables show their first rows until more are asked for.
+// A table whose columns sort it. Long tables show their first rows until more are asked for. Columns with nothing in any
+// row are left out, but a copy as CSV has them.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PageStore } from "../state/page_store";
@@ -26,15 +27,16 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
     store.changed();
   };
   if (rows.length === 0) return <p class="quiet">{`${label}: none.`}</p>;
+  const shown = columnsWithCells(columns, rows);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
         <caption class="quiet">{label}</caption>
         <thead>
           <tr>
-            {columns.map((title, column) => (
+            {shown.map((column) => (
               <ColumnHead
-                title={title}
+                title={columns[column]!}
                 isNumber={typeof rows[0]?.cells[column] === "number"}
                 direction={column === sortedBy ? direction : 0}
                 onSort={() => sortBy(column)}
@@ -47,14 +49,14 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
             .slice(0, mostRows)
             .map(({ cells, onPick }) => (
               <tr>
-                {cells.map((cell, column) => (
-                  <td {...cellAttributes(cell)}>
+                {shown.map((column) => (
+                  <td {...cellAttributes(cells[column]!)}>
                     {column === 0 && onPick ? (
                       <PickButton store={store} onPick={onPick}>
-                        {cellText(cell, columns[column]!)}
+                        {cellText(cells[column]!, columns[column]!)}
                       </PickButton>
                     ) : (
-                      cellText(cell, columns[column]!)
+                      cellText(cells[column]!, columns[column]!)
                     )}
                   </td>
                 ))}
@@ -68,6 +70,10 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
     </div>
   );
 }
+
+/** The columns that have something in a row; the first one, which is picked, is always there. */
+const columnsWithCells = (columns: string[], rows: TableRow[]): number[] =>
+  columns.map((_, column) => column).filter((column) => column === 0 || rows.some(({ cells }) => cells[column] !== ""));
 
 /** `direction`: 1 or -1 if the table is sorted by this column, else 0. */
 function ColumnHead(props: { title: string; isNumber: boolean; direction: number; onSort: () => void }) {

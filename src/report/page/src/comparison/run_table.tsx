@@ -29,12 +29,13 @@ export function RunTable({ comparison }: { comparison: Comparison }) {
     row("missing", ({ missing }) => visible(missing) || "nothing"),
     ...efficiencyFactors.map((factor) => efficiencyRow(factorName(factor), efficiency?.[factor])),
   ];
+  const hasChanges = rows.some(({ change }) => change);
   return (
     <ScrollRegion label="The two runs">
       <table id="runs">
         <thead>
           <tr>
-            {["\u00a0", "A", "B", "change"].map((name) => (
+            {["\u00a0", "A", "B", ...(hasChanges ? ["change"] : [])].map((name) => (
               <th scope="col">{name}</th>
             ))}
           </tr>
@@ -45,7 +46,7 @@ export function RunTable({ comparison }: { comparison: Comparison }) {
               <th scope="row">{name}</th>
               <td>{before}</td>
               <td>{after}</td>
-              <td>{change}</td>
+              {hasChanges && <td>{change}</td>}
             </tr>
           ))}
         </tbody>
