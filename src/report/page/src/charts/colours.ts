@@ -2,7 +2,8 @@
 // colour_table.ts has those that both draw with.
 import { drawnClasses, lessColour, moreColour, severityColours, type DrawnClass } from "./colour_table";
 
-export const isDark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
+const darkScheme = matchMedia("(prefers-color-scheme: dark)"); // a chart asks for each of its thousands of marks
+export const isDark = (): boolean => darkScheme.matches;
 /** Of text and lines. */
 export const inkColour = (): string => (isDark() ? "#e8e8e8" : "#1b1b1b");
 /** Of lines that only guide the eye. */
@@ -30,7 +31,13 @@ export function changeColour(change: number): string {
 /** Paper for 0, then from dark for little to bright for 1: the colour map cividis, which can be read even in grey. */
 export function severityColour(share: number): string {
   if (!(share > 0)) return paperColour();
-  const place = Math.min(1, share) * (severityColours.length - 1);
+  const step = Math.round(Math.min(1, share) * severitySteps);
+  return (mixedSeverities[step] ??= mixedSeverity(step / severitySteps));
+}
+const severitySteps = 1023; // neighbours look alike
+const mixedSeverities: string[] = [];
+function mixedSeverity(share: number): string {
+  const place = share * (severityColours.length - 1);
   return mixed(severityColours[Math.floor(place)]!, severityColours[Math.ceil(place)]!, place - Math.floor(place));
 }
 
@@ -47,6 +54,12 @@ function partsOf(colour: string): number[] {
 
 /** Black or white, whichever can be read better on the colour. */
 export function textColourOn(colour: string): string {
+  let found = textColours.get(colour);
+  if (found === undefined) textColours.set(colour, (found = readableOn(colour)));
+  return found;
+}
+const textColours = new Map<string, string>();
+function readableOn(colour: string): string {
   const [red = 0, green = 0, blue = 0] = partsOf(colour).map((part) => (part / 255) ** 2.2);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? "#000" : "#fff";
 }
