@@ -129,8 +129,7 @@ class Visitor(Browser):
 
     def command(self):
         """The command line of the choice, when it is that of all changes."""
-        time.sleep(0.3)  # it is asked for only when nothing has changed for a while
-        self.until("return document.querySelector('#command pre, #command .error')?.textContent !== ''")
+        self.until("return document.querySelector('#command')?.getAttribute('aria-busy') === 'false'")
         return self.text("#command pre")
 
     def window(self):

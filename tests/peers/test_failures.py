@@ -158,7 +158,7 @@ class Started:
 
     def is_over(self):
         """Waits for the launcher; true if nothing of it is left then."""
-        self.run.communicate(timeout=60)
+        self.report, _ = self.run.communicate(timeout=60)
         return is_over(self.plugin)
 
 
@@ -172,10 +172,12 @@ def test_killed(mpi, tmp_path, rank):
 
 
 def test_interrupted(mpi, tmp_path):
+    """Nothing is left, and nothing is reported. The exit code is the launcher's own: one interrupt in seven of a mere `sleep`
+    has code 0 under MPICH 4.0."""
     started = Started(mpi, tmp_path, 2)
     started.run.send_signal(signal.SIGINT)
     assert started.is_over()
-    assert started.run.returncode != 0
+    assert "of test" not in started.report and "total time" not in started.report
 
 
 def test_library_is_missing(tmp_path):

@@ -1,5 +1,5 @@
-// A table whose columns sort it. Long tables show their first rows until more are asked for. Columns with nothing in any
-// row are left out, but a copy as CSV has them.
+// A table whose columns sort it. Long tables show their first rows until more are asked for. Columns with nothing in
+// any row are left out, but a copy as CSV has them.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PageStore } from "../state/page_store";

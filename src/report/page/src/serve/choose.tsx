@@ -90,7 +90,7 @@ function CommandLine({ store }: { store: ServeStore }) {
     );
   const running = runs.running;
   return (
-    <section id="command" aria-label="Command line">
+    <section id="command" aria-label="Command line" aria-busy={store.commandIsLate}>
       {command.error !== "" ? (
         <p class="error" role="alert">
           {command.error}

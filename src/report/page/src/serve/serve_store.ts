@@ -32,6 +32,7 @@ export class ServeStore extends PageStore implements TimeSelection {
   readonly timeline: TimelineState;
   /** The command line of the choice, or why there is none. */
   command = { text: "", error: "" };
+  private answeredCommand = ""; // the request that it is of
   /** Why something that was asked for could not be done. */
   failure = "";
   private commandTimer = 0;
@@ -123,6 +124,10 @@ export class ServeStore extends PageStore implements TimeSelection {
     this.changed();
     this.askCommand();
   }
+  /** Whether the command line is still that of an earlier choice. */
+  get commandIsLate(): boolean {
+    return JSON.stringify(this.request) !== this.answeredCommand;
+  }
   askCommand(): void {
     clearTimeout(this.commandTimer);
     this.commandTimer = setTimeout(() => void this.updateCommand(), commandDelay);
@@ -135,6 +140,7 @@ export class ServeStore extends PageStore implements TimeSelection {
     const answer = await this.commandOf(request);
     if (asked !== this.askedCommand) return; // it has changed meanwhile
     this.command = answer;
+    this.answeredCommand = asked;
     this.redraw();
   }
   /** The command line for a request, or what the command line says of it. */
