@@ -84,14 +84,14 @@ function HeatMapChart({ store, series, ruler, window, groups }: SeriesChartProps
       draw={(canvas, width, height) => {
         window.drawAxis(canvas, height);
         drawRowNames(canvas, names, window.left - 8, rowHeight, (row) => rowTop(row) + rowHeight / 2);
-        groups.forEach(({ ticks }, row) => {
-          const top = rowTop(row);
-          window.drawClipped(canvas, 0, height, () => {
-            const lineHeight = rowHeight > 6 ? 0.5 : 0;
-            fillBox(canvas, faintColour(), [window.left, top + rowHeight - 1, width, lineHeight]);
-            drawRow(canvas, window, bins, ticks, brightest, top, rowHeight - (rowHeight > 6 ? 1 : 0));
-          });
-        });
+        const hasLines = rowHeight > 6;
+        window.drawClipped(canvas, 0, height, () =>
+          groups.forEach(({ ticks }, row) => {
+            const top = rowTop(row);
+            if (hasLines) fillBox(canvas, faintColour(), [window.left, top + rowHeight - 1, width, 0.5]);
+            drawRow(canvas, window, bins, ticks, brightest, top, rowHeight - (hasLines ? 1 : 0));
+          }),
+        );
       }}
       drawAbove={(canvas, _, height) => window.drawClipped(canvas, 0, height, () => ruler.draw(canvas, window, height))}
       below={<ColourKey least="0 s" most={report.durationText(brightest)} />}
@@ -99,6 +99,7 @@ function HeatMapChart({ store, series, ruler, window, groups }: SeriesChartProps
   );
 }
 
+/** Neighbouring bins of the same colour, as those that a long wait fills, are drawn as one. */
 function drawRow(
   canvas: Canvas,
   window: TimeWindow,
@@ -108,9 +109,14 @@ function drawRow(
   top: number,
   height: number,
 ): void {
-  ticks.forEach((value, bin) => {
-    if (value <= 0) return;
-    const { left, width } = bins.place(window, bin);
-    fillEdgedBox(canvas, severityColour(value / brightest), [left, top, width, height]);
-  });
+  let first = 0;
+  let colour = "";
+  for (let bin = 0; bin <= ticks.length; ++bin) {
+    const value = ticks[bin] ?? 0;
+    const next = value > 0 ? severityColour(value / brightest) : "";
+    if (next === colour) continue;
+    const { left } = bins.place(window, first);
+    if (colour !== "") fillEdgedBox(canvas, colour, [left, top, bins.place(window, bin).left - left, height]);
+    [first, colour] = [bin, next];
+  }
 }
