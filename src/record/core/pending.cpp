@@ -9,6 +9,7 @@
 
 #include "record/core/recorder.hpp"
 #include "record/parts/event_file.hpp"
+#include "record/parts/not_cancelled.hpp"
 
 namespace waitstate::record {
 namespace {
@@ -26,6 +27,7 @@ struct Pieces {
 
 // With the lock.
 bool grow(Pieces& p) {
+  const NotCancelled not_cancelled;
   if (p.file < 0)
     p.file =
         ::open((part_folder() + "/" + pending_file).c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

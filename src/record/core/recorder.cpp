@@ -26,6 +26,7 @@
 #include "record/core/openmp_runtimes.hpp"
 #include "record/parts/event_file.hpp"
 #include "record/parts/line_kinds.hpp"
+#include "record/parts/not_cancelled.hpp"
 #include "record/parts/parts.hpp"
 
 namespace waitstate::record {
@@ -77,6 +78,7 @@ Thread* thread_of(OTF2_LocationRef location) {
 
 // With its line feed.
 void append_line(const char* line, std::size_t length) {
+  const NotCancelled not_cancelled;
   State& s = state();
   if (s.file < 0) return;
   s.bytes_of_lines += length;
@@ -250,6 +252,7 @@ namespace {
 
 // A location of its own. `name`: of a stream; empty: a thread is named by its number.
 Thread* add_location(const std::string& name) {
+  const NotCancelled not_cancelled;
   State& s = state();
   const std::lock_guard guard(s.lock);
   if (!recording.load() || s.threads == most_threads) return nullptr;
@@ -423,6 +426,7 @@ bool is_inside(const Thread& t) {
 void use(const Adapter& adapter) { state().adapters[static_cast<std::size_t>(adapter.id)] = &adapter; }
 
 void detach() {
+  const NotCancelled not_cancelled;
   Thread* const t = this_thread;
   if (t == nullptr) return;
   State& s = state();

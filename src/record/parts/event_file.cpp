@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "record/parts/event_chunk.hpp"
+#include "record/parts/not_cancelled.hpp"
 
 namespace waitstate::record {
 namespace {
@@ -52,6 +53,7 @@ bool EventFile::fail(const std::string& file, int error) {
 
 // Its blocks are asked for at once: a hole that the disk has no room for would end the program with SIGBUS.
 bool EventFile::map() {
+  const NotCancelled not_cancelled;
   if (!is_within_limit(tail_bytes)) return fail(tail_file_, EFBIG);
   const int file = ::open(tail_file_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file < 0) return fail(tail_file_, errno);
@@ -72,6 +74,7 @@ bool EventFile::map() {
 
 // Up to `more` bytes will follow. What is written of it and not all is taken back.
 bool EventFile::append(const void* data, std::uint64_t bytes, std::uint64_t more) {
+  const NotCancelled not_cancelled;
   if (file_ < 0) file_ = ::open(events_file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file_ < 0) return fail(events_file_, errno);
   if (!is_within_limit(written_ * chunk_bytes + bytes + more)) return fail(events_file_, EFBIG);
