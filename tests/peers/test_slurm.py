@@ -10,7 +10,10 @@ from conftest import PROGRAM, SOURCE, TRACES, alone
 from test_failures import is_over, pids_of, plugin, say_here
 
 sys.path.insert(0, str(SOURCE / "tests" / "support"))
-from private_slurm import slurm, wait_until  # noqa: E402, F401
+import private_slurm
+from private_slurm import wait_until
+
+slurm = private_slurm.slurm  # the fixture
 
 ANALYZE = (PROGRAM, "analyze", TRACES / "p2p")
 

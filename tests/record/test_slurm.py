@@ -7,7 +7,10 @@ import pytest
 from conftest import PROGRAM, SOURCE, Recorded, run
 
 sys.path.insert(0, str(SOURCE / "tests" / "support"))
-from private_slurm import slurm, wait_until  # noqa: E402, F401
+import private_slurm
+from private_slurm import wait_until
+
+slurm = private_slurm.slurm  # the fixture
 
 PROCESSES = 2
 FORMS = ("before", "in each process")
