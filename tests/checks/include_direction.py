@@ -35,7 +35,7 @@ MAY: dict[str, list[str]] = {
     "analysis": EVENTS + ["pass", "causes", "peers"],
     "report": ["util", "model", "analysis"],
     "export": ["util", "model", "replay", "merge", "access", "analysis", "report/facts", "report/format",
-               "report/words"],
+               "report/words/waits/culprit.hpp"],
     "serve": ["util", "model", "replay", "pass", "access", "analysis", "report"],
     "record": [],  # runs in other programs: nothing of the analysis
     "cli": ["util", "notation", "pass", "access", "analysis", "report", "export", "serve", "record", "peers"],

@@ -91,7 +91,7 @@ class IncludeDirection(unittest.TestCase):
 
     def test_export_sees_facts_and_names_and_not_the_words_of_a_report(self):
         self.assertEqual([("src/export/e.cpp", 3, "export may include waitstate/ and export, util, model, replay, merge, access, analysis, "
-                           "report/facts, report/format")],
+                           "report/facts, report/format, report/words/waits/culprit.hpp")],
                          self.found({"src/export/e.cpp": '#include "report/format/names.hpp"\n#include "report/facts/f.hpp"\n'
                                      '#include "report/words/w.hpp"\n'}))
 

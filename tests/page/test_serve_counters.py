@@ -72,7 +72,7 @@ def test_a_counter_is_drawn_below_each_row(visitor):
     expected = max(counted(rank, step) for rank in range(RANKS) for step in range(19, 31)) * 1e3
     assert greatest == pytest.approx(expected, rel=0.01)
     numbers = {}
-    for name, what, begin, end, _ in rows_of(visitor, "INSTRUCTIONS"):
+    for name, what, begin, end, *_ in rows_of(visitor, "INSTRUCTIONS"):
         assert (begin, end) == pytest.approx((0.02, 0.03))
         numbers[name] = [float(n.replace(",", "")) for n in re.fullmatch(r"INSTRUCTIONS ([\d,]+) 1/s, from ([\d,]+) 1/s to ([\d,]+) 1/s", what).groups()]
     for rank in range(RANKS):
@@ -98,7 +98,7 @@ def test_messages_are_drawn_without_a_run(visitor):
     visitor.visit("s=timeline&t=0.0200-0.0220")
     visitor.until_text("#chart-run .legend", "message")
     # step 20 sends at 20.72 ms, step 19 at 19.72 ms, 190 microseconds before they arrive
-    found = sorted((name, what, round(begin * 1e6), round(end * 1e6)) for name, what, begin, end, _ in rows_of(visitor, "message"))
+    found = sorted((name, what, round(begin * 1e6), round(end * 1e6)) for name, what, begin, end, *_ in rows_of(visitor, "message"))
     expected = sorted((f"rank {rank}", f"message of 64 bytes to rank {(rank + 1) % RANKS}", 10 + step * STEP + 710, 10 + step * STEP + 900)
                       for rank in range(RANKS) for step in (20, 21))
     assert found == expected

@@ -58,7 +58,7 @@ def test_calls_are_those_of_the_trace(visitor, report):
     begin, end = first + 0.40 * second, first + 0.45 * second
     wanted = sorted((names[loc], region, (max(a, begin) - first) / second, (min(b, end) - first) / second)
                     for loc, region, a, b in calls_of(P2P) if a < end and b > begin)
-    found = sorted((name, what, a, b) for name, what, a, b, _ in rows if not what.startswith(("waits", "message")))
+    found = sorted((name, what, a, b) for name, what, a, b, *_ in rows if not what.startswith(("waits", "message")))
     assert [(name, what) for name, what, _, _ in found] == [(name, region) for name, region, _, _ in wanted]
     step = 0.05 / 500  # the last bin may reach beyond the end
     for (_, _, *times), (_, _, *right) in zip(found, wanted):
