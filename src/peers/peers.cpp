@@ -113,7 +113,7 @@ void Peers::tell_all(const std::function<void(ArchiveWriter&)>& write) {
 void Peers::end(int code, const std::string& text) {
   Ended ended{code, text};
   std::vector<std::byte> bytes;
-  ArchiveWriter writer([&](std::vector<std::byte> piece) {
+  ArchiveWriter writer([&](const std::vector<std::byte>& piece) {
     for (const std::byte b : piece) bytes.push_back(b);
   });
   writer(ended);

@@ -285,7 +285,7 @@ void LocationReplay::message_record(EventType type, const std::uint64_t* a) {
   }
 }
 
-void LocationReplay::mark_as_matched(CommRecord& r) {
+void LocationReplay::mark_as_matched(CommRecord& r) const {
   if (r.type == EventType::probe || message_ == MatchedReceives::no_message) return;
   r.matched = true;
   r.received = message_;

@@ -171,7 +171,7 @@ class LocationReplay {
   void lock_record(EventType type, const std::uint64_t* attributes);
   CommRecord& add_record(EventType type);
   void message_record(EventType type, const std::uint64_t* attributes);
-  void mark_as_matched(CommRecord& record);
+  void mark_as_matched(CommRecord& record) const;
   void collective_record(EventType type, const std::uint64_t* attributes);
   void file_record(IoHandleId handle, std::uint64_t bytes);
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 TIDY = "clang-tidy-14"
 PASSED = "passed.txt"
+NOT_READ = ("src/serve/http/http_server.cpp",)  # clang 14 knows no coroutines with the C++ library of GCC
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -79,7 +80,7 @@ def main():
         print("WAITSTATE_WITHOUT_TIDY is set: nothing is checked")
         sys.exit(77)
     project, folder = (Path(a).resolve() for a in sys.argv[1:])
-    sources = [Source(c, project, folder) for c in configure(project, folder)]
+    sources = [Source(c, project, folder) for c in configure(project, folder) if not c["file"].endswith(NOT_READ)]
     record = folder / PASSED
     passed = set(record.read_text().split()) if record.is_file() else set()
     passed &= {s.digest for s in sources}

@@ -1,7 +1,6 @@
 #include "waitstate/result/severities.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "util/hash.hpp"
@@ -77,10 +76,10 @@ std::vector<std::uint32_t> Severities::in_order(const Table& t, std::span<const 
 }
 
 namespace {
-/// True if the metric is one of those that `above` is the sum of.
-bool adds_to(const MetricTree& tree, MetricIndex metric, MetricIndex above) {
-  while (metric > above && metric != no_metric && !tree[metric].within_parent) metric = tree[metric].parent;
-  return metric == above;
+/// True if `part` is one of the metrics that `whole` is the sum of.
+bool adds_to(const MetricTree& tree, MetricIndex whole, MetricIndex part) {
+  while (part > whole && part != no_metric && !tree[part].within_parent) part = tree[part].parent;
+  return part == whole;
 }
 }  // namespace
 
@@ -88,7 +87,7 @@ std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, C
                                    LocationId location) const {
   std::int64_t sum = value(metric, callpath, location);
   for (MetricIndex below = metric + 1; below < tree.size(); ++below)  // children are defined after their parents
-    if (adds_to(tree, below, metric))
+    if (adds_to(tree, metric, below))
       sum = add_ticks(sum, static_cast<std::uint64_t>(value(below, callpath, location)));
   return sum;
 }
@@ -151,7 +150,8 @@ void for_each_severity_row(const MetricTree& metrics, const CallTree& call_tree,
   // Values that include the metrics below, of one tree of metrics after the other.
   std::vector<std::vector<PlacedValue>> values(metrics.size());
   const auto add_up_below = [&](std::span<const MetricIndex> parents_first) {
-    for (const MetricIndex m : parents_first | std::views::reverse) {
+    for (auto child = parents_first.rbegin(); child != parents_first.rend(); ++child) {
+      const MetricIndex m = *child;
       severities.for_each(m, [&](CallPathId path, LocationId location, std::int64_t value) {
         values[m].push_back({std::uint64_t{place[path.index()]} << 32 | location.value, value});
       });

@@ -28,9 +28,8 @@ void WaitLog::keep_block(std::vector<Entry>&& block) {
 void WaitLog::merge(WaitLog& other) {
   for (std::vector<Entry>& block : other.full_)
     if (!lost_) keep_block(std::move(block));
-  std::vector<Entry> block;
   for (const std::uint64_t place : other.places_) {
-    block.resize(block_size_);
+    std::vector<Entry> block(block_size_);
     other.file_.read(place, std::as_writable_bytes(std::span(block)));
     if (!lost_) keep_block(std::move(block));
   }

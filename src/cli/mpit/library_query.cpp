@@ -114,7 +114,7 @@ Answer ask(const std::vector<std::string>& command) {
 
 std::string mpi_to_ask(const std::string& mpi) {
   if (mpi != "auto") return mpi;
-  const std::string by_launcher = record::mpi_of_launcher(record::find_executable("mpirun"));
+  std::string by_launcher = record::mpi_of_launcher(record::find_executable("mpirun"));
   if (!by_launcher.empty() && !program_for(by_launcher).empty()) return by_launcher;
   for (const char* const other : {"openmpi", "mpich"})
     if (!program_for(other).empty()) return other;

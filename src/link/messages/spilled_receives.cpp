@@ -65,12 +65,12 @@ void SpilledReceives::put(CallRef call, MessageRef message) {
 void SpilledReceives::let_go(CallRef call) {
   if (CallAccounts* const accounts = calls_.accounts()) accounts->add(call);  // without an account
   CallState& c = calls_[call];
-  for (MessageRef m = c.first_receive, next; m != Messages::none; m = next) {
+  for (MessageRef m = c.first_receive, next = Messages::none; m != Messages::none; m = next) {
     next = messages_[m].next_receive;
     messages_[m].delivered = true;  // the run stands for it
     messages_.release(m);
   }
-  for (MessageRef m = c.first_send, next; m != Messages::none; m = next) {
+  for (MessageRef m = c.first_send, next = Messages::none; m != Messages::none; m = next) {
     next = messages_[m].next_send;
     messages_.release(m);
   }

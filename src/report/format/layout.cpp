@@ -99,7 +99,7 @@ namespace {
 /// "…/exchange/…/MPI_Waitall": the element in which the path differs from others, and the last one.
 std::string with_element(const std::vector<std::string_view>& elements, std::size_t kept) {
   const std::string cut = std::string(ellipsis) + '/', own = std::string(elements[kept]);
-  const std::string begin = kept == 0 ? own : cut + own;
+  std::string begin = kept == 0 ? own : cut + own;
   if (kept + 1 >= elements.size()) return begin;
   return begin + '/' + (kept + 2 < elements.size() ? cut : "") + std::string(elements.back());
 }
