@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -44,6 +45,21 @@ TEST(MakeAndUseInOrder, TellsWhatFailed) {
   const auto use = [&](std::size_t) { return ++used, true; };
   EXPECT_THROW(make_and_use_in_order(4, 10, make, use), std::runtime_error);
   EXPECT_EQ(used, 5u);
+}
+
+// Each waits until another is being made: with one thread at a time they would wait for ever.
+TEST(MakeAndUseInOrder, MakesSeveralAtATimeToTheEnd) {
+  std::atomic<std::size_t> begun = 0;
+  const auto make = [&](std::size_t i) {
+    ++begun;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (begun < std::min<std::size_t>(i + 2, 10) && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return begun >= std::min<std::size_t>(i + 2, 10);
+  };
+  std::size_t together = 0;
+  make_and_use_in_order(2, 10, make, [&](bool with_another) { return together += with_another, with_another; });
+  EXPECT_EQ(together, 10u);
 }
 
 TEST(MakeAndUseInOrder, HoldsNoMoreThanItHasThreads) {
