@@ -10,12 +10,17 @@ namespace waitstate::record {
 class SpinLock {
  public:
   void lock() {
-    for (unsigned tries = 0; flag_.test_and_set(std::memory_order_acquire); ++tries)
-      if (tries % 64 == 63) sched_yield();  // its holder may wait for this core
+    if (flag_.test_and_set(std::memory_order_acquire)) [[unlikely]]
+      wait();
   }
   void unlock() { flag_.clear(std::memory_order_release); }
 
  private:
+  [[gnu::noinline, gnu::cold]] void wait() {
+    for (unsigned tries = 0; flag_.test_and_set(std::memory_order_acquire); ++tries)
+      if (tries % 64 == 63) sched_yield();  // its holder may wait for this core
+  }
+
   std::atomic_flag flag_;
 };
 

@@ -72,7 +72,7 @@ struct Operation {
 /// Scratch memory of a thread: arrays that grow as needed, and numbers that are its own.
 struct Scratch {
   explicit Scratch(const Thread& t);
-  std::vector<MPI_Request> requests;
+  std::vector<std::uint64_t> requests;
   std::vector<MPI_Status> statuses;
   std::uint64_t next_id;
 };
@@ -139,8 +139,9 @@ struct MpiCall : Call {
   std::uint64_t number = 0;
   bool flag = false;
   std::uint32_t group = undefined;
-  std::size_t count = 0;  ///< number of requests that it waits for, in scratch(t).requests
-  MPI_Status own;         ///< where the program has none
+  std::size_t count = 0;                    ///< number of requests that it waits for
+  const std::uint64_t* requests = nullptr;  ///< their handles: in the thread's tail, or in its Scratch if they are many
+  MPI_Status own;                           ///< where the program has none
   int result = MPI_SUCCESS;
   bool has_outcome = true;  ///< it did what it was called for, or some of it: of a message that is too long, as much as
                             ///< there was room for; of several requests, those whose status says so

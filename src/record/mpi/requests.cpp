@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -80,18 +81,21 @@ class RequestTable {
     *at = node;
   }
 
-  /// The oldest active operation of a handle: into `out`, and out of the table unless it is persistent. If there are
-  /// some that this thread began, one of these: another one's may have begun after this call has ended.
-  bool complete(std::uintptr_t key, const Thread& thread, Operation& out) {
+  /// The oldest active operation of a handle, which is out of the table now unless it is persistent; nothing if there
+  /// is none. If there are some that this thread began, one of these: another one's may have begun after this call has
+  /// ended.
+  std::optional<Operation> complete(std::uintptr_t key, const Thread& thread) {
+    std::optional<Operation> out;
     const auto take = [&](Operation& o) {
-      out = o;
+      out.emplace(o);
       o.active = o.cancelled = false;
       return !o.persistent;
     };
-    return find(
-               key, [&](Operation& o) { return o.active && begun_by(o, thread); }, take) ||
-           find(
-               key, [](Operation& o) { return o.active; }, take);
+    if (!find(
+            key, [&](Operation& o) { return o.active && begun_by(o, thread); }, take))
+      find(
+          key, [](Operation& o) { return o.active; }, take);
+    return out;
   }
   /// f(operation) of the oldest one; true from it: take it out.
   template <class F>
@@ -207,10 +211,12 @@ void note_unrecorded_end(const Operation& o, const MPI_Status* status) {
 }
 
 // One request of a call is complete, or has failed.
-void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
-  Operation o;
+void complete(MpiCall& c, std::uintptr_t handle, const MPI_Status* status) {
   const int error = error_of(c, status);
-  if (handle == MPI_REQUEST_NULL || error == MPI_ERR_PENDING || !table().complete(key_of(handle), c.t, o)) return;
+  if (handle == key_of(MPI_REQUEST_NULL) || error == MPI_ERR_PENDING) return;
+  const std::optional<Operation> completed = table().complete(handle, c.t);
+  if (!completed) return;
+  const Operation& o = *completed;
   if (!o.recorded) [[unlikely]]
     return note_unrecorded_end(o, status);
   c.record_anyway();
@@ -251,10 +257,9 @@ void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
 
 void in_vain(MpiCall& c) {
   if (!c.entered()) return;
-  const std::vector<MPI_Request>& requests = scratch(c.t).requests;
   for (std::size_t i = 0; i < c.count; ++i)
-    if (requests[i] != MPI_REQUEST_NULL)
-      table().with(key_of(requests[i]), [&](const Operation& o) {
+    if (c.requests[i] != key_of(MPI_REQUEST_NULL))
+      table().with(c.requests[i], [&](const Operation& o) {
         if (!o.recorded) return false;
         if (o.active && o.kind == Kind::one_sided)
           c.t.record(OTF2_EvtWriter_RmaOpTest, c.end, o.window->number, o.id);
@@ -355,14 +360,20 @@ void restarts(MpiCall& c, int count, const MPI_Request* requests) {
 
 namespace {
 
+[[gnu::noinline, gnu::cold]] void copy_many(MpiCall& c, const MPI_Request* requests) {
+  std::vector<std::uint64_t>& copy = scratch(c.t).requests;
+  if (copy.size() < c.count) copy.resize(c.count);
+  std::transform(requests, requests + c.count, copy.begin(), [](MPI_Request r) { return key_of(r); });
+  c.requests = copy.data();
+}
+
 void copy_requests(MpiCall& c, int count, const MPI_Request* requests) {
-  Scratch& s = scratch(c.t);
   c.count = count > 0 ? static_cast<std::size_t>(count) : 0;
-  if (s.requests.size() < c.count) s.requests.resize(c.count);
-  for (std::size_t i = 0; i < c.count; ++i) s.requests[i] = requests[i];
   Waiting& w = c.t.tail->waiting;
   w.requests = static_cast<std::uint32_t>(std::min(c.count, Waiting::most_requests));
   for (std::size_t i = 0; i < w.requests; ++i) w.request[i] = key_of(requests[i]);
+  c.requests = w.request;
+  if (c.count > Waiting::most_requests) copy_many(c, requests);
   c.wait_for(Waiting::What::requests, undefined);
 }
 
@@ -383,19 +394,19 @@ void waits_all(MpiCall& c, int count, const MPI_Request* requests, MPI_Status*& 
 }
 
 void completed(MpiCall& c, int, const MPI_Request*, const MPI_Status* statuses) {
-  for (std::size_t i = 0; i < c.count; ++i) complete(c, scratch(c.t).requests[i], statuses + i);
+  for (std::size_t i = 0; i < c.count; ++i) complete(c, c.requests[i], statuses + i);
 }
 
 void completed_one(MpiCall& c, const int* index, const MPI_Request*, const MPI_Status* status) {
   if (*index >= 0 && static_cast<std::size_t>(*index) < c.count)
-    complete(c, scratch(c.t).requests[static_cast<std::size_t>(*index)], status);
+    complete(c, c.requests[static_cast<std::size_t>(*index)], status);
 }
 
 void completed_some(MpiCall& c, const int* count, const int* indices, const MPI_Request*, const MPI_Status* statuses) {
   if (*count == MPI_UNDEFINED) return;
   for (int i = 0; i < *count; ++i)
     if (indices[i] >= 0 && static_cast<std::size_t>(indices[i]) < c.count)
-      complete(c, scratch(c.t).requests[static_cast<std::size_t>(indices[i])], statuses + i);
+      complete(c, c.requests[static_cast<std::size_t>(indices[i])], statuses + i);
 }
 
 void tested(MpiCall& c, const int* flag, int count, const MPI_Request* requests, const MPI_Status* statuses) {
