@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "cli/output.hpp"
 #include "peers/peers.hpp"
@@ -18,6 +19,7 @@ namespace waitstate::cli {
 namespace {
 
 std::string* told_instead = nullptr;
+std::string place_among_peers;
 
 void print(std::string_view kind, std::string_view message) {
   std::string line = is_terminal(STDERR_FILENO) ? "\r\x1b[K" : "";
@@ -38,8 +40,13 @@ void print_error(std::string_view message) {
 }
 void tell_errors_to(std::string* text) { told_instead = text; }
 void print_out_of_memory() {
-  print_error("out of memory: use a machine with more memory, or analyse only a part of the trace");
+  if (place_among_peers.empty())
+    print_error("out of memory: use a machine with more memory, or analyse only a part of the trace");
+  else
+    print_error("out of memory in " + place_among_peers +
+                ": start fewer processes on a node, use more nodes, or analyse only a part of the trace");
 }
+void set_place_among_peers(std::string place) { place_among_peers = std::move(place); }
 void print_note(std::string_view message) { print("note", message); }
 
 int with_errors_reported(const std::function<int()>& body) {

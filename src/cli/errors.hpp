@@ -23,6 +23,8 @@ int with_errors_reported(const std::function<int()>& body);
 /// Prints "waitstate: error: …" on stderr, over a progress line if there is one.
 void print_error(std::string_view message);
 void print_out_of_memory();
+/// The place of this process among several, "rank 3 of 64 on node n7": print_out_of_memory() names it.
+void set_place_among_peers(std::string place);
 /// From now on print_error() puts the message into `text` instead, for a process that says nothing itself.
 void tell_errors_to(std::string* text);
 /// Prints "waitstate: note: …" on stderr in the same way, for information that the user needs although nothing is

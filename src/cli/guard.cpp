@@ -80,12 +80,18 @@ std::string description(int signal) {
   }
 }
 
-std::string death(const std::string& trace, int signal, const RunningPlugin::Told& plugin) {
+constexpr const char* what_mpi_needs =
+    "check what MPI has printed itself, that the launcher is that MPI's own, and limits of memory (ulimit -v)";
+
+std::string death(const std::string& trace, int signal, const RunningPlugin::Told& plugin, bool mpi_was_starting) {
   if (signal == SIGKILL)
     return fmt::format(
         "{}: the analysis was killed (signal 9){}, most likely because the machine ran out of memory: close other "
         "programs, or use a machine with more memory",
         trace, plugin.plugin.empty() ? "" : fmt::format(" while plug-in '{}' was running", plugin.plugin));
+  if (mpi_was_starting)
+    return fmt::format("MPI crashed while it was starting (signal {}, {}): {}", signal, description(signal),
+                       what_mpi_needs);
   if (signal == SIGXCPU || signal == SIGXFSZ)
     return fmt::format("{}: the analysis reached a resource limit (signal {}, {}): raise the limit with ulimit", trace,
                        signal, description(signal));
@@ -99,7 +105,9 @@ std::string death(const std::string& trace, int signal, const RunningPlugin::Tol
       trace, signal, description(signal));
 }
 
-std::string early_end(const std::string& trace, int code, const RunningPlugin::Told& plugin) {
+std::string early_end(const std::string& trace, int code, const RunningPlugin::Told& plugin, bool mpi_was_starting) {
+  if (mpi_was_starting)
+    return fmt::format("MPI ended the process with exit code {} while it was starting: {}", code, what_mpi_needs);
   if (!plugin.plugin.empty())
     return fmt::format("plug-in '{}' ended the program with exit code {} {}: fix it, or leave it out", plugin.plugin,
                        code, plugin.where);
@@ -113,6 +121,7 @@ std::string early_end(const std::string& trace, int code, const RunningPlugin::T
 enum Done : char { not_done = 0, done_regularly = 1, out_of_memory = 2 };
 struct Outcome {
   volatile Done done;
+  volatile bool mpi_is_starting;
   volatile int code;
 };
 
@@ -143,6 +152,10 @@ void become_child(const sigset_t& mask) {
 }
 
 }  // namespace
+
+void note_start_of_mpi(bool starting) {
+  if (child_says != nullptr) child_says->mpi_is_starting = starting;
+}
 
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
             const std::function<int()>& body, const RunningPlugin* plugins, const std::function<void()>& crashed) {
@@ -185,13 +198,14 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   for (const std::string& output : outputs)
     report::OutputFile::remove_temporary(report::OutputFile::temporary(output, child).c_str());
   util::remove_temporary_folders(child);
+  const bool mpi_was_starting = outcome != nullptr && outcome->mpi_is_starting;
   if (outcome != nullptr && outcome->done == out_of_memory) {
     print_out_of_memory();
     if (crashed) crashed();
     return unreadable;
   }
   if (WIFEXITED(status)) {
-    print_error(early_end(trace, WEXITSTATUS(status), plugin));
+    print_error(early_end(trace, WEXITSTATUS(status), plugin, mpi_was_starting));
     if (crashed) crashed();
     return failed;
   }
@@ -200,7 +214,7 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }
-  print_error(death(trace, signal, plugin) + (complete ? "; all results have been written" : ""));
+  print_error(death(trace, signal, plugin, mpi_was_starting) + (complete ? "; all results have been written" : ""));
   if (crashed && !complete) crashed();
   return plugin.plugin.empty() ? unreadable : failed;
 }

@@ -35,4 +35,7 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
             const std::function<int()>& body, const RunningPlugin* plugins = nullptr,
             const std::function<void()>& crashed = {});
 
+/// In the child: MPI starts from now on, or has started. If the process ends meanwhile, the error says so.
+void note_start_of_mpi(bool starting);
+
 }  // namespace waitstate::cli

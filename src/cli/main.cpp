@@ -83,6 +83,6 @@ int main(int argc, char** argv) {
         command->reads_traces ? command->inputs() : plugins, command->outputs(),
         command->no_guard || (!command->reads_traces && plugins.empty()),
         [&] { return command->with_peers ? with_peers(command->body) : with_errors_reported(command->body); },
-        command->running_plugin.get(), command->with_peers ? end_peers_of_crashed : std::function<void()>());
+        command->running_plugin.get(), command->with_peers ? end_peers_of_failed : std::function<void()>());
   });
 }

@@ -53,7 +53,9 @@ class ArchiveWriter {
     const auto* at = static_cast<const std::byte*>(from);
     while (size != 0) {
       const std::size_t n = std::min(size, piece_bytes - piece_.size());
-      piece_.insert(piece_.end(), at, at + n);
+      const std::size_t before = piece_.size();
+      piece_.resize(before + n);
+      std::memcpy(piece_.data() + before, at, n);
       at += n, size -= n;
       if (piece_.size() == piece_bytes) flush();
     }

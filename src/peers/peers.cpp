@@ -30,6 +30,14 @@ struct Ended {
   void travel(Archive& archive) {
     archive(code, text);
   }
+  std::vector<std::byte> bytes() {
+    std::vector<std::byte> all;
+    ArchiveWriter writer(
+        [&](const std::vector<std::byte>& piece) { all.insert(all.end(), piece.begin(), piece.end()); });
+    writer(*this);
+    writer.flush();
+    return all;
+  }
 };
 
 }  // namespace
@@ -110,14 +118,10 @@ void Peers::tell_all(const std::function<void(ArchiveWriter&)>& write) {
   }
 }
 
-void Peers::end(int code, const std::string& text) {
-  Ended ended{code, text};
-  std::vector<std::byte> bytes;
-  ArchiveWriter writer([&](const std::vector<std::byte>& piece) {
-    for (const std::byte b : piece) bytes.push_back(b);
-  });
-  writer(ended);
-  writer.flush();
+bool Peers::end(int code, const std::string& text, std::chrono::milliseconds after_failure) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point latest = code == 0 ? Clock::time_point::max() : Clock::now() + after_failure;
+  const std::vector<std::byte> bytes = Ended{code, text}.bytes();
   for (int to = 0; to < size_; ++to)
     if (to != rank_) send(to, Kind::end, bytes);
   ended_[static_cast<std::size_t>(rank_)] = true;
@@ -131,8 +135,10 @@ void Peers::end(int code, const std::string& text) {
     } catch (const PeerFailed&) {  // everybody ends anyway
       continue;
     }
+    if (Clock::now() > latest) return false;
     patience.wait();
   }
+  return true;
 }
 
 }  // namespace waitstate::peers

@@ -2,12 +2,14 @@
 // help it, and say nothing themselves.
 //
 // A peer that fails tells all others, which end then as well: the first failure that peer 0 hears of is its own. Every
-// peer ends by end(), which waits until all others have come there; so nobody is left behind, and no message either.
+// peer ends by end(), which waits until all others have come there; so nobody is left behind, and no message either. A
+// peer that cannot, or that waits there in vain, ends its process without MPI, and the launcher ends the others.
 //
 // Several threads may send at once, and one of them may receive.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -66,8 +68,9 @@ class Peers {
   void tell_all(const std::function<void(ArchiveWriter&)>& write);
 
   /// Tells all others that this peer has ended, with the exit code of the program, and what it has to say if that is
-  /// not 0. Waits until all have told so. To be called once, as the last.
-  void end(int code, const std::string& text);
+  /// not 0. Waits until all have told so, but after a failure no longer than given: another one may be in a state in
+  /// which it hears nothing. False if some have not. To be called once, as the last.
+  bool end(int code, const std::string& text, std::chrono::milliseconds after_failure = std::chrono::seconds(30));
 
  private:
   void put(int to, std::vector<std::byte> piece);

@@ -181,5 +181,12 @@ TEST(peers, a_failure_ends_all_that_wait) {
   EXPECT_EQ(heard, std::vector<std::string>(3, "a file cannot be read"));
 }
 
+TEST(peers, waits_not_for_ever_for_one_that_hears_nothing) {
+  Network network;
+  Peers deaf(std::make_unique<TestTransport>(network, 0, 2)), failed(std::make_unique<TestTransport>(network, 1, 2));
+  EXPECT_FALSE(failed.end(3, "a file cannot be read", std::chrono::milliseconds(20)));
+  EXPECT_THROW((void)deaf.receive(), PeerFailed);  // it has been told all the same
+}
+
 }  // namespace
 }  // namespace waitstate::peers

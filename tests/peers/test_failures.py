@@ -5,7 +5,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import TRACES, alone
+from conftest import BUILD, EVERYTHING, PROGRAM, TRACES, alone
 
 PATTERN = """
 import waitstate
@@ -178,6 +178,68 @@ def test_interrupted(mpi, tmp_path):
     started.run.send_signal(signal.SIGINT)
     assert started.is_over()
     assert "of test" not in started.report and "total time" not in started.report
+
+
+def different(mpi, *of_each):
+    """Runs a command in each process, by one launcher."""
+    words = [f"mpirun.{mpi.name}"]
+    for command in of_each:
+        words += [*([":"] if len(words) > 1 else []), "-n", "1", *map(str, command)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, errors="replace")
+
+
+@pytest.mark.parametrize("rank, limits", [(0, (125,)), (1, (190, 160, 125, 95))])
+def test_out_of_memory(mpi, tmp_path, rank, limits):
+    """From what is enough down to what MPI cannot start with: an analysis that is right, or a sentence, and nobody is left."""
+    made = tmp_path / "made"
+    subprocess.run([BUILD / "generate_trace", "--locations", "1024", "--events", "200000", made], check=True, capture_output=True)
+    trace, report = made / "traces.otf2", tmp_path / "report.csv"
+    words = [PROGRAM, "analyze", trace, "--threads", "1", "-o", report]
+    assert alone(*words[1:]).returncode == 0
+    right = report.read_bytes()
+    report.unlink()
+    said = []
+    for mebibytes in limits:
+        limited = ["prlimit", f"--as={mebibytes << 20}", *words]
+        run = different(mpi, *([limited, words] if rank == 0 else [words, limited]))
+        assert is_over(str(trace)), mebibytes
+        if run.returncode == 0:
+            assert report.read_bytes() == right
+            report.unlink()
+            continue
+        # MPI_Init of MPICH has the launcher end all processes at once, and what anybody says may be lost.
+        assert mpi.said(run) or mpi.name == "mpich" and run.returncode == 15, (mebibytes, run.stderr)
+        assert not list(tmp_path.glob("report*")), mebibytes
+        said += mpi.said(run)
+    assert not any("plug-in" in line or "damaged" in line for line in said)
+    told = [line for line in said if f"out of memory in rank {rank} of 2 on node " in line]
+    if rank == 1 and not told:
+        pytest.skip("memory runs out in MPI with each of the limits")
+
+
+def test_scratch_disk_is_full(mpi, tmp_path):
+    """Memory holds what has no place there; the report is the same."""
+    made = tmp_path / "made"
+    subprocess.run([BUILD / "generate_trace", "--pattern", "inflight", "--in-flight", "150000", "--order", "random", "--events",
+                    "800000", made], check=True, capture_output=True)
+    words = [PROGRAM, "analyze", made / "traces.otf2", "--threads", "1", *EVERYTHING, "-o"]
+    assert alone(*words[1:], tmp_path / "one.json").returncode == 0
+    full = ["env", f"TMPDIR={tmp_path / 'nowhere'}", *words, tmp_path / "two.json"]
+    for commands in ((full, full), ([*words, tmp_path / "two.json"], full)):
+        run = different(mpi, *commands)
+        assert run.returncode == 0, run.stderr
+        assert (tmp_path / "two.json").read_bytes() == (tmp_path / "one.json").read_bytes()
+
+
+def test_one_that_cannot_start(mpi, tmp_path):
+    """On its node, the transport is missing: it says so, and the others do not wait for it."""
+    words = ["analyze", TRACES / "p2p"]
+    missing = ["env", "WAITSTATE_MPI=unknown", PROGRAM, *words]
+    run = different(mpi, [PROGRAM, *words], missing)
+    assert run.returncode != 0
+    said = mpi.said(run)
+    assert len(said) == 1 and "rank 1 of 2 on node " in said[0] and "libwaitstate-peers-unknown.so" in said[0], run.stderr
+    assert "total time" not in run.stdout
 
 
 def test_library_is_missing(tmp_path):

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@
 #include <utility>
 
 #include "cli/errors.hpp"
+#include "cli/guard.hpp"
 #include "cli/recorder_files.hpp"
 #include "waitstate/error.hpp"
 
@@ -85,14 +88,24 @@ std::optional<Launched> launched() {
   return found;
 }
 
-/// Nobody sees what this process says, but for what it tells the others.
-void keep_silent() {
-  std::fflush(nullptr);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0) return;
-  ::dup2(nowhere, STDOUT_FILENO);
-  ::dup2(nowhere, STDERR_FILENO);
-  ::close(nowhere);
+// By PMI, which the launcher of MPICH speaks on a socket that its processes inherit. What it has not read of their
+// output by then is lost.
+void ask_launcher_to_end_all() {
+  const std::optional<int> socket = number("PMI_FD");
+  if (!socket) return;
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const std::string_view command = "cmd=abort exitcode=1\n";
+  (void)::send(*socket, command.data(), command.size(), MSG_NOSIGNAL);
+}
+
+std::string node_name() {
+  char name[256] = "?";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string place_of(const Launched& launched) {
+  return fmt::format("rank {} of {} on node {}", launched.rank, launched.size, node_name());
 }
 
 std::unique_ptr<peers::Peers> connect(const Launched& launched) {
@@ -111,7 +124,9 @@ std::unique_ptr<peers::Peers> connect(const Launched& launched) {
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) throw UsageError(fmt::format("{} cannot be loaded: {}", file, ::dlerror()));
   auto* const make = reinterpret_cast<peers::MakeTransport*>(::dlsym(library, peers::make_transport_name));
+  note_start_of_mpi(true);
   std::unique_ptr<peers::Transport> transport(make == nullptr ? nullptr : make());
+  note_start_of_mpi(false);
   if (transport == nullptr)
     throw UsageError(fmt::format("{} cannot be used: MPI could not be initialised for several threads", file));
   if (transport->size() != launched.size)
@@ -131,27 +146,39 @@ WordsOfOne::WordsOfOne(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "analyze") return;
   const std::optional<Launched> launch = launched();
   of_several_ = launch.has_value();
-  if (!launch || launch->rank == 0) return;
-  std::fflush(nullptr);
-  out_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  err_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  keep_silent();
+  if (!launch) return;
+  set_place_among_peers(place_of(*launch));
+  if (launch->rank != 0) hidden_.hide();
 }
 
-void WordsOfOne::they_are_right() {
+void HiddenStreams::hide() {
   std::fflush(nullptr);
-  for (const auto& [kept, stream] : {std::pair{out_, STDOUT_FILENO}, std::pair{err_, STDERR_FILENO}}) {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  out_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  err_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+  ::close(nowhere);
+}
+
+void HiddenStreams::show() {
+  std::fflush(nullptr);
+  for (const auto& [kept, stream] :
+       {std::pair{std::exchange(out_, -1), STDOUT_FILENO}, {std::exchange(err_, -1), STDERR_FILENO}}) {
     if (kept < 0) continue;
     ::dup2(kept, stream);
     ::close(kept);
   }
 }
 
-void end_peers_of_crashed() {
+void end_peers_of_failed() {
   const std::optional<Launched> launch = launched();
+  if (!launch) return;
+  if (!is_task_of_slurm(launch->rank, launch->size)) return ask_launcher_to_end_all();
   const char* const job = std::getenv("SLURM_JOB_ID");
   const char* const step = std::getenv("SLURM_STEP_ID");
-  if (!launch || job == nullptr || step == nullptr || !is_task_of_slurm(launch->rank, launch->size)) return;
+  if (job == nullptr || step == nullptr) return;
   const std::string id = fmt::format("{}.{}", job, step);
   std::fflush(nullptr);
   const pid_t child = ::fork();
@@ -166,25 +193,40 @@ int with_peers(const std::function<int()>& body) {
   const std::optional<Launched> launch = launched();
   if (!launch) return with_errors_reported(body);
   std::string failure;
-  if (launch->rank != 0) {
-    keep_silent();
-    tell_errors_to(&failure);
-  }
+  if (launch->rank != 0) tell_errors_to(&failure);
   std::unique_ptr<peers::Peers> all;
   const int connected = with_errors_reported([&] {
     all = connect(*launch);
     return static_cast<int>(ok);
   });
+  HiddenStreams hidden;
+  const auto end_without_the_others = [&](int code) {
+    hidden.show();
+    tell_errors_to(nullptr);
+    if (launch->rank != 0) {
+      const std::string place = place_of(*launch);
+      print_error(failure.find(place) != std::string::npos ? failure : place + ": " + failure);
+    }
+    end_peers_of_failed();
+    return code;
+  };
   if (connected != ok) {
-    // The launcher may end all processes as soon as one of them has failed; the first one is to be heard before.
+    // Most often all fail alike; then the first one says it, and the others are ended meanwhile.
     if (launch->rank != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
-    return connected;
+    return end_without_the_others(connected);
   }
+  if (launch->rank != 0) hidden.hide();
   current = all.get();
   const int code = with_errors_reported(body);
-  all->end(code, failure);
   current = nullptr;
-  return code;
+  bool is_told = false;
+  try {
+    is_told = all->end(code, failure);
+  } catch (const std::bad_alloc&) {  // there is not even memory for that
+  }
+  if (is_told) return code;
+  (void)all.release();  // the end of MPI would wait for the others
+  return end_without_the_others(code == ok ? unreadable : code);
 }
 
 }  // namespace waitstate::cli
