@@ -68,7 +68,8 @@ std::size_t most_workers(const pass::TraceInput& input, const AnalysisOptions& o
 bool divides(const pass::TraceInput& input, const AnalysisOptions& options, const Patterns& patterns,
              const analysis::InternalOptions& internal) {
   constexpr std::size_t few = 4;
-  if (internal.one_worker || internal.waits != nullptr || !analysis::Engine::runs_in_threads(patterns)) return false;
+  if (internal.one_worker || !analysis::Engine::runs_in_threads(patterns)) return false;
+  if (internal.waits != nullptr && internal.peers != nullptr) return false;  // waits are told in one process
   const bool may_meet = input.definitions().rma_wins.empty() || most_workers(input, options, nullptr) > few;
   return may_meet || internal.delay != 0 || internal.peers != nullptr;
 }

@@ -352,7 +352,7 @@ AnalysisResult OnePass::finish(link::CancelledSends& cancelled) {
   read_.damage.finish(definitions().clock, input_.diagnostics(), result.diagnostics);
   for (const MetricIndex m : too_large(result.metrics, result.severities))
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
-  if (internal_.waits == nullptr) number_depth_first(result);  // waits were told by the other numbers
+  number_depth_first(result);
   cancelled = linker().cancelled();
   if (options_.keep.contexts && !cancelled.read_again())
     add_contexts(result, *engine_->messages(), [this](std::vector<pass::Look>& looks) { look_again(looks); });

@@ -541,10 +541,12 @@ def test_gzip(whole, tmp_path):
     assert packed.compressed and packed.data == plain.data
 
 
-def test_threads_and_reading_change_nothing(tmp_path):
-    one = exported(recorded("hybrid_tasks"), tmp_path, "--threads", "1")
-    for options in (["--threads", "2"], ["--threads", "1", "--chunk-events", "7"]):
-        assert exported(recorded("hybrid_tasks"), tmp_path, *options).data == one.data
+@pytest.mark.parametrize("name", ["hybrid_tasks", "coll", "p2p", "rma_waits"])
+def test_threads_and_reading_change_nothing(name, tmp_path):
+    """Waits come from several workers, in any order and with other numbers of call paths."""
+    one = exported(recorded(name), tmp_path, "--threads", "1")
+    for options in (["--threads", "2"], ["--threads", "5"], ["--threads", "1", "--chunk-events", "7"]):
+        assert exported(recorded(name), tmp_path, *options).data == one.data
 
 
 def test_damage_is_shown(tmp_path):

@@ -271,7 +271,7 @@ std::map<MetricIndex, WaitSummary> WaitRecorder::summaries(const CallPathOrder& 
     finish_callpaths(of_metric, s);
   }
   look_up_culprits(result, order);
-  if (sink_ != nullptr) sink_->end(std::move(log_));
+  if (sink_ != nullptr) sink_->end(std::move(log_), order);
   return result;
 }
 

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/conclusions/canonical_numbers.hpp"
 #include "cli/command.hpp"
 #include "cli/errors.hpp"
 #include "cli/load.hpp"
@@ -219,10 +218,7 @@ void write_waits(const AnalysisResult& result, exports::ShownWaits& waits, int f
 void analyze_for_program(const std::string& trace, AnalyzeSettings& settings) {
   exports::ShownWaits waits;
   AnalysisResult result = settings.choice.analyze_trace(trace, settings.waits_fd < 0 ? nullptr : &waits);
-  if (settings.waits_fd >= 0) {
-    analysis::number_depth_first(result);
-    write_waits(result, waits, settings.waits_fd);
-  }
+  if (settings.waits_fd >= 0) write_waits(result, waits, settings.waits_fd);
   write_further(result, settings);
 }
 

@@ -235,7 +235,7 @@ class CutWriter final : public merge::EventConsumer {
 std::uint64_t write_markers(const AnalysisResult& result, ShownWaits& waits, ArchiveWriter& out) {
   std::map<MetricIndex, std::uint32_t> kinds;
   std::uint64_t written = 0;
-  waits.each_with_culprit(result.call_tree, [&](const ShownWait& w, const CulpritWait& own) {
+  waits.each_with_culprit([&](const ShownWait& w, const CulpritWait& own) {
     const auto [kind, added] = kinds.try_emplace(w.metric, 0);
     if (added) kind->second = out.define_marker("wait states", result.metrics[w.metric].id);
     std::string text =

@@ -53,7 +53,7 @@ WaitWriter::WaitWriter(const AnalysisResult& result, const TimeScale& time, Trac
 }
 
 void WaitWriter::write(ShownWaits& waits) {
-  waits.each_with_culprit(result_.call_tree, [&](const ShownWait& w, const CulpritWait& own) {
+  waits.each_with_culprit([&](const ShownWait& w, const CulpritWait& own) {
     if (around_ != nullptr) {
       const auto spans = around_->find(w.wait.location);
       if (spans == around_->end() || std::none_of(spans->second.begin(), spans->second.end(), [&](const TimeSpan& s) {
