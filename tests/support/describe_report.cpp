@@ -1,11 +1,12 @@
-// Prints the fields of reports, as report/fields declares them, as JSON: from it src/report/fields/generate.py writes
-// report.schema.json and the types of the page.
+// Prints the fields of reports, comparisons and verdicts, as report/fields and report/compare declare them, as JSON:
+// from it src/report/fields/generate.py writes their schemas and the types of the page.
 //
-//   [{"name": "Wait", "sentence": "One wait: …", "fields": [
-//       {"name": "enter", "type": {"is": "integer", …}, "measure": "time", "sentence": "…", "may_be_missing": false},
-//       …]}]
+//   {"report": [{"name": "Wait", "sentence": "One wait: …", "fields": [
+//        {"name": "enter", "type": {"is": "integer", …}, "measure": "time", "sentence": "…", "may_be_missing": false},
+//        …]}, …], "comparison": […], "verdicts": […]}
 #include <iostream>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/compare/comparison.hpp"
 #include "report/json/document.hpp"
 
 namespace waitstate::report {
@@ -130,7 +132,7 @@ class Describer {
   Json type(const Hexadecimal<T>&) {
     return {{"is", "text"}, {"pattern", "^[0-9a-f]{16}$"}};
   }
-  Json type(const FormatVersion& v) { return {{"is", "constant"}, {"value", v.value}}; }
+  Json type(const Constant& v) { return {{"is", "constant"}, {"value", v.value}}; }
 
   template <class Tag>
   Json type(const Id<Tag>&) {
@@ -146,6 +148,8 @@ class Describer {
     const Json circle = {{"is", "list"}, {"of", {{"is", "index"}}}};
     return {{"is", "list"}, {"of", circle}};
   }
+  Json type(const Needed<const double&>&) { return {{"is", "number"}}; }
+  Json type(const Needed<double>&) { return {{"is", "number"}}; }
   template <class T>
   Json type(const MetricReference<T>&) {
     return or_null({{"is", "text"}});
@@ -198,6 +202,10 @@ class Describer {
     table["rest"] = true;
     return table;
   }
+  template <class T>
+  Json type(const std::map<std::string, T>&) {
+    return {{"is", "map"}, {"of", type(Sample<T>::object())}};
+  }
   template <class M>
   Json type(const ByMetric<M>&) {
     using Value = std::remove_const_t<decltype(std::declval<typename std::remove_cvref_t<M>::value_type>().second)>;
@@ -214,12 +222,22 @@ class Describer {
   std::set<std::string> known_;
 };
 
+/// All objects of a document, itself first.
+template <class Document>
+Json described(const Document& document) {
+  Describer describer;
+  describer.object(document);
+  return std::move(describer.objects);
+}
+
 }  // namespace
 }  // namespace waitstate::report
 
 int main() {
+  using namespace waitstate::report;
   const waitstate::AnalysisResult nothing;
-  waitstate::report::Describer describer;
-  describer.object(waitstate::report::ReportDocument(nothing, false, {}));
-  std::cout << describer.objects.dump(1) << '\n';
+  const Json documents = {{"report", described(ReportDocument(nothing, false, {}))},
+                          {"comparison", described(Comparison{})},
+                          {"verdicts", described(VerdictsDocument{{}, {}})}};
+  std::cout << documents.dump(1) << '\n';
 }

@@ -4,47 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "report/compare/flow_changes.hpp"
+#include "report/compare/path_names.hpp"
 #include "report/compare/two_runs.hpp"
-#include "report/format/csv.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 
 namespace waitstate::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// The call paths of two runs as text. Their names are the same where both have the call path.
-class PathNames {
- public:
-  explicit PathNames(const DetailsByRun& d) : of_a_(*d.runs[run_a]), of_b_(*d.runs[run_b]) {}
-  /// "" if neither run has one.
-  std::string operator()(const PathByRun& path) const {
-    return path[run_b].valid() ? of_b_.path(path[run_b]) : of_a_.path(path[run_a]);
-  }
-  std::string of_a(const PathByRun& path) const { return of_a_.path(path[run_a]); }
-  std::string of_b(const PathByRun& path) const { return of_b_.path(path[run_b]); }
-
- private:
-  CsvPaths of_a_, of_b_;
-};
-
-std::string title(const DetailsByRun& d, const ProblemByRun& problem) {
-  const MetricTree& metrics = d.runs[problem.seconds[run_a] ? run_a : run_b]->metrics;
-  const MetricInfo& info = metrics[metrics.at(problem.metric)];
-  return info.title.empty() ? info.id : info.title;
-}
-
-std::string phases_of(const PhaseKind& kind) {
-  if (kind.region.empty()) return fmt::format("{} stretches of time", kind.stretches);
-  return fmt::format("visits of {}{}", kind.region,
-                     kind.visits_per_phase == 1 ? "" : fmt::format(", {} in each", kind.visits_per_phase));
-}
-
-// ---- text ----
 
 using Row = std::vector<std::string>;
 
@@ -90,8 +58,8 @@ std::string problem_rows(const DetailsByRun& d, std::size_t top, const Style& st
   std::vector<Row> rows = {{"problem", "A", "B", "change"}};
   for (std::size_t i = 0; i < std::min(top, d.problems.size()); ++i) {
     const ByRun& seconds = d.problems[i].seconds;
-    rows.push_back({printable(title(d, d.problems[i])), seconds_text(seconds[run_a]), seconds_text(seconds[run_b]),
-                    seconds_change(seconds)});
+    rows.push_back({printable(problem_title(d, d.problems[i])), seconds_text(seconds[run_a]),
+                    seconds_text(seconds[run_b]), seconds_change(seconds)});
   }
   return '\n' + aligned_table(rows, style);
 }
@@ -144,81 +112,31 @@ std::string phase_rows(const PhasesByRun& all, std::size_t top, const Style& sty
          seconds_change(p->longest), percents(p->parallel_efficiency[run_a]), percents(p->parallel_efficiency[run_b]),
          most == p->waits.end() || most->second.spread() == 0 ? "" : most->first + ' ' + seconds_change(most->second)});
   }
-  return fmt::format("\nPhases are {}{}\n{}", printable(phases_of(all.kind)),
+  return fmt::format("\nPhases are {}{}\n{}", printable(kind_of_phases(all.kind)),
                      shown.size() < all.phases.size()
                          ? fmt::format("; those that changed most, {} of {}:", shown.size(), all.phases.size())
                          : ":",
                      aligned_table(rows, style));
 }
 
-// ---- json ----
-
-Json waits_json(const WaitsByRun& w, const PathNames& name) {
-  Json json{{"metric", w.metric},
-            {"count", number_json(w.lengths.count)},
-            {"sum", number_json(w.lengths.sum)},
-            {"mean", number_json(w.lengths.mean)},
-            {"median", number_json(w.lengths.median)},
-            {"longest", number_json(w.lengths.longest)},
-            {"histogram", Json::array()},
-            {"by_callpath", Json::array()}};
-  for (const LengthClassByRun& c : w.histogram)
-    json["histogram"].push_back(
-        {{"from", c.from}, {"to", c.to}, {"before", c.count[run_a]}, {"after", c.count[run_b]}});
-  for (const PathWaitsByRun& p : w.by_callpath)
-    json["by_callpath"].push_back({{"callpath", name(p.callpath)},
-                                   {"count", number_json(p.lengths.count)},
-                                   {"sum", number_json(p.lengths.sum)},
-                                   {"median", number_json(p.lengths.median)},
-                                   {"longest", number_json(p.lengths.longest)}});
-  return json;
-}
-
-Json phase_json(const PhaseByRun& p) {
-  Json json{{"phase", p.number},
-            {"longest", number_json(p.longest)},
-            {"parallel_efficiency", number_json(p.parallel_efficiency)},
-            {"load_balance", number_json(p.load_balance)},
-            {"communication_efficiency", number_json(p.communication_efficiency)},
-            {"waits", Json::object()}};
-  for (const auto& [id, seconds] : p.waits) json["waits"][id] = number_json(seconds);
-  return json;
-}
-
 }  // namespace
 
-std::string details_text(const DetailsByRun& d, std::size_t top, const Style& style) {
-  const PathNames names(d);
-  return efficiency_rows(d, names, style) + problem_rows(d, top, style) + wait_rows(d, names, top, style) +
-         phase_rows(d.phases, top, style) + flow_text(d, top, style);
+std::string problem_title(const DetailsByRun& d, const ProblemByRun& problem) {
+  const MetricTree& metrics = d.runs[problem.seconds[run_a] ? run_a : run_b]->metrics;
+  const MetricInfo& info = metrics[metrics.at(problem.metric)];
+  return info.title.empty() ? info.id : info.title;
 }
 
-void add_details(const DetailsByRun& d, Json& json) {
-  const PathNames path_name(d);
-  if (!d.efficiency.factors.empty()) {
-    json["efficiency"] = {{"scope", name(d.efficiency.scope)}};
-    for (const FactorByRun& f : d.efficiency.factors) json["efficiency"][std::string(f.id)] = number_json(f.value);
-  }
-  if (const auto& ideal = d.efficiency.ideal_machine) {
-    const auto or_null = [](const std::string& path) { return path.empty() ? Json() : Json(path); };
-    json["what_if"] = {{"run_time", number_json(ideal->run_time)},
-                       {"ideal_run_time", number_json(ideal->ideal_run_time)},
-                       {"balanced_run_time", number_json(ideal->balanced_run_time)},
-                       {"unbalanced_before", or_null(path_name.of_a(ideal->unbalanced))},
-                       {"unbalanced_after", or_null(path_name.of_b(ideal->unbalanced))}};
-  }
-  json["problems"] = Json::array();
-  for (const ProblemByRun& p : d.problems)
-    json["problems"].push_back({{"metric", p.metric},
-                                {"title", title(d, p)},
-                                {"seconds", number_json(p.seconds)},
-                                {"callpath", path_name(p.callpath)}});
-  json["waits"] = Json::array();
-  for (const WaitsByRun& w : d.waits) json["waits"].push_back(waits_json(w, path_name));
-  add_flow(d, json);
-  if (d.phases.phases.empty()) return;
-  json["phases"] = {{"of", phases_of(d.phases.kind)}, {"phases", Json::array()}};
-  for (const PhaseByRun& p : d.phases.phases) json["phases"]["phases"].push_back(phase_json(p));
+std::string kind_of_phases(const PhaseKind& kind) {
+  if (kind.region.empty()) return fmt::format("{} stretches of time", kind.stretches);
+  return fmt::format("visits of {}{}", kind.region,
+                     kind.visits_per_phase == 1 ? "" : fmt::format(", {} in each", kind.visits_per_phase));
+}
+
+std::string details_text(const DetailsByRun& d, std::size_t top, const Style& style) {
+  const PathNames names(*d.runs[run_a], *d.runs[run_b]);
+  return efficiency_rows(d, names, style) + problem_rows(d, top, style) + wait_rows(d, names, top, style) +
+         phase_rows(d.phases, top, style) + flow_text(d, top, style);
 }
 
 }  // namespace waitstate::report

@@ -1,8 +1,6 @@
-// Changes from one run to another beside the values of metrics, as text and in JSON: efficiency, problems, durations of
-// single waits, phases, and flow_changes.hpp.
+// Changes from one run to another beside the values of metrics, as text: efficiency, problems, durations of single
+// waits, phases, and flow_changes.hpp.
 #pragma once
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 
@@ -13,7 +11,10 @@ namespace waitstate::report {
 
 /// The text of at most `top` changes of each kind; "" if there is none. Begins with an empty line.
 std::string details_text(const DetailsByRun& d, std::size_t top, const Style& style);
-/// Adds the members efficiency, what_if, problems, waits, phases, series and communication, as far as they exist.
-void add_details(const DetailsByRun& d, nlohmann::ordered_json& json);
+
+/// The title of a wait state that is a problem, or its id if it has none.
+std::string problem_title(const DetailsByRun& d, const ProblemByRun& problem);
+/// "visits of main_loop, 4 in each", or "16 stretches of time".
+std::string kind_of_phases(const PhaseKind& kind);
 
 }  // namespace waitstate::report

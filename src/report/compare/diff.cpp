@@ -1,11 +1,9 @@
-// Long because one comparison has three forms: text, CSV and JSON.
 #include "report/compare/diff.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <unordered_map>
 
@@ -238,30 +236,6 @@ std::string not_told_text(const Difference& d, const Style& style) {
   return of_a + (of_a.empty() || of_b.empty() ? "" : "\n") + of_b;
 }
 
-nlohmann::ordered_json side_json(const AnalysisResult& result) {
-  return {{"path", result.path},
-          {"processes", process_count(result.definitions)},
-          {"locations", result.definitions.locations.size()},
-          {"duration", result.seconds(result.duration())},
-          {"focus", focus_text(result)},
-          {"missing", missing_text(Completeness(result))}};
-}
-
-nlohmann::ordered_json change_json(const Change& c) {
-  nlohmann::ordered_json json{{"metric", c.metric}};
-  if (!c.callpath.empty()) json["callpath"] = c.callpath;
-  json["unit"] = name(c.unit);
-  const auto value = [](bool in, double v) { return in ? nlohmann::ordered_json(v) : nlohmann::ordered_json(); };
-  json["before"] = value(c.in_before && is_value(c.before_told), c.before);
-  json["after"] = value(c.in_after && is_value(c.after_told), c.after);
-  const bool known = c.known() || !c.callpath.empty();
-  json["change"] = value(known, c.change());
-  json["relative"] = value(known && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0);
-  json["before_told"] = name(c.before_told);
-  json["after_told"] = name(c.after_told);
-  return json;
-}
-
 }  // namespace
 
 std::string Difference::not_comparable() const { return why_not_comparable(before, after); }
@@ -341,21 +315,6 @@ void diff_csv(const Difference& d, std::ostream& out) {
   for (const Change& c : d.metrics) row(c);
   for (const Change& c : d.callpaths) row(c);
   text.flush();
-}
-
-void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out) {
-  nlohmann::ordered_json json{{"format", "waitstate diff"},
-                              {"version", 2},
-                              {"before", side_json(d.before)},
-                              {"after", side_json(d.after)},
-                              {"comparable", d.not_comparable().empty()}};
-  json["metrics"] = nlohmann::ordered_json::array();
-  for (const Change& c : d.metrics) json["metrics"].push_back(change_json(c));
-  json["callpaths"] = nlohmann::ordered_json::array();
-  for (const Change& c : d.callpaths) json["callpaths"].push_back(change_json(c));
-  if (d.details) add_details(*d.details, json);
-  json["gates"] = gates_json(verdicts);
-  out << util::printable_json(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) << '\n';
 }
 
 }  // namespace waitstate::report

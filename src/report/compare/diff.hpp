@@ -53,11 +53,7 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
 /// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed. Fields
 /// of unknown values are empty.
 void diff_csv(const Difference& d, std::ostream& out);
-/// {format, version, before, after, comparable, metrics, callpaths, gates}, and with details efficiency, problems,
-/// waits and phases. `focus` of a side is the part of the run that it is about, "" for all; `missing` names the
-/// locations without events, "" if there are none. `before_told` and `after_told` say how far values are known:
-/// exactly, at least, unknown or not analysed; a value that is not known is null. The change of a call path is that of
-/// its known part.
+/// The fields that comparison.hpp declares; those of details are empty or missing unless d has details.
 void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
 
 }  // namespace waitstate::report

@@ -8,7 +8,6 @@
 namespace waitstate::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using TableRow = std::vector<std::string>;
 
 std::string count_text(const std::optional<double>& number) { return number ? grouped(std::llround(*number)) : "-"; }
@@ -65,44 +64,6 @@ std::string communication_rows(const std::optional<CommunicationByRun>& c, std::
 std::string flow_text(const DetailsByRun& d, std::size_t top, const Style& style) {
   return series_rows(d.series, std::min<std::size_t>(top, 5), style) +
          communication_rows(d.communication, std::min<std::size_t>(top, 5), style);
-}
-
-void add_flow(const DetailsByRun& d, Json& json) {
-  if (!d.series.empty()) {
-    json["series"] = Json::array();
-    for (const SeriesByRun& s : d.series) {
-      Json parts = Json::array();
-      for (const ByRun& part : s.parts) parts.push_back(number_json(part));
-      json["series"].push_back({{"metric", s.metric}, {"parts", std::move(parts)}});
-    }
-  }
-  if (!d.communication) return;
-  const CommunicationByRun& of = *d.communication;
-  Json& c = json["communication"];
-  for (const CommunicationByRun::Sum& sum : of.sums) c[std::string(sum.id)] = number_json(sum.value);
-  if (of.has_pairs) {
-    constexpr std::size_t most_pairs = 100;
-    const std::size_t shown = std::min(most_pairs, of.pairs.size());
-    c["processes_per_block"] = of.processes_per_block;
-    c["pairs"] = Json::array();
-    for (std::size_t i = 0; i < shown; ++i)
-      c["pairs"].push_back({{"sender", of.pairs[i].sender},
-                            {"receiver", of.pairs[i].receiver},
-                            {"messages", number_json(of.pairs[i].messages)},
-                            {"bytes", number_json(of.pairs[i].bytes)}});
-    c["pairs_left_out"] = of.pairs.size() - shown;
-  }
-  c["sizes"] = Json::array();
-  for (const CommunicationByRun::Sizes& s : of.sizes)
-    c["sizes"].push_back({{"from", s.from}, {"to", s.to}, {"messages", number_json(s.messages)}});
-  c["collectives"] = Json::array();
-  for (const CommunicationByRun::Operations& o : of.collectives)
-    c["collectives"].push_back({{"communicator", o.communicator},
-                                {"operation", enum_name(o.operation)},
-                                {"operations", number_json(o.operations)},
-                                {"bytes_sent", number_json(o.bytes_sent)},
-                                {"seconds", number_json(o.seconds)},
-                                {"wait_seconds", number_json(o.wait_seconds)}});
 }
 
 }  // namespace waitstate::report

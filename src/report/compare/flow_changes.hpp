@@ -1,8 +1,5 @@
-// Changes from one run to another in the times of waits, and in the data that processes sent to each other, as text and
-// in JSON.
+// Changes from one run to another in the times of waits, and in the data that processes sent to each other, as text.
 #pragma once
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 
@@ -13,7 +10,5 @@ namespace waitstate::report {
 
 /// The text, with at most `top` rows in each table; "" if there is nothing to say. Begins with an empty line.
 std::string flow_text(const DetailsByRun& d, std::size_t top, const Style& style);
-/// Adds the members series and communication, as far as they exist.
-void add_flow(const DetailsByRun& d, nlohmann::ordered_json& json);
 
 }  // namespace waitstate::report

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -24,14 +23,6 @@ inline std::string seconds_change(const ByRun& value) {
   if (!change) return value[run_b] ? "new" : "gone";
   if (*change == 0) return "same";
   return (*change > 0 ? "+" : "-") + duration_text(std::abs(*change));
-}
-
-inline nlohmann::ordered_json number_json(const ByRun& value) {
-  const auto or_null = [](const std::optional<double>& number) {
-    return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
-  };
-  return {
-      {"before", or_null(value[run_a])}, {"after", or_null(value[run_b])}, {"change", or_null(value.change(run_b))}};
 }
 
 }  // namespace waitstate::report

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "report/format/markup.hpp"
@@ -33,25 +32,6 @@ std::string numbers_text(const std::vector<Verdict>& verdicts) {
   return text + ".\n";
 }
 
-std::string_view name(JudgedCondition::Growth growth) {
-  constexpr std::string_view names[] = {"none", "absolute", "relative"};
-  return names[static_cast<std::size_t>(growth)];
-}
-
-nlohmann::ordered_json condition_json(const JudgedCondition& c) {
-  return {{"metric", c.metric},       {"comparison", c.comparison},
-          {"limit", c.limit},         {"value", c.value ? nlohmann::ordered_json(*c.value) : nlohmann::ordered_json()},
-          {"at_least", c.at_least},   {"unit", c.unit},
-          {"growth", name(c.growth)}, {"base", name(c.base)}};
-}
-
-/// The outcome of all gates together, which decides the exit code.
-Outcome worst(const std::vector<Verdict>& verdicts) {
-  for (const Outcome outcome : {Outcome::undecided, Outcome::failed})
-    if (number_of(verdicts, outcome) != 0) return outcome;
-  return Outcome::passed;
-}
-
 /// For an attribute or the text of an element: without anything that XML does not allow.
 std::string xml_text(std::string_view text) { return xml_escaped(printable(text)); }
 
@@ -62,9 +42,12 @@ std::string Verdict::reason() const {
   return failed() ? fmt::format("gate '{}' fails: {}", gate, value) : "";
 }
 
-std::string_view name(Outcome outcome) {
-  constexpr std::string_view names[] = {"passed", "failed", "undecided"};
-  return names[static_cast<std::size_t>(outcome)];
+std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
+
+Outcome worst(const std::vector<Verdict>& verdicts) {
+  for (const Outcome outcome : {Outcome::undecided, Outcome::failed})
+    if (number_of(verdicts, outcome) != 0) return outcome;
+  return Outcome::passed;
 }
 
 std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style) {
@@ -87,30 +70,6 @@ std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& sty
                                   without->without),
                       style.width);
   return text;
-}
-
-nlohmann::ordered_json gates_json(const std::vector<Verdict>& verdicts) {
-  auto gates = nlohmann::ordered_json::array();
-  for (const Verdict& v : verdicts) {
-    auto conditions = nlohmann::ordered_json::array();
-    for (const JudgedCondition& c : v.conditions) conditions.push_back(condition_json(c));
-    gates.push_back({{"gate", v.gate},
-                     {"verdict", name(v.outcome)},
-                     {"value", v.value},
-                     {"reason", v.reason()},
-                     {"conditions", std::move(conditions)}});
-  }
-  return gates;
-}
-
-void write_verdicts_json(const std::vector<std::string>& runs, const std::vector<Verdict>& verdicts,
-                         std::ostream& out) {
-  const nlohmann::ordered_json json{{"format", "waitstate verdicts"},
-                                    {"version", 1},
-                                    {"runs", runs},
-                                    {"verdict", name(worst(verdicts))},
-                                    {"gates", gates_json(verdicts)}};
-  out << util::printable_json(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) << '\n';
 }
 
 // All attributes that one of the common schemas (Jenkins, Surefire, Ant) wants and that are not of a test's machine.

@@ -5,11 +5,12 @@
 // that fails is a failure, one that cannot be judged is an error.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/facts/scope.hpp"
@@ -47,14 +48,14 @@ struct Verdict {
   std::string reason() const;
 };
 
-/// "passed", "failed", "undecided".
+/// The names of the outcomes, in their order.
+inline constexpr std::array<std::string_view, 3> outcome_names = {"passed", "failed", "undecided"};
 std::string_view name(Verdict::Outcome outcome);
+/// The outcome of all gates together, which decides the exit code.
+Verdict::Outcome worst(const std::vector<Verdict>& verdicts);
 
 /// A line for each gate, a line with their number, and a note on what values refer to; empty without gates.
 std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style = {});
-
-/// An array with an object for each gate.
-nlohmann::ordered_json gates_json(const std::vector<Verdict>& verdicts);
 
 /// The paths of the runs that were judged, one or two, and their verdicts.
 void write_verdicts_json(const std::vector<std::string>& runs, const std::vector<Verdict>& verdicts, std::ostream& out);

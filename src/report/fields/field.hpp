@@ -234,6 +234,11 @@ ContextReference<T> context_reference(T& number) {
   return {number};
 }
 
+/// A number that is the same in every document, such as the version of a format.
+struct Constant {
+  std::uint64_t value;
+};
+
 /// A text of a few known ones.
 struct OneOf {
   std::string_view value;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes what follows from the fields of reports: report.schema.json, and the types of the page. And the colours of
-colours.json, which the page and the Python module have in common.
+"""Writes what follows from the declared fields: the schemas of reports, comparisons and verdicts, and the types of the page.
+And the colours of colours.json, which the page and the Python module have in common.
 
-    src/report/fields/generate.py build/dev/tests/describe_report            writes the files
-    src/report/fields/generate.py build/dev/tests/describe_report --check    says whether they are up to date
+    src/report/fields/generate.py build/dev/describe_report            writes the files
+    src/report/fields/generate.py build/dev/describe_report --check    says whether they are up to date
 
-The fields are declared in the headers of this folder; the program describe_report prints them. The Python classes follow
-from them too, without this script: python/bind/results binds them, and python/bind/generate_stubs.py writes their types.
+The fields are declared in the headers of this folder, and in comparison.hpp and verdict_fields.hpp of src/report/compare; the
+program describe_report prints them. The Python classes of a report follow from them too, without this script: python/bind/results binds them, and python/bind/generate_stubs.py writes their types.
 """
 import argparse
 import difflib
@@ -16,11 +16,14 @@ import subprocess
 import sys
 
 REPORT = pathlib.Path(__file__).resolve().parents[1]
-SCHEMA = REPORT / "report.schema.json"
-TYPES = REPORT / "page" / "src" / "report_types.ts"
+PAGE = REPORT / "page" / "src"
+TYPES = PAGE / "report_types.ts"
+COMPARISON_TYPES = PAGE / "comparison" / "comparison_types.ts"
 COLOURS = pathlib.Path(__file__).with_name("colours.json")
-PAGE_COLOURS = REPORT / "page" / "src" / "charts" / "colour_table.ts"
+PAGE_COLOURS = PAGE / "charts" / "colour_table.ts"
 PYTHON_COLOURS = REPORT.parents[1] / "python" / "waitstate" / "colours.py"
+SCHEMAS = (("report", "report.schema.json", "waitstate report"), ("comparison", "diff.schema.json", "waitstate diff"),
+           ("verdicts", "verdicts.schema.json", "waitstate verdicts"))
 WIDTH = 120
 MOST_NAMES = 20  # an enumeration of more is a text of a known form: a later waitstate may have more
 
@@ -51,9 +54,10 @@ def number(measure, signed):
 
 
 class Schema:
-    def __init__(self, objects):
+    def __init__(self, title, objects):
+        self.title = title
         self.objects = {o["name"]: o for o in objects}
-        self.report = objects[0]
+        self.whole = objects[0]
 
     def type(self, kind, measure):
         what = kind["is"]
@@ -77,6 +81,7 @@ class Schema:
         return {
             "integer": lambda: number(measure, kind["signed"]),
             "real": lambda: reference("real"),
+            "number": lambda: {"type": "number"},
             "truth": lambda: {"type": "boolean"},
             "index": lambda: reference("index"),
             "constant": lambda: {"const": kind["value"]},
@@ -118,9 +123,12 @@ class Schema:
 
     def document(self):
         rows = {kind["of"] for o in self.objects.values() for f in o["fields"] for kind in tables(f["type"])}
-        others = {name: self.object(o) for name, o in self.objects.items() if o is not self.report and name not in rows}
-        return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "waitstate report",
-                **self.object(self.report), "$defs": {**COMMON, **others}}
+        others = {name: self.object(o) for name, o in self.objects.items() if o is not self.whole and name not in rows}
+        whole = self.object(self.whole)
+        used = json.dumps([whole, others])
+        common = {name: what for name, what in COMMON.items() if json.dumps(reference(name)["$ref"]) in used}
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": self.title, **whole,
+                "$defs": {**common, **others}}
 
 
 def tables(kind):
@@ -175,7 +183,7 @@ def page_type(kind):
         return "string" if len(kind["names"]) > MOST_NAMES else " | ".join(json.dumps(name) for name in kind["names"])
     if what == "table":
         return "Table & { left_out: number }" if kind["rest"] else "Table"
-    return {"integer": "number", "real": "number", "truth": "boolean", "text": "string", "index": "number",
+    return {"integer": "number", "number": "number", "real": "number", "truth": "boolean", "text": "string", "index": "number",
             "constant": "number", "object": kind.get("name")}[what]
 
 
@@ -190,8 +198,14 @@ def comment(text, indent):
     return f"{indent}/**\n" + "".join(f"{indent} * {line}\n" for line in lines) + f"{indent} */\n"
 
 
-def page_types(objects):
-    text = TYPES_HEAD
+COMPARISON_HEAD = """\
+// The comparison of two runs as the page reads it. src/report/fields/generate.py makes it of the fields that
+// src/report/compare declares. Times are in seconds.
+"""
+
+
+def page_types(objects, head):
+    text = head
     for what in objects:
         text += "\n" + comment(what["sentence"], "") + f"export interface {what['name']} {{\n"
         for field in what["fields"]:
@@ -273,8 +287,10 @@ def main():
     options.add_argument("--check", action="store_true", help="write nothing; fail if a file would be another one")
     chosen = options.parse_args()
     described = subprocess.run([chosen.program], stdout=subprocess.PIPE, check=True, text=True).stdout
-    objects = json.loads(described)
-    texts = {SCHEMA: text_of(Schema(objects).document()) + "\n", TYPES: page_types(objects)}
+    documents = json.loads(described)
+    texts = {REPORT / file: text_of(Schema(title, documents[what]).document()) + "\n" for what, file, title in SCHEMAS}
+    texts |= {TYPES: page_types(documents["report"], TYPES_HEAD),
+              COMPARISON_TYPES: page_types(documents["comparison"], COMPARISON_HEAD)}
     colours = json.loads(COLOURS.read_text(encoding="utf-8"))
     texts |= {PAGE_COLOURS: page_colours(colours), PYTHON_COLOURS: python_colours(colours)}
     stale = False

@@ -69,10 +69,6 @@ class ReportDocument {
   std::vector<std::uint32_t> program_places_;
 };
 
-/// A number that is the same in every report of this format.
-struct FormatVersion {
-  std::uint64_t value = format_version;
-};
 inline constexpr std::array<std::string_view, 1> format_words = {"waitstate"};
 
 template <>
@@ -88,7 +84,7 @@ void fields(const ReportDocument& d, F&& f) {
   const AnalysisResult& r = d.result();
   const Definitions& definitions = d.definitions();
   f("format", OneOf{format_words[0], format_words}, Measure::none, "Says that this is a report of waitstate.");
-  f("version", FormatVersion{}, Measure::none,
+  f("version", Constant{format_version}, Measure::none,
     "Version of this format; it changes when a member is removed or changes its meaning.");
   f("waitstate_version", d.waitstate_version(), Measure::none, "Version of the waitstate that wrote the report.");
   f("trace", TraceEntry<const AnalysisResult>{r}, Measure::none, "The origin of the result.");

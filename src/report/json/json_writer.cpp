@@ -202,7 +202,7 @@ class JsonWriter {
     else
       value(v.value);
   }
-  void value(const FormatVersion& v) { out_.put(v.value); }
+  void value(const Constant& v) { out_.put(v.value); }
   template <class T>
   void value(const Hexadecimal<T>& v) {
     out_.print("\"{:016x}\"", v.value);

@@ -68,12 +68,6 @@ AnalysisResult run_b() {
   return r;
 }
 
-nlohmann::json json_of(const AnalysisResult& a, const AnalysisResult& b, const std::vector<std::string>& only = {}) {
-  nlohmann::ordered_json json;
-  report::add_details(details_of(a, b, only), json);
-  return nlohmann::json::parse(json.dump());
-}
-
 void expect_sides(const nlohmann::json& sides, std::optional<double> before, std::optional<double> after) {
   const auto is = [&](const char* key, std::optional<double> want) {
     if (!want)

@@ -24,17 +24,11 @@ AnalysisResult with_series(Time start, std::vector<Ticks> ticks) {
   return r;
 }
 
-nlohmann::json flow_json(const AnalysisResult& a, const AnalysisResult& b, const std::vector<std::string>& only = {}) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  report::add_details(details_of(a, b, only), json);
-  return nlohmann::json::parse(json.dump());
-}
-
 TEST(FlowChanges, waits_by_tenth_of_the_run) {
   // A has 100 us in the first two tenths, 300 in the fifth and sixth. In B, the bins before and behind the run count in
   // the first and the last tenth.
   const AnalysisResult a = with_series(1000, {100, 0, 300}), b = with_series(0, {10, 100, 0, 0, 0, 400, 20});
-  const nlohmann::json series = flow_json(a, b)["series"];
+  const nlohmann::json series = json_of(a, b)["series"];
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0]["metric"], "mpi_latesender");
   std::vector<double> before, after;
@@ -45,9 +39,9 @@ TEST(FlowChanges, waits_by_tenth_of_the_run) {
   }
   EXPECT_EQ(before, (std::vector<double>{50, 50, 0, 0, 150, 150, 0, 0, 0, 0}));
   EXPECT_EQ(after, (std::vector<double>{60, 50, 0, 0, 0, 0, 0, 0, 200, 220}));
-  EXPECT_TRUE(flow_json(a, b, {"mpi_latesender"}).contains("series"));
-  EXPECT_FALSE(flow_json(a, b, {"visits"}).contains("series"));
-  EXPECT_FALSE(flow_json(a, small_result()).contains("series"));
+  EXPECT_TRUE(json_of(a, b, {"mpi_latesender"}).contains("series"));
+  EXPECT_FALSE(json_of(a, b, {"visits"}).contains("series"));
+  EXPECT_FALSE(json_of(a, small_result()).contains("series"));
   EXPECT_EQ(flow_text(details_of(a, b), 5, {}), R"(
 waits over time         changed most at    A         B     change
 mpi_latesender   90 to 100 % of the run  0 s  220.0 µs  +220.0 µs
@@ -72,7 +66,7 @@ TEST(FlowChanges, communication) {
   const AnalysisResult a = with_communication(3072, 200);
   AnalysisResult b = with_communication(4096, 300);
   b.communication->pairs.pop_back();
-  const nlohmann::json c = flow_json(a, b)["communication"];
+  const nlohmann::json c = json_of(a, b)["communication"];
   const auto sides = [](double before, double after) {
     return nlohmann::json{{"before", before}, {"after", after}, {"change", after - before}};
   };
@@ -107,9 +101,9 @@ barrier of MPI_COMM_WORLD  300.0 µs  400.0 µs  +100.0 µs
 )");
   // Blocks of different sizes cannot be compared; with named metrics, or for one run alone, nothing is shown.
   b.communication->processes_per_block = 2;
-  EXPECT_FALSE(flow_json(a, b)["communication"].contains("pairs"));
-  EXPECT_FALSE(flow_json(a, b, {"mpi_latesender"}).contains("communication"));
-  EXPECT_FALSE(flow_json(a, small_result()).contains("communication"));
+  EXPECT_FALSE(json_of(a, b)["communication"].contains("pairs"));
+  EXPECT_FALSE(json_of(a, b, {"mpi_latesender"}).contains("communication"));
+  EXPECT_FALSE(json_of(a, small_result()).contains("communication"));
 }
 
 // The chain of ideal_machine_test.cpp: without MPI_Init and MPI_Finalize 130 ticks, ideally 120, outside of MPI 110.
@@ -125,7 +119,7 @@ TEST(FlowChanges, the_ideal_machine_and_what_if) {
   AnalysisResult twice = chain;
   twice.definitions.clock.resolution /= 2;
   const double tick = 1 / static_cast<double>(chain.definitions.clock.resolution);
-  const nlohmann::json json = flow_json(chain, twice);
+  const nlohmann::json json = json_of(chain, twice);
   EXPECT_NEAR(json["efficiency"]["serialisation_efficiency"]["before"].get<double>(), 110.0 / 120, 1e-12);
   EXPECT_NEAR(json["efficiency"]["transfer_efficiency"]["after"].get<double>(), 120.0 / 130, 1e-12);
   EXPECT_EQ(json["efficiency"]["mpi_load_balance"]["change"], 0);
@@ -140,11 +134,11 @@ TEST(FlowChanges, the_ideal_machine_and_what_if) {
   EXPECT_NE(text.find("\nif messages took no time "), std::string::npos) << text;
   EXPECT_NE(text.find("\nwith main/work balanced "), std::string::npos) << text;
   // Only one side has values.
-  const nlohmann::json one = flow_json(small_result(), chain);
+  const nlohmann::json one = json_of(small_result(), chain);
   EXPECT_TRUE(one["efficiency"]["serialisation_efficiency"]["before"].is_null());
   EXPECT_TRUE(one["efficiency"]["serialisation_efficiency"]["after"].is_number());
   EXPECT_TRUE(one["what_if"]["unbalanced_before"].is_null());
-  EXPECT_FALSE(flow_json(small_result(), small_result()).contains("what_if"));
+  EXPECT_FALSE(json_of(small_result(), small_result()).contains("what_if"));
 }
 
 }  // namespace

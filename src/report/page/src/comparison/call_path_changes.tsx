@@ -2,9 +2,9 @@
 import { DataTable } from "../charts/data_table";
 import { visible } from "../text/visible_names";
 import { ThreeTrees } from "../trees/three_trees";
-import { changeSentence, changeText, valueTexts } from "./change_text";
+import { changeSentence, valueTexts } from "./change_text";
 import type { ComparisonStore } from "./comparison_store";
-import type { MetricChange } from "./comparison_types";
+import type { CallPathChange } from "./comparison_types";
 
 export function CallPathChanges({ store }: { store: ComparisonStore }) {
   const { comparison, report, change, metricTitle } = store;
@@ -44,14 +44,8 @@ function countSentence(changed: number): string {
   return changed === 1 ? "one call path changed" : `${changed} call paths changed`;
 }
 
-function rowCells(metricChange: MetricChange): (string | number)[] {
-  const { callpath = "", before, after, change, relative } = metricChange;
-  const [beforeText, afterText] = valueTexts(metricChange);
-  return [
-    visible(callpath),
-    change ?? changeText(metricChange),
-    relative === null ? "" : 100 * relative,
-    before ?? beforeText,
-    after ?? afterText,
-  ];
+function rowCells(callPathChange: CallPathChange): (string | number)[] {
+  const { callpath, before, after, change, relative } = callPathChange;
+  const [beforeText, afterText] = valueTexts(callPathChange);
+  return [visible(callpath), change, relative === null ? "" : 100 * relative, before ?? beforeText, after ?? afterText];
 }

@@ -1,7 +1,7 @@
 // Changes in words. A sign says in which direction a value went.
 import type { Cell } from "../charts/data_table";
 import { durationText, percentText } from "../text/number_text";
-import type { Certainty, MetricChange, Pair } from "./comparison_types";
+import type { MetricChange, Pair } from "./comparison_types";
 
 const unknownValue = "\u2013";
 
@@ -15,7 +15,7 @@ export const signedText = (change: number, textOf: (size: number) => string): st
 function valueText(unit: string, value: number): string {
   return unit === "sec" ? durationText(value) : value.toLocaleString("en", { maximumSignificantDigits: 6 });
 }
-function knownText(unit: string, value: number | null, certainty: Certainty): string {
+function knownText(unit: string, value: number | null, certainty: MetricChange["before_told"]): string {
   if (value !== null) return (certainty === "at least" ? "\u2265\u202f" : "") + valueText(unit, value);
   if (certainty === "exactly") return unknownValue;
   return certainty === "unknown" ? "cannot tell" : certainty;

@@ -8,7 +8,7 @@ import type { Pair, WaitChanges } from "./comparison_types";
 import { PairedColumns } from "./paired_columns";
 
 export function SingleWaitChanges({ store }: { store: ComparisonStore }) {
-  const waits = store.comparison.waits?.find(({ metric }) => metric === store.metric.id);
+  const waits = store.comparison.waits.find(({ metric }) => metric === store.metric.id);
   if (!waits) return null;
   const title = store.report.metricTitle(waits.metric);
   return (
