@@ -36,7 +36,7 @@ class AcceleratorWaitPattern : public Pattern {
             "T - E if > 0; E, L: enter and exit of a call that waits for a device (its name contains \"synchronize\"; "
             "or it copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a "
             "kernel or copy in (E, L] on the streams of the process. The wait is split at the ends of the activities: "
-            "the time before T belongs to the activity that ended at T, back to its begin or to the end of the last "
+            "the time before T belongs to the activity that ended at T, back to its start or to the end of the last "
             "activity that ended before; the time before that belongs to this activity, and so on. "
             "accelerator_wait_kernel: the parts that belong to kernels; accelerator_wait_copy: those that belong to "
             "copies between host and device",

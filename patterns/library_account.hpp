@@ -55,7 +55,8 @@ class LibraryAccount : public Pattern {
             .source = "waitstate's own",
             .differs = "no",
             .diagnosis =
-                "wait: see the wait states, which name the processes that were late; management: start and end less "
+                "wait: see the wait states, which name the processes or threads that were late; management: start and "
+                "end less "
                 "often; local: make fewer calls",
             .needs = library_.needs};
   }

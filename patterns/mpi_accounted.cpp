@@ -64,7 +64,7 @@ class MpiAccountedPattern : public Pattern {
                          "trace does not show for what.")},
         .severity =
             "for a call with enter E, exit L and exclusive time X: R is the latest of the times before which it could "
-            "not have returned, moved into [E, L]. mpi_wait: min(R - E, X); mpi_transfer: X - mpi_wait; mpi_local: X "
+            "not have returned, clamped to [E, L]. mpi_wait: min(R - E, X); mpi_transfer: X - mpi_wait; mpi_local: X "
             "if there is no such time; mpi_unknown: X - mpi_wait if the trace lacks one of them. The times are: for a "
             "receive that completes in the call, and for the message that MPI_Probe or a poll found, the enter of the "
             "call that started its send (what is left of polls is mpi_local); for a send, the enter of "
@@ -77,7 +77,7 @@ class MpiAccountedPattern : public Pattern {
             "completes it, the enters of the calls that started it; for MPI_Finalize, the latest enter; for a "
             "one-sided call, the end of its wait state, or, of one that polls a window, the start of the write that it "
             "looked for. mpi_possible_wait: in operations with a root, and in scans, "
-            "T - max(R, B) if > 0; T: the latest begin of any member until this one's end",
+            "T - max(R, B) if > 0; T: the latest begin record of any member until this one's end",
         .charged_to = "the call, on its location",
         .state = "24 bytes for each open call; the sums of each call path and location",
         .source =

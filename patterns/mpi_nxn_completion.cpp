@@ -14,23 +14,24 @@ class NxnCompletionPattern : public Pattern {
   static constexpr bool in_parts = true;
 
   PatternInfo info() const override {
-    return {.metrics = {{.id = "mpi_nxn_completion",
-                         .parent = "mpi_collective",
-                         .title = "N x N completion",
-                         .summary = "Time in all-to-all operations after the first process has left them.",
-                         .kind = MetricKind::completion}},
-            .severity =
-                "C_i - max(minC, min(latest, C_i)) if > 0, for the ranks that synchronise: all if all were in the "
-                "operation at the same time, else those that wait (mpi_wait_nxn) and the one that they wait for; minC: "
-                "the earliest end among them; latest: the begin that they wait for. Only operations that moved data "
-                "count",
-            .charged_to = "the all-to-all operation, each process that synchronises",
-            .state = "the parts of operations that some member has not reached yet",
-            .source = "Scalasca 2.6",
-            .differs =
-                "from Scalasca: Alltoallv and Alltoallw are analysed; for inter-communicators and neighbourhood "
-                "operations only the wait is",
-            .diagnosis = "the operation itself takes long: check the amount of data, the MPI library, the network"};
+    return {
+        .metrics = {{.id = "mpi_nxn_completion",
+                     .parent = "mpi_collective",
+                     .title = "N x N completion",
+                     .summary = "Time in all-to-all operations after the first process has left them.",
+                     .kind = MetricKind::completion}},
+        .severity =
+            "C_i - max(minC, min(latest, C_i)) if > 0, for the ranks that synchronise: all if all were in the "
+            "operation at the same time, else those that wait (mpi_wait_nxn) and the one that they wait for; minC: "
+            "the earliest end among them; latest: the begin record that they wait for. Only operations that moved data "
+            "count",
+        .charged_to = "the all-to-all operation, each process that synchronises",
+        .state = "the parts of operations that some member has not reached yet",
+        .source = "Scalasca 2.6",
+        .differs =
+            "from Scalasca: Alltoallv and Alltoallw are analysed; of operations on inter-communicators "
+            "and among neighbours only the wait is analysed, not the completion",
+        .diagnosis = "the operation itself takes long: check the amount of data, the MPI library, the network"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -116,7 +116,7 @@ class QueuesPattern : public Pattern {
             "s = e. p < s: +1 in mpi_posted_count, s - p in mpi_posted_time; e - p of every message in "
             "mpi_posted_time_most, an upper bound; s < p: +1 in mpi_unexpected_count, p - s in mpi_unexpected_time, "
             "the message's bytes in mpi_unexpected_bytes; s = p: nothing. mpi_unexpected_seen_time: p - f, where f is "
-            "the first time from s on at which a thread of the receiver was in a call of MPI. A receive is in the "
+            "the first time from s on at which a thread of the receiver was in an MPI call. A receive is in the "
             "queue of posted receives from p to s if p < s, a message in that of unexpected messages from s to p if s "
             "< p; entries that leave at a time do so before others enter. Lengths, stays, populated times and places "
             "are those of the queues of the process, whatever part of the run is chosen, and count if the receive was "

@@ -17,11 +17,11 @@ class EarlyFencePattern : public Pattern {
         .metrics = {{.id = "mpi_rma_early_fence",
                      .parent = "mpi_rma_wait_at_fence",
                      .title = "Early fence",
-                     .summary = "Time in fences before the last operation on the process's own memory has been left.",
+                     .summary = "Time in fences before the last operation on the process's own memory has ended.",
                      .kind = MetricKind::wait}},
         .severity =
             "min(T, maxB) - B_i if > 0, if all were in the fence at the same time; T: latest exit of another process's "
-            "operation on rank i in the epoch that the fence ends; maxB: latest begin of the fence",
+            "operation on rank i in the epoch that the fence ends; maxB: latest begin record of the fence",
         .charged_to = "the fence, rank i as target; the culprit is the origin of that operation",
         .state =
             "the parts of operations that some member has not reached yet; the accesses of each member since the "

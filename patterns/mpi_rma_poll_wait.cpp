@@ -29,8 +29,8 @@ class RmaPollWaitPattern : public Pattern {
             "many writes of others",
         .charged_to = "the calls that read, flush and lock, the process that polls; the culprit started w",
         .state =
-            "512 calls of a loop for each location, of more of which neighbours are joined; the last writes to "
-            "each process's memory in each window",
+            "at most 512 calls of a loop for each location: in longer loops neighbouring calls are joined; the last "
+            "writes to each process's memory in each window",
         .source = "waitstate's own, as shmem_wait_until",
         .differs = "no other analyzer has it. Reads of another process's memory without such a w are no polls",
         .diagnosis = "the writer is late: balance the work before its write, or compute between polls"};

@@ -22,7 +22,8 @@ class WaitAtFencePattern : public Pattern {
             .state = "the parts of operations that some member has not reached yet",
             .source = one_sided_source,
             .differs =
-                "no; if the assertions of a fence make it asynchronous, an end comes before the last begin, and nobody "
+                "no; if the assertions of a fence make it asynchronous, an end record comes before the last begin "
+                "record, and nobody "
                 "waits",
             .diagnosis =
                 "balance the work between fences, or synchronise only with the processes that take part (post, start, "

@@ -23,7 +23,7 @@ class TaskCreationBottleneckPattern : public Pattern {
         .charged_to =
             "the barrier or taskwait, each thread that waits; the culprit is the thread that creates the tasks",
         .state = "as omp_task_starvation",
-        .source = "own definition",
+        .source = "waitstate's own",
         .differs = "no",
         .diagnosis =
             "let several threads create tasks (a taskloop, or tasks that create tasks), or do more work in each task",

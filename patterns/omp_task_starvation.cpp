@@ -24,7 +24,7 @@ class TaskStarvationPattern : public Pattern {
             "the barrier or taskwait, each thread that waits; the culprit is the thread that created the next task, or "
             "ended the last running one",
         .state = "tasks that are not completed, and for each team the intervals in which none was ready",
-        .source = "own definition",
+        .source = "waitstate's own",
         .differs = "no",
         .diagnosis = "create more and smaller tasks, start the longest first, let several threads create them"};
   }

@@ -66,17 +66,17 @@ class WaitForProgress : public Pattern {
     return {.metrics = {calls_.metric},
             .severity =
                 "sum of the times in which a target was outside of MPI, from the enter of the call on, or from the "
-                "release that it waited for (lock competition): all of them if the target is in a call of MPI when the "
+                "release that it waited for (lock competition): all of them if the target is in an MPI call when the "
                 "call is left, and entered that call within it; else the time until it first entered MPI. With several "
                 "targets, overlapping times count once. Calls: " +
                 calls_.description,
             .charged_to = "the call, origin; the culprit is the target",
             .state =
                 "the last release for each lock and target; records that were read ahead of the location that is "
-                "furthest behind; the calls of MPI since the earliest call that is open",
+                "furthest behind; the MPI calls since the earliest call that is open",
             .source = one_sided_source,
             .differs =
-                "the definition ends the wait at the target's next call of MPI, whatever that is; here, a call that "
+                "the definition ends the wait at the target's next MPI call, whatever that is; here, a call that "
                 "continues after the target has entered and left MPI, and ends when it enters MPI again, waited for "
                 "that too. The "
                 "target of a lock or unlock is the locked one, of an operation its own, of a flush or unlock those "

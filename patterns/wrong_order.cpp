@@ -10,21 +10,22 @@ class MessagesInWrongOrderPattern : public Pattern {
   static constexpr bool in_parts = true;
 
   PatternInfo info() const override {
-    return {.metrics = {{.id = "wrong_order",
-                         .parent = "mpi_point2point",
-                         .title = "Receiving messages in wrong order",
-                         .summary = "Time of receives while an older message for the same receiver was queued.",
-                         .siblings = Siblings::overlapping}},
-            .severity =
-                "the time of every receiving call with a message after which a later call of the same location "
-                "receives one that had been sent earlier: an older message was in the queue",
-            .charged_to = "the receiving call, receiver",
-            .state = "receives that an older message can still overtake (kept by the engine)",
-            .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Receiving messages in wrong order)",
-            .differs =
-                "an older message that is never received does not count: whether it had arrived is not recorded. The "
-                "whole receiving call counts, not only its wait (see mpi_latesender_wo)",
-            .diagnosis = "receive messages in the order in which they are sent, or in the order in which they arrive"};
+    return {
+        .metrics = {{.id = "wrong_order",
+                     .parent = "mpi_point2point",
+                     .title = "Receiving messages in wrong order",
+                     .summary = "Time of receives while an older message for the same receiver was queued.",
+                     .siblings = Siblings::overlapping}},
+        .severity =
+            "the time of every receiving call whose message was sent after one that a later call of the same location "
+            "receives: that older message was in the queue",
+        .charged_to = "the receiving call, receiver",
+        .state = "receives that an older message can still overtake (kept by the engine)",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Receiving messages in wrong order)",
+        .differs =
+            "an older message that is never received does not count: whether it had arrived is not recorded. The "
+            "whole receiving call counts, not only its wait (see mpi_latesender_wo)",
+        .diagnosis = "receive messages in the order in which they are sent, or in the order in which they arrive"};
   }
 
   // An older message overtakes some of the call's messages if and only if it overtakes the youngest of them.

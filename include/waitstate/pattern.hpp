@@ -10,10 +10,9 @@
 // nothing, because the program that loads it has the one copy of waitstate. These headers include only each other and
 // the standard library. patterns/README.md has a complete example.
 //
-//   pattern/pattern.hpp          Pattern, its callbacks and its description; Context, to which a callback adds its
-//   values pattern/compound_events.hpp  the events that callbacks receive, with all participants: message.hpp,
-//   collective.hpp,
-//                                team.hpp, device.hpp, rma.hpp, mpi_account.hpp
+//   pattern/pattern.hpp          Pattern, its callbacks and its description; Context, to which callbacks add values
+//   pattern/compound_events.hpp  the events that callbacks receive, with all participants: message.hpp,
+//                                collective.hpp, team.hpp, device.hpp, rma.hpp, mpi_account.hpp
 //   pattern/late_sender.hpp      what the built-in point-to-point patterns publish for others
 //   pattern/parameters.hpp       values that a user may set (--set ID.PARAMETER=VALUE)
 //   pattern/undetermined.hpp     what a trace lacks, so that a zero would say nothing

@@ -1,4 +1,4 @@
-// The metrics that count what the trace has of calls of MPI: a call that none of them has counted left no record.
+// The metrics that count what the trace has of MPI calls: a call that none of them has counted left no record.
 #pragma once
 
 namespace waitstate::patterns {

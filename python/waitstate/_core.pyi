@@ -2208,7 +2208,7 @@ class RmaProgressGap:
         """End in ticks."""
     @property
     def next(self) -> Call:
-        """The Call of MPI in which the target continued, entered at `end`."""
+        """The MPI call in which the target continued, entered at `end`."""
 
 class RmaPassiveCall:
     """A call that concerns a lock of a window: it asks for the lock, accesses the window under it, completes such

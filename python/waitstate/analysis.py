@@ -39,7 +39,7 @@ def _add(registry: _core._Registry, plugin: Plugin) -> str:
     if isinstance(plugin, type) and issubclass(plugin, Pattern):
         plugin = make(plugin)
     if not isinstance(plugin, Pattern):
-        raise UsageError(f"{plugin!r} is no plug-in: expected a path, a subclass of waitstate.Pattern, or an instance of "
+        raise UsageError(f"{plugin!r} is not a plug-in: expected a path, a subclass of waitstate.Pattern, or an instance of "
                          f"one")
     cls = type(plugin)
     return registry.add(plugin, f"class {cls.__module__}.{cls.__qualname__}")
@@ -94,7 +94,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
             patterns = (patterns,)
         for pattern in patterns:
             if isinstance(pattern, os.PathLike):
-                raise UsageError(f"{pattern!r} is no pattern: give files as plugins=[...]")
+                raise UsageError(f"{pattern!r} is not a pattern: give files as plugins=[...]")
             only.append(pattern if isinstance(pattern, str) else _add(registry, pattern))
     for pattern in (replace,) if isinstance(replace, (Pattern, type)) else replace:
         registry.replace(make(pattern) if isinstance(pattern, type) else pattern)

@@ -406,7 +406,7 @@ class Pattern:
 
     def _now(self) -> _core._PatternContext:
         if self._context is None:
-            raise UsageError("add() and its like are there during the callbacks of a running analysis only")
+            raise UsageError("add() and the like are available only during the callbacks of a running analysis")
         return self._context
 
     def add(self, callpath: CallPathId, location: LocationId, value: int, metric: int | str = 0) -> None:
@@ -525,8 +525,8 @@ def taking_part(pattern: Pattern) -> None:
     """Notes that an analysis begins. Only this object knows of it, neither its class nor other objects of the class."""
     if pattern._takes_part:
         cls = type(pattern).__name__
-        raise UsageError(f"this {cls} takes part in an analysis that is not over, and cannot in two at once: what it "
-                         f"remembers would be of both. Give each analysis a {cls}() of its own, or the class")
+        raise UsageError(f"this {cls} takes part in an analysis that is not over, and cannot take part in two at "
+                         f"once: it would mix their data. Give each analysis a {cls}() of its own, or the class")
     pattern._takes_part = True
 
 
@@ -687,7 +687,7 @@ def _text(cls: type[Pattern], what: str, value: Any) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"class {cls.__name__}: {what} is {value!r}, expected what UTF-8 can say") from None
+        raise UsageError(f"class {cls.__name__}: {what} is {value!r}, expected text that UTF-8 can encode") from None
     return value
 
 

@@ -90,7 +90,7 @@ def wait_states_over_time(result: PictureNumbers, metrics: Sequence[MetricName] 
     """The series, and the wait states of over_time(). Raises UsageError without a series."""
     series = result.series
     if series is None:
-        raise UsageError("when the waits were is not known: analyze(trace, keep=Keep(series=True))")
+        raise UsageError("the times of the waits are not known: analyze(trace, keep=Keep(series=True))")
     if metrics is not None:
         return series, [result.metric(m) for m in metrics]
     sums = {ref: int(found.ticks.sum()) for ref, found in series.metrics.items()}
@@ -189,7 +189,7 @@ class PictureNumbers:
     def _waits_of(self, metric: Metric) -> Any:
         found = self.waits.get(metric.id)
         if found is None:
-            raise UsageError(f"nothing is known of single waits of {metric.id}: it did not occur, or is no wait state")
+            raise UsageError(f"nothing is known of single waits of {metric.id}: it did not occur, or is not a wait state")
         return found
 
     def tree(self, metric: MetricName, by: str = "callpath", top: int = 20) -> Bars:
@@ -256,7 +256,7 @@ class PictureNumbers:
             return OverTime([m.title for m in chosen], start + width * numpy.arange(series.bins + 1),
                             numpy.array(rows).reshape(len(rows), series.bins))
         if series.bins_per_group_bin == 0 or not series.groups:
-            raise UsageError("when which location waited is not known")
+            raise UsageError("it is not known when each location waited")
         wide = series.bin_ticks * series.bins_per_group_bin
         sizes = numpy.array([last.id - first.id + 1 for first, last in series.groups])
         columns = -(-series.bins // series.bins_per_group_bin)

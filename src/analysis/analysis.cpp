@@ -80,9 +80,10 @@ void expect_shared(const Patterns& patterns) {
   for (const PatternHandle& p : patterns) {
     if (p.is_built_in()) continue;
     if (!analysis::Engine::runs_in_threads({p}))
-      throw UsageError("pattern '" + p.id() +
-                       "' wants all of the trace in one place, so several processes cannot share the analysis: declare "
-                       "in_parts if it can run in parts (patterns/README.md), or run one process");
+      throw UsageError(
+          "pattern '" + p.id() +
+          "' needs the whole trace in one process, so several processes cannot share the analysis: declare "
+          "in_parts if it can run in parts (patterns/README.md), or run one process");
     if (!p.travels)
       throw UsageError(
           "pattern '" + p.id() +
@@ -136,7 +137,7 @@ class Passes {
       return read_once(from);
     } catch (const pass::NoThreads&) {
       if (internal_.peers != nullptr)
-        throw UsageError("the system gives fewer threads than there are workers: choose fewer with --threads");
+        throw UsageError("the system cannot start as many threads as there are workers: choose fewer with --threads");
       internal_.one_worker = true;
       return read_once(absolute_);
     }

@@ -38,7 +38,7 @@ void add_counters(pass::Pass& pass, ProfileMetrics& metrics) {
 }
 
 // The calls that are open at the end. A process whose first thread has left all its regions has ended, whatever regions
-// its other threads were in. Calls that all processes are in at the regular end of a run are no sign of anything else.
+// its other threads were in. Calls that all processes are in at the regular end of a run say nothing about a hang.
 std::vector<OpenCall> open_calls(const ReadTrace& trace, const link::Linker& linker, const Definitions& definitions,
                                  FocusFilter& focus) {
   const auto read = [&](LocationId l) -> const pass::ReadLocation& { return trace.locations[l.index()]; };
@@ -105,7 +105,7 @@ std::string command_of(const ReadTrace& trace, const Definitions& definitions) {
   return "";
 }
 
-/// Tells the progress, and ends the pass if that is asked for; null if nobody does either.
+/// Reports the progress, and ends the pass on request; null if nobody asks for either.
 std::function<void(std::uint64_t, std::uint64_t)> progress_of(const AnalysisOptions& options) {
   if (!options.stop.stop_possible()) return options.progress;
   return [&options](std::uint64_t done, std::uint64_t announced) {

@@ -2,9 +2,9 @@
 //
 // OTF2 says who is rank r of a communicator in two steps: the members of a COMM_GROUP are indices into the group of
 // kind COMM_LOCATIONS of the same paradigm, and the members of that group are locations (of kind COMM_LOCATION_GROUPS:
-// processes). Resolving them for every
-// message would cost two dependent look-ups and a branch on the kind of group; finish() does it once per member, so
-// that locate() is one look-up. Memory is bounded by the recorded member lists, whatever numbers they hold.
+// processes). Resolving them for every message would cost two dependent look-ups and a branch on the kind of group;
+// finish() does it once per member, so that locate() is one look-up. Memory is bounded by the recorded member lists,
+// whatever numbers they hold.
 #include "waitstate/trace/definitions.hpp"
 
 #include <array>
@@ -89,7 +89,7 @@ std::vector<LocationId> resolve(const Definitions& d, const Worlds& worlds, Grou
   return result;
 }
 
-// The ranks of MPI if the program used MPI, else those of another paradigm whose units are processes.
+// Finds the ranks of MPI if the program used MPI, else those of another paradigm whose units are processes.
 const std::vector<LocationId>* ranks_of(const Definitions& d, const Worlds& worlds) {
   if (const std::vector<LocationId>* mpi = worlds.of(Paradigm::mpi)) return mpi;
   for (const ParadigmDefinition& p : d.paradigms)

@@ -1,7 +1,7 @@
 // The class of a region decides which time metric its exclusive time belongs to.
 //
 // Paradigm and role would be enough if every recorder set them; some write MPI functions as plain user functions, and
-// roles do not tell MPI_Comm_dup from MPI_Bcast. So functions of MPI and SHMEM are always classified by name, and
+// roles do not tell MPI_Comm_dup from MPI_Bcast. So MPI and SHMEM functions are always classified by name, and
 // everything else by paradigm and role with the name as fallback. A name counts only as a whole identifier:
 // my_MPI_Send_wrapper is user code. The cost is one table look-up per region definition, and none per event.
 //
@@ -21,7 +21,7 @@ namespace {
 using C = RegionClass;
 
 struct NamedClass {
-  std::string_view names;  // separated by blanks; `*` at the end of a name stands for any rest
+  std::string_view names;  // names are separated by blanks; `*` at the end of a name stands for any rest
   RegionClass region_class;
 };
 
@@ -201,7 +201,7 @@ RegionClass mpi_class(const std::string& name) {
   return found;
 }
 
-// Classifies functions of MPI whose names say nothing: a wrapper of a language, or a name in the recorder's own words.
+// Classifies MPI functions whose names say nothing: wrappers of a language, or names in the recorder's own words.
 RegionClass mpi_class(RegionRole role) {
   switch (role) {
     case RegionRole::barrier:

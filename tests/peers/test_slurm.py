@@ -94,7 +94,7 @@ def test_without_an_mpi(slurm):
     assert run.returncode == 2 and run.stdout == ""
     assert said(run) == [
         "waitstate: error: srun has started 2 processes that cannot find each other: start them with srun --mpi=pmi2 (MPICH) or "
-        "--mpi=pmix (Open MPI), start one process, or set WAITSTATE_MPI=none if each is to work alone"]
+        "--mpi=pmix (Open MPI), start only one, or set WAITSTATE_MPI=none to let each work alone"]
     each = slurm.run(*command, env={"WAITSTATE_MPI": "none"})
     assert each.returncode == 0
     assert each.stdout.count("Late Sender") == 2 * alone(*ANALYZE[1:]).stdout.count("Late Sender")
@@ -108,7 +108,7 @@ def test_another_mpi(slurm, mpi):
     assert run.returncode == 2 and run.stdout == ""
     assert said(run) == [
         "waitstate: error: 2 processes have been started, but libwaitstate-peers-mpich.so finds 1 of them: start them with the launcher "
-        "of that MPI (srun --mpi=pmi2 for MPICH, --mpi=pmix for Open MPI), or name theirs in WAITSTATE_MPI"]
+        "of that MPI (srun --mpi=pmi2 for MPICH, --mpi=pmix for Open MPI), or name the launcher's MPI in WAITSTATE_MPI"]
 
 
 def test_a_shell_of_several_tasks(slurm, mpi):

@@ -1,4 +1,4 @@
-/* Says how a process finds itself: name, arguments, environment, open files, and what a child of its own finds. */
+/* Prints what a process sees of itself: name, arguments, environment, open files, and what its own child sees. */
 #include <dirent.h>
 #include <mpi.h>
 #include <stdio.h>

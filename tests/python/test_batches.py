@@ -508,7 +508,7 @@ def test_messages_are_watched_while_receives_are_delivered_only(tmp_path):
         def overtaken_callback(self, o):
             raise AssertionError("too late")
 
-    with pytest.raises(waitstate.PatternError, match=r"watch_overtaking\(\) is there in completed_receives_callback and published_callback only"):
+    with pytest.raises(waitstate.PatternError, match=r"watch_overtaking\(\) is available only in completed_receives_callback and published_callback"):
         waitstate.analyze(path, patterns=[Late])
 
 

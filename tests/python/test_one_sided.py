@@ -145,7 +145,7 @@ def test_models_of_one_sided_communication():
 
     assert completed(rma_model="basic") == [*2 * ["MPI_Put"], *2 * ["MPI_Get"], *2 * ["MPI_Put"]]
     assert completed() == completed(rma_model="extended") == 4 * ["MPI_Win_fence"] + 2 * ["MPI_Win_complete"]
-    with pytest.raises(waitstate.UsageError, match="'best' is no model of one-sided communication; expected auto"):
+    with pytest.raises(waitstate.UsageError, match="'best' is not a model of one-sided communication; expected auto"):
         waitstate.analyze(EPOCHS, rma_model="best")
 
 

@@ -138,7 +138,7 @@ async def asynchronous_generator(self, *given):
     ({"unit": "\udc80"}, "class P: unit is '\\udc80', expected 'sec', 'occ' or 'bytes'"),
     ({"id": 5}, "class P: id is 5, expected a str"),
     ({"parent": 5}, "class P: parent is 5, expected a str"),
-    ({"title": "\udc80"}, "class P: title is '\\udc80', expected what UTF-8 can say"),
+    ({"title": "\udc80"}, "class P: title is '\\udc80', expected text that UTF-8 can encode"),
     ({"summary": ["a"]}, "class P: summary is ['a'], expected a str"),
     ({"__doc__": 5}, "class P: the docstring is 5, expected a str"),
     ({"metrics": 5}, "class P: metrics is 5, expected a list of dicts"),
@@ -149,7 +149,7 @@ async def asynchronous_generator(self, *given):
     ({"parameters": 5}, "class P: parameters is 5, expected a dict"),
     ({"parameters": {5: 5}}, "class P: the name of a parameter is 5, expected a str"),
     ({"parameters": {"p": 1 << 70}}, f"class P: the default of parameter 'p' is {1 << 70}, expected -2**63 to 2**63 - 1"),
-    ({"parameters": {"p": "\udc80"}}, "class P: the default of parameter 'p' is '\\udc80', expected what UTF-8 can say"),
+    ({"parameters": {"p": "\udc80"}}, "class P: the default of parameter 'p' is '\\udc80', expected text that UTF-8 can encode"),
     ({"parameters": {"p": (1, None)}}, "class P: the unit of parameter 'p' is None, expected a str"),
     ({"parameters": {"p": (1, "", 5)}}, "class P: the summary of parameter 'p' is 5, expected a str"),
     ({"needs": 5}, "class P: needs is 5, expected a list of ids of patterns"),
@@ -314,7 +314,7 @@ def test_links_are_followed_during_callbacks(trace):
             with pytest.raises(IndexError, match=f"^positions run from 0, not {-10**30}$"):
                 self.trace.event(-10**30)
             for far in (2**63, 10**30):  # more than 64 bits can say
-                with pytest.raises(IndexError, match=f"^event {far} does not exist: no trace has as many$"):
+                with pytest.raises(IndexError, match=f"^event {far} does not exist: no trace has that many$"):
                     self.trace.event(far)
             with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
                 self.trace.event("1")
@@ -323,7 +323,7 @@ def test_links_are_followed_during_callbacks(trace):
     p = P()
     run(trace, p)
     assert found == [(165, True, "MPI_Recv", 0)]
-    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+    with pytest.raises(waitstate.UsageError, match="only during the callbacks of a running analysis"):
         p.trace.event(0)
     assert [l.id for l in p.trace.locations] == [0, 1]  # definitions stay
 
@@ -586,7 +586,7 @@ def test_arrays_are_added_like_single_values(trace):
     (lambda p, m: p.add(None, 0, 1), TypeError, ""),
     (lambda p, m: p.add_many([0, 0], [0, 0, 0], 1), waitstate.UsageError, "callpaths has 2 values in 1 dimensions, expected 3"),
     (lambda p, m: p.add_many([0, 1 << 40], 0, 1), waitstate.UsageError, "a severity needs a call path of the trace"),
-    (lambda p, m: p.add_calls(m["bytes"], 1), waitstate.UsageError, "calls is an array of other things"),
+    (lambda p, m: p.add_calls(m["bytes"], 1), waitstate.UsageError, "calls is an array of another type"),
     (lambda p, m: p.add_waits(m["recv"], 0, m["send"]), waitstate.UsageError, "a wait lasts at least one tick, not 0"),
     (lambda p, m: p.add_waits(m["recv"], 1, m["send"][:0]), waitstate.UsageError, "culprits has 0 calls, expected 1"),
     (lambda p, m: p.add_waits(m["recv"], 1, where=[True, False]), waitstate.UsageError,
@@ -594,14 +594,14 @@ def test_arrays_are_added_like_single_values(trace):
     (lambda p, m: p.add_waits(m["recv"], 1, where=[0, 1]), waitstate.UsageError, "where has row 1, expected rows from 0 to 0"),
     (lambda p, m: p.add_waits(m["recv"], 1, where=[-1]), waitstate.UsageError, "where has row -1, expected rows from 0 to 0"),
     (lambda p, m: p.add_waits(m["recv"], 1, where=[0.5]), waitstate.UsageError,
-     "where has neither truth values nor whole numbers of rows"),
+     "where contains neither truth values nor row numbers"),
     (lambda p, m: p.add_calls(m["recv"], 1, where=True), waitstate.UsageError,
-     "where is no one-dimensional array of truth values or rows"),
+     "where is not a one-dimensional array of truth values or rows"),
     (lambda p, m: p.add_waits(m["recv"]), waitstate.UsageError, "ticks is missing: how long does each of the calls wait?"),
     (lambda p, m: p.add_waits(m["recv"]["before"], 1), waitstate.UsageError,
-     "calls is an array of other things, expected calls as batches have them, e.g. messages['recv']"),
+     "calls is an array of another type, expected calls as batches have them, e.g. messages['recv']"),
     (lambda p, m: p.add_instances(m["recv"]), waitstate.UsageError,
-     "waits is an array of other things, expected waits as batches have them, e.g. published['wait']"),
+     "waits is an array of another type, expected waits as batches have them, e.g. published['wait']"),
     (lambda p, m: p.add_waits(broken(m), 1), waitstate.UsageError, "a severity needs a call path of the trace, not 77"),
 ])
 def test_what_cannot_be_added_is_refused(trace, call, error, message):
@@ -638,7 +638,7 @@ def test_published_waits_are_added_as_arrays():
         metrics = [{"id": "many_instances"}]
 
         def published_batch(self, published):
-            with pytest.raises(waitstate.UsageError, match="waits bring their own ticks, culprits and begin: give none"):
+            with pytest.raises(waitstate.UsageError, match="waits contain ticks, culprits and begin themselves: leave these out"):
                 self.add_waits(published["wait"], 1)
             late = np.arange(len(published)) % 2 == 0
             self.add_waits(published["wait"], where=late)
@@ -670,8 +670,8 @@ def test_one_object_takes_part_in_one_analysis_at_a_time(trace):
             self.add_call(receives.call, 1)
 
     counts = Counts()
-    message = ("this Counts takes part in an analysis that is not over, and cannot in two at once: what it remembers would be "
-               "of both. Give each analysis a Counts() of its own, or the class")
+    message = ("this Counts takes part in an analysis that is not over, and cannot take part in two at once: it would mix their "
+               "data. Give each analysis a Counts() of its own, or the class")
     counts.inner = lambda: run(trace, counts)
     with pytest.raises(waitstate.PatternError, match="pattern 'counts' .* failed in completed_receives_callback") as failed:
         run(trace, counts)
@@ -706,13 +706,13 @@ def test_nothing_is_added_outside_of_an_analysis(trace):
         def wrapup(self):
             pass
 
-    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+    with pytest.raises(waitstate.UsageError, match="only during the callbacks of a running analysis"):
         P().add(0, 0, 1)
     p = P()
     run(trace, p)
-    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+    with pytest.raises(waitstate.UsageError, match="only during the callbacks of a running analysis"):
         p.add(0, 0, 1)
-    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+    with pytest.raises(waitstate.UsageError, match="only during the callbacks of a running analysis"):
         p.add_many(0, 0, 1)
 
 
@@ -771,7 +771,7 @@ def test_values_and_events_are_there_where_they_are_said_to_be(trace):
                 self.trace.event(recv.pos + 1)
 
     run(trace, P)
-    no_value = "value() is there in wrapup only: before it no value is complete"
+    no_value = "value() is available only in wrapup: values are not complete earlier"
     no_event = "events are available only during event callbacks"
     assert told == {
         ("init", "value"): no_value, ("init", "event"): no_event,

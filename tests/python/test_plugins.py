@@ -187,7 +187,7 @@ def test_what_is_wrong_with_a_file_is_said(plugin, text, message):
     ("unit = None", "class Px: unit is None, expected 'sec', 'occ' or 'bytes'"),
     ("unit = 'ms'", "metric 'px' has the unit 'ms', expected 'sec', 'occ' or 'bytes'"),
     ("id = 5", "class Px: id is 5, expected a str"),
-    ("title = '\\udc80'", "class Px: title is '\\udc80', expected what UTF-8 can say"),
+    ("title = '\\udc80'", "class Px: title is '\\udc80', expected text that UTF-8 can encode"),
     ("parameters = {'x': 1 << 70}", "class Px: the default of parameter 'x' is 1180591620717411303424, expected"),
     ("def __init__(self, x): pass", "class Px cannot be made without arguments: "),
 ])

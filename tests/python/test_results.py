@@ -245,7 +245,7 @@ def test_choices(tmp_path):
         waitstate.analyze(P2P, focus=waitstate.Focus(time=(last, first)))
     with pytest.raises(waitstate.UsageError, match="region"):
         waitstate.analyze(P2P, focus=waitstate.Focus(region="master_slave"))
-    with pytest.raises(waitstate.UsageError, match="is no plug-in: expected a path, a subclass of waitstate.Pattern"):
+    with pytest.raises(waitstate.UsageError, match="is not a plug-in: expected a path, a subclass of waitstate.Pattern"):
         waitstate.analyze(P2P, plugins=[3])
     with pytest.raises(waitstate.TraceError):
         waitstate.analyze(tmp_path)

@@ -96,13 +96,13 @@ def test_positions_are_a_list_of_int(tmp_path):
 def test_who_has_not_declared_the_wish_is_told_what_to_write(tmp_path):
     path = written(tmp_path)
     place = "failed in recv_callback at event 5 on location 1 (Rank 1) at time 21: UsageError: "
-    assert failure(path, Asks) == f"pattern 'asks' {place}queue() is there for patterns that say so: the class needs " \
+    assert failure(path, Asks) == f"pattern 'asks' {place}queue() is available only to patterns that ask for it: the class needs " \
                                   f"needs_queue = True"
 
     class AsksQueue(Asks):
         needs_queue = True
 
-    assert failure(path, AsksQueue) == f"pattern 'asks_queue' {place}stack() is there for patterns that say so: the " \
+    assert failure(path, AsksQueue) == f"pattern 'asks_queue' {place}stack() is available only to patterns that ask for it: the " \
                                        f"class needs needs_stack = True"
 
 
@@ -140,7 +140,7 @@ def test_outside_of_event_callbacks(tmp_path):
     assert failure(path, Batch).endswith("UsageError: events are available only during event callbacks")
     pattern = AsksBoth()
     waitstate.analyze(path, patterns=[pattern])
-    with pytest.raises(waitstate.UsageError, match="are there during the callbacks of a running analysis only"):
+    with pytest.raises(waitstate.UsageError, match="are available only during the callbacks of a running analysis"):
         pattern.trace.queue()
 
 

@@ -10,7 +10,7 @@ def recorded(mpi, how, tmp_path):
 def test_a_message_that_is_too_long_was_received(mpi, tmp_path):
     trace = recorded(mpi, "truncated", tmp_path)
     assert "rank 1: 1 errors" in trace.ran.stdout
-    assert "; 1 call of MPI returned an error" in trace.ran.stderr
+    assert "; 1 MPI call returned an error" in trace.ran.stderr
     assert [e[-1] for e in trace.events("send")] == ["len=32", "len=4", "len=8", "len=12"]
     assert [e[-1] for e in trace.events("recv")][1:] == ["len=4", "len=8", "len=12"]
     assert trace.nothing_missing(), trace.text
@@ -20,7 +20,7 @@ def test_a_message_that_is_too_long_was_received(mpi, tmp_path):
 def test_a_send_that_failed_is_no_message(mpi, tmp_path):
     trace = recorded(mpi, "bad_send", tmp_path)
     assert "rank 0: 2 errors" in trace.ran.stdout
-    assert "; 2 calls of MPI returned an error" in trace.ran.stderr
+    assert "; 2 MPI calls returned an error" in trace.ran.stderr
     assert len(trace.events("send")) == len(trace.events("recv")) == 1
     assert trace.complete(), trace.text
     assert 0.05 <= trace.severity("mpi_latesender", "MPI_Recv") <= 0.3
@@ -29,7 +29,7 @@ def test_a_send_that_failed_is_no_message(mpi, tmp_path):
 def test_errors_of_a_killed_process_are_counted(mpi, tmp_path):
     trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("failed_calls.c"), "bad_send", "kill"), returncode=tuple(range(-64, 256)))
     assert "rank 0: 2 errors" in trace.ran.stdout
-    assert "; ended before its end: 0, 1; 2 calls of MPI returned an error" in trace.ran.stderr
+    assert "; ended before its end: 0, 1; 2 MPI calls returned an error" in trace.ran.stderr
 
 
 def test_the_others_of_several_requests_have_their_records(mpi, tmp_path):

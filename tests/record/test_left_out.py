@@ -1,9 +1,9 @@
-"""Reports name the calls that were not recorded, and what that hides; calls of MPI only if the program made some."""
+"""Reports name the calls that were not recorded, and what that hides; MPI calls only if the program made some."""
 from conftest import PROGRAM, record, run
 
 IS_COMPUTATION = "their time is part of computation"
-FILES = f"not recorded calls of MPI on files, for types, groups, attributes and queries: {IS_COMPUTATION};"
-QUERIES = f"not recorded calls of MPI for types, groups, attributes and queries: {IS_COMPUTATION};"
+FILES = f"not recorded MPI calls on files, for types, groups, attributes and queries: {IS_COMPUTATION};"
+QUERIES = f"not recorded MPI calls for types, groups, attributes and queries: {IS_COMPUTATION};"
 THREADS = "POSIX threads: time in which they wait for each other is part of computation"
 
 
@@ -30,4 +30,4 @@ def test_nothing(mpi, tmp_path):
 
 def test_what_was_left_out_on_purpose(mpi, tmp_path):
     trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("ring.c")), "--record", "coll,other,pthread")
-    assert f"not recorded calls of MPI that pass messages between two processes: {IS_COMPUTATION};" in words(trace)
+    assert f"not recorded MPI calls that pass messages between two processes: {IS_COMPUTATION};" in words(trace)

@@ -26,7 +26,7 @@ TEST(OpenCalls, ACallIsToldWithItsFirstRecord) {
   EXPECT_EQ(call.before, 1u);
   EXPECT_EQ(call.before_begin, 0u);
   EXPECT_EQ(call.before_end, 10u);
-  EXPECT_EQ(p.calls.call_of_record(false), Frame::no_call) << "work is no call of MPI";
+  EXPECT_EQ(p.calls.call_of_record(false), Frame::no_call) << "work is no MPI call";
 }
 
 TEST(OpenCalls, ARecordInNoCallIsACallThatTakesNoTime) {
@@ -95,7 +95,7 @@ TEST(OpenCalls, TheWaitInABarriersOwnRegionIsNotASecondBarrier) {
   EXPECT_EQ(p.chunk.sync_calls.size(), 1u);
 }
 
-// The interval before a call of MPI: the longest interval since the last one, waits for locks between passed over.
+// The interval before an MPI call: the longest interval since the last one, waits for locks between passed over.
 TEST(OpenCalls, CallsOfMpiLookPastLockCalls) {
   Parts p;
   p.enter(0, work);

@@ -1,7 +1,7 @@
 // The time in MPI, split by its use for each call path: the compound event behind the accounting of MPI
 // (mpi_accounted).
 //
-// A call of MPI depends on other processes: a receive on the call that started its send, a send on the one that posted
+// An MPI call depends on other processes: a receive on the call that started its send, a send on the one that posted
 // its receive, a member of a collective operation on those whose data it needs. Before the latest of these dependencies
 // the call could not have returned: until then it waited, after that it transferred. A call that depends on nobody is
 // local. If the trace lacks the record of a partner, the rest of the call's time is unknown.

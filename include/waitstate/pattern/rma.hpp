@@ -177,7 +177,7 @@ struct RmaLockEpoch {
 /// A time within a call in which the call's target was outside of MPI and so could make no progress.
 struct RmaProgressGap {
   Time begin = 0, end = 0;
-  const Call& next;  ///< the next call of MPI of the target, entered at `end`; its exit is ~0 if later than that of the
+  const Call& next;  ///< the next MPI call of the target, entered at `end`; its exit is ~0 if later than that of the
                      ///< call that waited
 
   static auto fields(auto& e, auto&& f) {

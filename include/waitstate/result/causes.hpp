@@ -30,7 +30,7 @@ namespace waitstate {
   X(epoch)            /* MPI_Win_start (or complete, or an operation) for a post, MPI_Win_wait for a complete */ \
   X(passive_target)   /* a one-sided call for a lock of another process, or for its target to call MPI */ \
   X(shmem_collective) /* members of an operation of SHMEM for the last one, or for the root */          \
-  X(shmem_pair)       /* a call of SHMEM for the lock of another process, or for a value that it writes */ \
+  X(shmem_pair)       /* a SHMEM call for the lock of another process, or for a value that it writes */ \
   X(lock)             /* a thread for another one to release a lock */                                  \
   X(task)             /* a thread for the creation or the end of a task */                                \
   X(device)           /* a host thread for a kernel */                                                  \

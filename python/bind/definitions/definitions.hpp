@@ -115,7 +115,7 @@ inline py::object make_call_path(const SourcePtr& source, CallPathId id) {
   return py::cast(CallPathObject{source, id});
 }
 
-/// The location that a user gave, by a number or as a Location; throws IndexError for one that the trace has not.
+/// The location that a user gave, by a number or as a Location; throws IndexError for one that the trace does not have.
 LocationId given_location(const Definitions& definitions, const py::handle& given);
 std::optional<LocationId> given_location_or_none(const Definitions& definitions, const py::object& given);
 
@@ -126,7 +126,7 @@ std::string type_in_words(AttributeKind kind);
 /// A typed value as int, float, str or the definition that it refers to.
 py::object to_python(const SourcePtr& source, const Value& value);
 
-/// All definitions of a source as Python objects, each made once. To be used with the GIL held.
+/// All definitions of a source as Python objects, each made once. Use it only with the GIL held.
 class Tables {
  public:
   explicit Tables(Source source) : source_(std::make_shared<const Source>(std::move(source))) {}
@@ -153,7 +153,7 @@ class Tables {
     if (!object) object = py::cast(CallPathObject{source_, id});
     return object;
   }
-  /// All of a table, in the order of their ids.
+  /// All definitions of a table, in the order of their ids.
   template <class I>
   py::tuple all() {
     const std::size_t size = TableOfId<I>::of(definitions()).size();

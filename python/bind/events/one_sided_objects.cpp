@@ -193,7 +193,7 @@ void bind_rma_passive(py::module_& module) {
       .def_readonly("begin", &RmaProgressGapObject::begin, "Begin in ticks.")
       .def_readonly("end", &RmaProgressGapObject::end, "End in ticks.")
       .def_readonly("next", &RmaProgressGapObject::next,
-                    "The Call of MPI in which the target continued, entered at `end`.")
+                    "The MPI call in which the target continued, entered at `end`.")
       .def("__repr__",
            [](const RmaProgressGapObject& o) { return fmt::format("<RmaProgressGap [{}, {}]>", o.begin, o.end); });
   py::class_<RmaPassiveCallObject>(
@@ -239,7 +239,7 @@ RmaModel rma_model_of(const std::string& word) {
   if (word == "auto") return RmaModel::automatic;
   if (word == "basic") return RmaModel::basic;
   if (word == "extended") return RmaModel::extended;
-  throw UsageError("'" + word + "' is no model of one-sided communication; expected auto, basic or extended");
+  throw UsageError("'" + word + "' is not a model of one-sided communication; expected auto, basic or extended");
 }
 
 RmaOperationObject::RmaOperationObject(const RmaOperation& o, const Names& names)

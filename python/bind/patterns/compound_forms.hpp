@@ -1,12 +1,13 @@
 // The two forms of a compound event in Python: its object, for name_callback, and its rows in arrays, for name_batch.
 //
 // Both have a form that is made from the fields of the event (field_objects.hpp, field_rows.hpp): an object with an
-// attribute a field; a row of the first array an event, and an array for each list with a row an element, all with the
-// `number` of the event. Those below have others, because users see the names: a row a message, a member, a thread, and
-// flags that say whether a call is there. So a new compound event needs nothing here.
+// attribute for each field; in the first array a row for each event, and for each list an array with a row for each
+// element, all with the `number` of the event. The events below have other forms, because users see the names: a row
+// for each message, member or thread, and flags that say whether a call is there. So a new compound event needs nothing
+// here.
 //
-// Invariant: all rows of one event are in one batch. Cost: a copy of what the engine hands over, no call of Python and
-// no allocation until a batch is full.
+// Invariant: all rows of one event are in one batch. Cost: a copy of what the engine hands over, no call into Python
+// and no allocation until a batch is full.
 #pragma once
 
 #include <array>
@@ -108,7 +109,7 @@ struct Form {
   }
 };
 
-/// Of events with rows of their own, which batches.hpp counts and fills.
+/// The batch of events with rows of their own, which batches.hpp counts and fills.
 template <class E, class... Row>
 struct OwnRows {
   using Rows = Batch<Row...>;
@@ -139,7 +140,7 @@ struct Form<RmaPassiveCall> : OwnForm<RmaPassiveCall, PassiveCallRow, FieldRow<R
 template <>
 struct Form<RmaWaitChange> : OwnForm<RmaWaitChange, WaitChangeRow> {};
 
-// Events that are no compound events of their own have rows only.
+// Events that are not compound events themselves have only rows.
 template <>
 struct Form<PublishedWait> : OwnRows<PublishedWait, PublishedRow> {};
 template <>

@@ -14,7 +14,7 @@ struct EvidenceObject {
   py::object regions;             ///< the regions of Pattern.trace
 
   const TraceEvidence& now() const {
-    if (evidence == nullptr) throw UsageError("the evidence is there during undetermined() only");
+    if (evidence == nullptr) throw UsageError("the evidence is available only during undetermined()");
     return *evidence;
   }
   TraceEvidence::Is is(const py::object& condition) const {
@@ -29,7 +29,7 @@ struct FactsObject {
   const ReportFacts* facts;  ///< null after the call
 
   const ReportFacts& now() const {
-    if (facts == nullptr) throw UsageError("the facts are there during headline() only");
+    if (facts == nullptr) throw UsageError("the facts are available only during headline()");
     return *facts;
   }
 };

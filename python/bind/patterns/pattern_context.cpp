@@ -112,10 +112,10 @@ class Bounds {
   }
   [[noreturn]] void refuse(const Wait& w) const {
     if (w.culprit.valid() && w.culprit.index() >= locations_)
-      throw UsageError(fmt::format("a wait has the culprit {}, which is no location of the trace", w.culprit.value));
+      throw UsageError(fmt::format("a wait has the culprit {}, which is not a location of the trace", w.culprit.value));
     if (w.culprit_callpath.valid() && w.culprit_callpath.index() >= callpaths_)
       throw UsageError(
-          fmt::format("a culprit has the call path {}, which the trace has not", w.culprit_callpath.value));
+          fmt::format("a culprit has the call path {}, which the trace does not have", w.culprit_callpath.value));
     throw UsageError(fmt::format("a wait lasts at least one tick, not {}", w.ticks));
   }
 
@@ -160,7 +160,7 @@ class ChosenRows {
   ChosenRows(const Where& where, py::ssize_t rows) : count_(rows), all_(where.is_none()) {
     if (all_) return;
     const auto given = py::array::ensure(where);  // clears the error if there is none
-    if (!given || given.ndim() != 1) throw UsageError("where is no one-dimensional array of truth values or rows");
+    if (!given || given.ndim() != 1) throw UsageError("where is not a one-dimensional array of truth values or rows");
     const char kind = given.dtype().kind();
     if (kind == 'b') {
       if (given.size() != rows)
@@ -172,7 +172,7 @@ class ChosenRows {
         if (const std::int64_t i = numbers_.data()[k]; i < 0 || i >= rows)
           throw UsageError(fmt::format("where has row {}, expected rows from 0 to {}", i, rows - 1));
     } else {
-      throw UsageError("where has neither truth values nor whole numbers of rows");
+      throw UsageError("where contains neither truth values nor row numbers");
     }
   }
 
@@ -209,7 +209,7 @@ class RowsOf {
   }
 
   RowsOf(const py::array& rows, const char* name, const char* expected) {
-    if (!are(rows)) throw UsageError(fmt::format("{} is an array of other things, expected {}", name, expected));
+    if (!are(rows)) throw UsageError(fmt::format("{} is an array of another type, expected {}", name, expected));
     if (rows.ndim() > 1) throw UsageError(fmt::format("{} has {} dimensions, expected one", name, rows.ndim()));
     if (rows.ndim() == 1) stride_ = rows.strides(0), size_ = rows.shape(0);
     first_ = static_cast<const char*>(rows.data());
@@ -287,7 +287,7 @@ class Operations {
     const auto& sizes = running_.operation_sizes;
     const std::int64_t index = number - running_.first_operation;
     if (index < 0 || static_cast<std::size_t>(index) >= sizes.size())
-      throw UsageError(fmt::format("operations has the number {}, which is none of this batch's", number));
+      throw UsageError(fmt::format("operations has the number {}, which is not in this batch", number));
     engine_->one_instance_of(sizes[static_cast<std::size_t>(index)]);
     last_ = number;
   }
@@ -392,7 +392,8 @@ void add_waits(const PatternContext& c, const py::array& array, const py::object
   const std::optional<Integers> ticks = integers_if_given(of_ticks, "ticks");
   const std::optional<Integers> begins = integers_if_given(of_begins, "begin");
   if (Waits::are(array)) {
-    if (ticks || culprits || begins) throw UsageError("waits bring their own ticks, culprits and begin: give none");
+    if (ticks || culprits || begins)
+      throw UsageError("waits contain ticks, culprits and begin themselves: leave these out");
     return each_wait(c, array, operations, where, [&](const Wait& w) { now.add_wait(w, m); });
   }
   const Calls calls(array, "calls", calls_expected);
@@ -436,7 +437,7 @@ void publish_object(const PatternContext& c, const py::object& compound_event) {
 void watch_overtaking(const PatternContext& c, const MessageObject& m, const WaitObject& wait) {
   c.check(wait.wait);
   if (m.message.receiver.index() >= c.now().definitions().locations.size())
-    throw UsageError("the message is of another trace");
+    throw UsageError("the message belongs to another trace");
   Message message = m.message;
   message.send = &m.send.call, message.recv_post = &m.recv_post.call, message.recv = &m.recv.call;
   c.running().during_receives("watch_overtaking").publish(WatchOvertaking{message, wait.wait});

@@ -399,20 +399,22 @@ class PythonPattern : public Pattern {
 
 Context& Running::now() const {
   if (context == nullptr)
-    throw UsageError("add(), trace and their like are there during the callbacks of a running analysis only");
+    throw UsageError("add(), trace and the like are available only during the callbacks of a running analysis");
   return *context;
 }
 
 Context& Running::during_receives(const char* method) const {
   Context& c = now();
   if (!receives)
-    throw UsageError(std::string(method) + "() is there in completed_receives_callback and published_callback only");
+    throw UsageError(std::string(method) +
+                     "() is available only in completed_receives_callback and published_callback");
   return c;
 }
 
 Context& Running::during_wrapup(const char* method) const {
   Context& c = now();
-  if (!wrapup) throw UsageError(std::string(method) + "() is there in wrapup only: before it no value is complete");
+  if (!wrapup)
+    throw UsageError(std::string(method) + "() is available only in wrapup: values are not complete earlier");
   return c;
 }
 

@@ -19,7 +19,7 @@ py::object event_at(const RunTrace& t, const py::object& position) {
   const EventSource& events = now.trace();
   const GivenNumber number(position);
   if (number.value < 0 && number.beyond <= 0) throw py::index_error("positions run from 0, not " + number.text());
-  if (number.beyond != 0) throw py::index_error("event " + number.text() + " does not exist: no trace has as many");
+  if (number.beyond != 0) throw py::index_error("event " + number.text() + " does not exist: no trace has that many");
   t.running->copies->follow(now.call_tree());
   try {
     return make_event(t.tables, events.event(static_cast<Position>(number.value)));
@@ -32,7 +32,8 @@ py::object event_at(const RunTrace& t, const py::object& position) {
 const EventSource& events_for(const RunTrace& t, bool declared, const char* method, const char* wish) {
   const Context& now = t.running->now();
   if (!declared)
-    throw UsageError(std::string(method) + "() is there for patterns that say so: the class needs " + wish + " = True");
+    throw UsageError(std::string(method) + "() is available only to patterns that ask for it: the class needs " + wish +
+                     " = True");
   return now.trace();
 }
 

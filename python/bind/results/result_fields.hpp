@@ -2,8 +2,8 @@
 //
 // An object refers to a struct of the result; nothing is copied, and an attribute is made when it is asked for. Ids are
 // definitions, enumerators are their names, lists of structs are Rows, which make their elements one by one: a wait
-// state of a large run has a million pairs, of which a user looks at ten. Equal are objects whose fields are, also
-// those of another result of the same trace.
+// state of a large run has a million pairs, of which a user looks at ten. Objects are equal if their fields are, even
+// if they belong to another result of the same trace.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -32,7 +32,7 @@ namespace waitstate::python {
 /// A result and its definitions, which its objects share.
 struct Owner {
   std::shared_ptr<Tables> tables;          ///< its definitions as objects; their source keeps the result
-  const AnalysisResult* result = nullptr;  ///< null of what belongs to no result
+  const AnalysisResult* result = nullptr;  ///< null for an object that belongs to no result
 };
 
 /// A struct of a result, as Python sees it.
@@ -42,7 +42,7 @@ struct Bound {
   std::shared_ptr<const S> value;
 };
 
-/// A class of Python has these fields.
+/// True for structs whose fields a Python class has.
 template <class S>
 inline constexpr bool has_class = *report::about<S>.name != '\0';
 
@@ -64,14 +64,14 @@ py::object object_of(const Owner& owner, std::shared_ptr<const S> value) {
   else
     return py::cast(Bound<S>{owner, std::move(value)});
 }
-/// An object that is made for the occasion.
+/// An object of a struct that Python owns.
 template <class S>
 py::object own_object(const Owner& owner, S value) {
   return object_of(owner, std::make_shared<const S>(std::move(value)));
 }
 template <class S>
 py::dict columns_of(const std::function<const S&(std::size_t)>& element, std::size_t size);
-/// `element(i)` is valid as long as `keeper`.
+/// The rows of a list; `element(i)` is valid as long as `keeper` lives.
 template <class S>
 py::object rows_of(const Owner& owner, std::shared_ptr<const void> keeper, std::size_t size,
                    std::function<const S&(std::size_t)> element) {
@@ -80,14 +80,14 @@ py::object rows_of(const Owner& owner, std::shared_ptr<const void> keeper, std::
                        [=] { return columns_of<S>(element, size); }, report::about<S>.name});
 }
 
-/// A list that is made for the occasion.
+/// A list that Python owns.
 template <class S>
 py::object own_rows(const Owner& owner, std::vector<S> list) {
   const auto made = std::make_shared<const std::vector<S>>(std::move(list));
   return rows_of<S>(owner, made, made->size(), [&all = *made](std::size_t i) -> const S& { return all[i]; });
 }
 
-/// Makes Python objects of fields. `keeper` keeps the struct that it is of.
+/// Makes Python objects of fields. `keeper` keeps the struct alive that has the fields.
 class FieldConverter {
  public:
   FieldConverter(const Owner& owner, std::shared_ptr<const void> keeper) : owner_(owner), keeper_(std::move(keeper)) {}
@@ -366,7 +366,7 @@ std::string field_doc(std::string sentence, report::Measure measure, const std::
 
 // ---- equality, columns, text ----
 
-/// A number, text, tuple or None that is equal for fields that are.
+/// A number, text, tuple or None: equal for equal fields.
 template <class T>
 py::object comparable(const T& v) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -534,10 +534,10 @@ py::dict columns_of(const std::function<const S&(std::size_t)>& element, std::si
   return maker.finish();
 }
 
-/// `value` in a repr(): what is large is named only.
+/// `value` in a repr(): large values are only named.
 std::string short_repr(const py::handle& value);
 
-/// Why an object cannot be pickled by itself.
+/// Throws the error that says why an object cannot be pickled by itself.
 std::string part_of_result(const char* class_name);
 
 /// Adds a class with the fields of S to the module.

@@ -108,8 +108,8 @@ std::optional<KnownMessage> ending_message(const SevereInstance& instance) {
 
 using KnownMessages = std::vector<KnownMessage>;
 
-/// How many receives of the channel belong to sends before the context: by a known message, else if exactly one number
-/// fits all of them.
+/// The number of receives of the channel that belong to sends before the context: known from a known message, else if
+/// exactly one number fits all of them.
 std::optional<std::size_t> earlier_receives(const Channel& c, const KnownMessages& known) {
   for (const KnownMessage& m : known) {
     const auto send =
@@ -187,7 +187,7 @@ class MessageMatcher {
   std::size_t ends_ = 0;
 };
 
-/// All that is known of messages: those of the book, and those that ended waits.
+/// All known messages: those of the book, and those that ended waits.
 struct KnownAll {
   KnownMessages messages, ending;
   bool complete = false;

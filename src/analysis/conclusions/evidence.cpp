@@ -130,7 +130,7 @@ namespace {
 
 using Answers = std::vector<UndeterminedMetric>;
 
-/// Whether all locations of the report were read to the end.
+/// True if all locations of the report were read to the end.
 bool chosen_were_read(const AnalysisResult& result) {
   const std::vector<LocationId>& chosen = result.focus.locations;
   if (chosen.empty()) return false;

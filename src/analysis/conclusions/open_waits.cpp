@@ -131,7 +131,7 @@ std::optional<OpenWait> of_note(const Note& note, const Call& call, const HeldLo
                                           : OpenWait::Kind::receive;
   if (!wait.comm.valid() || wait.kind == OpenWait::Kind::collective) return wait;
   if (note.peer >= 0) {
-    // A process that waits for itself is one of those that hold it up.
+    // A process that waits for itself is among those that hold it up.
     const LocationId peer = definitions.locate(wait.comm, static_cast<std::uint32_t>(note.peer), call.location);
     if (peer.valid()) wait.whom.push_back(peer);
   } else {
@@ -228,8 +228,8 @@ void find_missing_members(std::vector<OpenCall>& calls, const Definitions& defin
 
 namespace {
 
-/// Whether the call waits for a message of that sender: as it says itself or, if the trace does not tell, by what it
-/// is.
+/// True if the call waits for a message of that sender: by its own record or, if the trace has none, by the kind of
+/// the call.
 bool may_receive(const OpenCall& call, LocationId sender, const Definitions& definitions) {
   const MpiFunction f = definitions[call.region].mpi_function;
   if (call.waits.empty()) return f == MpiFunction::recv || f == MpiFunction::probe || f == MpiFunction::mprobe;
@@ -266,7 +266,7 @@ bool waits_for_any(const AnalysisResult& result, const OpenCall& call) {
 
 namespace {
 
-/// All events of the location's process are there, and it was outside of every region behind the last one.
+/// True if all events of the location's process are known, and it was outside of every region after the last one.
 bool has_ended(const AnalysisResult& result, LocationId l) {
   const ProcessId process = result.definitions[l].process;
   const std::vector<LocationId> alone{l};

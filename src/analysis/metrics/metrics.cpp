@@ -152,7 +152,7 @@ MetricTree MetricTree::base() {
   sec("pthread_management", "pthread_time", "POSIX thread management", "Time to create and join threads.");
   sec("pthread_synchronization", "pthread_time", "POSIX thread synchronisation", "Time in POSIX thread synchronisation.");
   sec("pthread_lock_api", "pthread_synchronization", "POSIX thread locks", "Time in mutex functions.");
-  sec("pthread_conditional", "pthread_synchronization", "POSIX thread conditions", "Time in condition functions.");
+  sec("pthread_conditional", "pthread_synchronization", "POSIX thread conditions", "Time in functions of condition variables.");
   sec("shmem_time", "execution", "SHMEM", "Time in SHMEM functions.");
   sec("shmem_init_exit", "shmem_time", "SHMEM init/exit", "Time in SHMEM initialisation and finalisation.");
   sec("shmem_memory_management", "shmem_time", "SHMEM memory management", "Time to allocate and free symmetric memory.");

@@ -200,7 +200,7 @@ void PatternRegistry::set(std::string_view parameter, std::string_view value) {
   }
 }
 
-// The entries that an id names: its pattern, or all below a metric that needs no pattern.
+// The entries that an id stands for: its pattern, or all patterns below a metric that needs none.
 std::vector<std::size_t> PatternRegistry::meant(std::string_view id) const {
   const MetricIndex wanted = metrics_.at(id);
   if (owner_[wanted] != no_entry) return {owner_[wanted]};

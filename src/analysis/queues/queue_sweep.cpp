@@ -14,7 +14,7 @@ void PositionList::push_back(std::uint64_t number) {
   numbers_.push_back(number);
   there_.push_back(true);
   ++size_;
-  // Its own sum in the tree: that of the places below it, and itself.
+  // The sum of a place in the tree: its own count and those of the places below it.
   const std::size_t place = numbers_.size();
   std::uint32_t sum = 1;
   for (std::size_t below = place - 1, end = place - (place & (~place + 1)); below > end; below -= below & (~below + 1))
@@ -49,7 +49,7 @@ namespace {
 
 constexpr Ticks most_ticks = std::numeric_limits<Ticks>::max();
 
-/// Damaged time stamps may lie farther apart than Ticks can tell: all that is more is the most.
+/// Damaged time stamps may lie further apart than Ticks can express: then the result is the largest value.
 Ticks ticks_of(std::uint64_t number) {
   return number > static_cast<std::uint64_t>(most_ticks) ? most_ticks : static_cast<Ticks>(number);
 }

@@ -102,13 +102,13 @@ void choose_format(ExportSettings& s) {
                                fmt::join(endings, ", ")));
 }
 
-/// Throws UsageError if an option was given that such a file has no use for.
+/// Throws UsageError if an option was given that does not apply to such a file.
 void refuse_options(const CLI::App& options, const std::vector<const char*>& names, std::string_view why) {
   for (const char* const name : names)
     if (options.count(name) != 0) throw UsageError(fmt::format("{} {}: leave it out", name, why));
 }
 
-/// An archive is a folder, which is not written as files are.
+/// Writes an archive, which is a folder and therefore not written like the other files.
 void check_archive(ExportSettings& s) {
   if (s.compressed) throw UsageError(fmt::format("-o {}: an archive is a folder, which cannot be compressed", s.file));
   if (s.file.empty()) throw UsageError("an archive is a folder: give its name with -o, e.g. -o cut.otf2");
@@ -162,7 +162,7 @@ void write_output(const ExportSettings& s, Write&& write) {
 
 std::string number(std::uint64_t n) { return report::grouped(static_cast<std::int64_t>(n)); }
 
-/// Says on stderr how much the timeline has, and lacks.
+/// Says on stderr what the timeline contains, and what it lacks.
 void tell(const exports::PerfettoSummary& summary) {
   const exports::EventCounts& e = summary.events;
   std::string text =
@@ -255,22 +255,22 @@ void add_export(CLI::App& app, Commands& commands) {
       "write to FILE, whose ending chooses the format: .pftrace (a timeline for Perfetto), .speedscope.json or "
       ".folded (one metric by call path), each also with .gz behind it; .otf2 (a folder with an OTF2 archive, whose "
       "markers are the waits; --time and --location choose the part)");
-  options.add_option("--metric", settings->metric, "of a profile: the metric (default: time)")->type_name("ID");
+  options.add_option("--metric", settings->metric, "the metric of a profile (default: time)")->type_name("ID");
   add_choice(options, "--messages", settings->messages, message_choices,
-             "of a timeline: the messages that have arrows: all, only those that a wait waited for, or none (default: "
+             "for a timeline: which messages have arrows: all, only those that a wait waited for, or none (default: "
              "all)");
   options
       .add_option("--min-duration", settings->shortest,
-                  "of a timeline: leave out regions shorter than T, such as 10us, except around waits")
+                  "for a timeline: leave out regions shorter than T, such as 10us, except around waits")
       ->type_name("T");
   options
       .add_option("--around", settings->around,
-                  "of a timeline: write only the N worst instances of waiting and what surrounds them")
+                  "for a timeline: write only the N worst instances of waiting and what surrounds them")
       ->type_name("N");
   options
       .add_option(
           "--max-size", settings->megabytes,
-          "of a timeline: maximum size in megabytes, not compressed; to fit, first messages that no wait waited "
+          "for a timeline: maximum size in megabytes, not compressed; to fit, first messages that no wait waited "
           "for and then short regions are left out, which the program and the timeline say (default: 400)")
       ->type_name("N");
   settings->choice.add_to(options);

@@ -139,7 +139,7 @@ void add_graph(CLI::App& app, Commands& commands) {
                   "  waitstate graph scorep_run --chains --format dot | dot -Tsvg > why.svg\n"
                   "  waitstate graph scorep_run --dependencies --format dot | dot -Tsvg > run.svg",
                   {{"REPORT",
-                    "a .json report of waitstate, or a trace, which is analysed first; a .cubex does not contain which "
+                    "a .json report of waitstate, or a trace, which is analysed first; a .cubex does not say which "
                     "process waited for which",
                     "no report given"}});
   const auto settings = std::make_shared<GraphSettings>();

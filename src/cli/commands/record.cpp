@@ -3,7 +3,7 @@
 //
 // The library reaches the program by LD_PRELOAD: before a launcher, which passes its environment on, or in each process
 // that a launcher started. In the first form the command stays and waits, so that it can complete the archive of a run
-// that did not come to its end; in the second it becomes the program. Either way the command returns the program's exit
+// that ended early; in the second it becomes the program. Either way the command returns the program's exit
 // code, or dies by the signal that ended the program.
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -80,8 +80,8 @@ void check_pvar_at(const RecordSettings& s) {
 
 std::string library_name(std::string_view name) { return fmt::format("libwaitstate-record-{}.so", name); }
 
-/// LD_PRELOAD only warns of a library that it cannot load, in each process. Tried in a process of its own, since a
-/// library that is loaded cannot be got rid of.
+/// LD_PRELOAD only warns of a library that it cannot load, in each process. So loading is tried beforehand, in a
+/// process of its own, because a loaded library cannot be removed again.
 void check_that_it_loads(const std::string& file) {
   int ends[2];
   if (pipe(ends) != 0) return;
@@ -140,7 +140,7 @@ std::string given_to_launcher(const std::vector<std::string>& program) {
   return names;
 }
 
-/// LD_PRELOAD separates its files by blanks and colons, and knows no way to write one that is part of a name.
+/// LD_PRELOAD separates its files by blanks and colons, and has no way to escape these in a name.
 void refuse_separators(const std::string& file) {
   if (file.find_first_of(" :") == std::string::npos) return;
   throw UsageError(fmt::format(

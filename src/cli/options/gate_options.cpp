@@ -27,7 +27,8 @@ const char* const gate_help =
 const char* const gate_exit_codes =
     "Exit code: 0 if no gate fails, 1 if a gate fails, 2 if a gate cannot be judged (unknown metric, metric not "
     "analysed,\n"
-    "undetermined in this trace, within what its clocks disagree by, or growth between runs of different sizes), 3 if "
+    "undetermined in this trace, nearer to the limit than its clocks agree, or growth between runs of different "
+    "sizes), 3 if "
     "an\n"
     "input cannot be read.";
 

@@ -57,9 +57,9 @@ bool is_started_by_hand() {
   return static_cast<bool>(std::getline(name, parent)) && parent != "slurmstepd";
 }
 
-// Open MPI's mpirun says its own; that of MPICH speaks PMI, as srun does if it is asked to; PMIx, which srun speaks as
-// well, is Open MPI's. If srun was not asked for either, there is no MPI by which the processes could find each other.
-// WAITSTATE_MPI says it where this is wrong; "none" is for a process that was started by one of several, alone.
+// Open MPI's mpirun sets variables of its own; MPICH's speaks PMI, as srun does if it is asked to; PMIx, which srun
+// speaks as well, is Open MPI's. If srun was asked for neither, there is no MPI by which the processes could find each
+// other. WAITSTATE_MPI overrides what is found; "none" is for a process that one of several has started to work alone.
 std::optional<Launched> find_launched() {
   struct Words {
     std::string_view mpi;
@@ -112,14 +112,14 @@ std::unique_ptr<peers::Peers> connect(const Launched& launched) {
   if (launched.mpi.empty())
     throw UsageError(fmt::format(
         "srun has started {} processes that cannot find each other: start them with srun --mpi=pmi2 (MPICH) "
-        "or --mpi=pmix (Open MPI), start one process, or set WAITSTATE_MPI=none if each is to work alone",
+        "or --mpi=pmix (Open MPI), start only one, or set WAITSTATE_MPI=none to let each work alone",
         launched.size));
   const std::string name = fmt::format("libwaitstate-peers-{}.so", launched.mpi);
   const std::string file = recorder_file(name);
   if (file.empty())
     throw UsageError(
         fmt::format("{} processes of {} have been started, but this waitstate was built without {}: build it where the "
-                    "compiler of that MPI is, or start one process",
+                    "compiler of that MPI is installed, or start only one process",
                     launched.size, launched.mpi, name));
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) throw UsageError(fmt::format("{} cannot be loaded: {}", file, ::dlerror()));
@@ -132,7 +132,7 @@ std::unique_ptr<peers::Peers> connect(const Launched& launched) {
   if (transport->size() != launched.size)
     throw UsageError(
         fmt::format("{} processes have been started, but {} finds {} of them: start them with the launcher of that MPI "
-                    "(srun --mpi=pmi2 for MPICH, --mpi=pmix for Open MPI), or name theirs in WAITSTATE_MPI",
+                    "(srun --mpi=pmi2 for MPICH, --mpi=pmix for Open MPI), or name the launcher's MPI in WAITSTATE_MPI",
                     launched.size, name, transport->size()));
   return std::make_unique<peers::Peers>(std::move(transport));
 }

@@ -46,7 +46,7 @@ std::string with_separators(std::uint64_t number) {
   return text;
 }
 
-// No link to one: what a folder of a run holds may come from anybody, and nothing outside of it is touched.
+// Links to files are refused: the content of a run's folder may come from anybody, and nothing outside is touched.
 bool is_folder(const fs::path& path) {
   std::error_code error;
   return fs::is_directory(fs::symlink_status(path, error));
@@ -160,7 +160,8 @@ class ArchiveWriter {
     return place->second;
   }
 
-  // From a time of the process to that of the whole: on the line through the points around it. Numbers may be any.
+  // Converts a time of the process to that of the whole run, on the line through the points around it; any value is
+  // valid.
   static std::uint64_t offset_at(const MergedProcess& p, std::uint64_t time) {
     if (p.clock.empty()) return 0;
     const ClockPoint &a = p.clock.front(), &b = p.clock.back();
@@ -190,7 +191,7 @@ class ArchiveWriter {
     return time + static_cast<std::uint64_t>(near.offset);
   }
 
-  /// In nanoseconds since 1970, by the first process that says it.
+  /// The start in nanoseconds since 1970, from the first process that records it.
   std::uint64_t date_of(std::uint64_t time) const {
     for (const MergedProcess& p : m_.processes)
       if (p.date && !p.threads.empty()) return p.date->second - (corrected(p, p.threads.front(), p.date->first) - time);
@@ -402,7 +403,7 @@ std::string error_lines(const std::string& part, const std::vector<FoundErrors>&
   return text;
 }
 
-// Behind its last whole line.
+// The records begin after its last whole line.
 void add_lines(std::string& part, const FoundTails& found) {
   std::string lines;
   const auto add = [&](const auto& line) { lines += line_of(line) + '\n'; };
@@ -524,7 +525,7 @@ std::string sentence(const std::string& folder, const Recovered& r) {
   if (!r.cut.empty()) text += "; ended before its end: " + ranks(r.cut);
   if (!r.missing.empty()) text += "; left no records: " + ranks(r.missing);
   if (!r.lost.empty()) text += "; recorded events whose files are gone: " + ranks(r.lost);
-  if (r.errors != 0) text += "; " + counted(r.errors, "call") + " of MPI returned an error";
+  if (r.errors != 0) text += "; " + counted(r.errors, "MPI call") + " returned an error";
   if (r.dropped != 0) text += "; dropped by the MPI library: " + counted(r.dropped, "event");
   if (r.silent_openmp)
     text +=

@@ -20,7 +20,7 @@ struct Recovered {
   std::uint64_t processes = 0, events = 0;
   std::uint64_t dropped = 0;           ///< events that the MPI library told nothing of but their number
   std::uint64_t late = 0;              ///< number of its events that are not at their time
-  std::uint64_t errors = 0;            ///< number of calls of MPI that returned an error
+  std::uint64_t errors = 0;            ///< number of MPI calls that returned an error
   bool silent_openmp = false;          ///< GCC's OpenMP runtime was there, of which nothing is recorded
   bool running = false;                ///< the problem is that processes of the run live
   std::vector<std::uint64_t> missing;  ///< ranks that left nothing

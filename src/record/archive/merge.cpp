@@ -82,7 +82,7 @@ class Merger {
     parts_.erase(std::unique(parts_.begin(), parts_.end(), again), parts_.end());
   }
 
-  // Where parts disagree, the version of most counts; if equally many do, that of the lowest ranks. Parts without a
+  // Where parts disagree, the version of the majority counts; in a tie, that of the lowest ranks. Parts that have no
   // place then are left out.
   void agree() {
     using Said = std::tuple<std::uint64_t, std::uint64_t, std::string>;
@@ -100,7 +100,7 @@ class Merger {
     std::erase_if(parts_, [&](const PartLines& p) { return p.process.rank >= world_; });
   }
 
-  // A line that can be read, but says nothing that holds.
+  // Counts a line that can be read, but whose content is wrong.
   void left_out() { ++m_.lines_left_out; }
 
   MergedProcess& process_of(const PartLines& part) { return m_.processes[part.process.rank]; }
@@ -299,7 +299,7 @@ class Merger {
     return place->second;
   }
 
-  // Named when all names are known.
+  // Names are given when all of them are known.
   std::uint32_t alias(const PartLines& part, const AliasLine& l) {
     const auto [place, added] = comms_.try_emplace(l.identity, static_cast<std::uint32_t>(m_.comms.size()));
     if (!added) return place->second;

@@ -36,7 +36,7 @@ class File {
     if (fd_ >= 0) ::close(fd_);
   }
   int get() const { return fd_; }
-  /// Its size; nothing if it is not a plain file with this one name.
+  /// The size of the file; nothing if it is not a plain file with only this name.
   std::optional<std::uint64_t> size() const {
     struct stat about {};
     if (fd_ < 0 || ::fstat(fd_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_nlink != 1) return std::nullopt;
@@ -74,7 +74,7 @@ struct Whole {
   std::vector<std::uint8_t> new_bytes;  // bytes that belong into the event file
 };
 
-/// Members of a struct that somebody else wrote, in its bytes.
+/// Reads members of a struct from bytes that another program wrote.
 class Bytes {
  public:
   explicit Bytes(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}

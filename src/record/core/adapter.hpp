@@ -1,4 +1,4 @@
-// The state that an adapter keeps for a thread. An adapter records one kind of thing: calls of MPI or SHMEM, constructs
+// The state that an adapter keeps for a thread. An adapter records one kind of thing: MPI or SHMEM calls, constructs
 // of OpenMP, regions and functions of the program, POSIX threads.
 #pragma once
 

@@ -30,9 +30,9 @@ inline constexpr NamedGroup named_groups[] = {
     {"user", group::user, true, "regions that the program marks"},
     {"openmp", group::openmp, true, "events that the OpenMP runtime reports"},
     {"shmem", group::shmem, true, "OpenSHMEM"},
-    {"pthread", group::pthread, false, "creation, mutexes and conditions of POSIX threads"},
-    {"io", group::io, false, "operations of MPI on files"},
-    {"other", group::other, false, "all other calls of MPI: types, groups, attributes, queries"},
+    {"pthread", group::pthread, false, "creation, mutexes and condition variables of POSIX threads"},
+    {"io", group::io, false, "MPI operations on files"},
+    {"other", group::other, false, "all other MPI calls: types, groups, attributes, queries"},
 };
 
 /// Groups of calls that no program of that paradigm makes ("mpi", "shmem", "threads").

@@ -76,7 +76,7 @@ Thread* thread_of(OTF2_LocationRef location) {
   return nullptr;
 }
 
-// With its line feed.
+// Writes a line with its line feed.
 void append_line(const char* line, std::size_t length) {
   const NotCancelled not_cancelled;
   State& s = state();
@@ -135,7 +135,7 @@ void* next_chunk(void*, OTF2_FileType type, OTF2_LocationRef location, void** da
   return file->problem().empty() ? file->chunk() : nullptr;
 }
 
-// They belong to the location.
+// These belong to the location.
 void free_chunks(void*, OTF2_FileType, OTF2_LocationRef, void**, bool) {}
 
 OTF2_FlushType never_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_NO_FLUSH; }
@@ -382,7 +382,7 @@ void append_errors() {
   if (const std::uint64_t others = errors->others.load(); others != 0) add(further_functions, others);
 }
 
-// Until no thread writes any more, or that time has passed.
+// Waits until no thread writes any more, or that time has passed.
 void wait_for_writers() {
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   const std::uint64_t limit = now() + 100'000'000;

@@ -140,8 +140,9 @@ class TarReader final : public CubeMember {
       data_ = next_ + header_size;
       name_ = long_name.empty() ? header.name() : long_name;
       if (size_ > file_size_ && header.kind() == Header::regular)
-        throw TraceError(path_, fmt::format("member {} says to have {} bytes, but the file has only {}: it is damaged",
-                                            printable(name_), size_, file_size_));
+        throw TraceError(path_,
+                         fmt::format("member {} claims to have {} bytes, but the file has only {}: it is damaged",
+                                     printable(name_), size_, file_size_));
       if (size_ > file_size_ - data_)
         fail(fmt::format("the file ends after {} of its {} bytes", file_size_ - data_, size_));
       next_ = data_ + (size_ + header_size - 1) / header_size * header_size;

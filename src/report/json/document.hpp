@@ -157,7 +157,7 @@ void fields(const ReportDocument& d, F&& f) {
     "The message queues of MPI; missing: not asked for (--pattern mpi_posted_count).");
   const std::vector<SoftwareCounter> software = software_counters(r);
   f("software_counters", only_if(!software.empty(), lines(software)), Measure::none,
-    "Software performance counters of Open MPI; missing for a trace without calls of MPI. Derived.");
+    "Software performance counters of Open MPI; missing for a trace without MPI calls. Derived.");
   f("unanswered", lines(r.undetermined), Measure::none, "Wait states that the trace cannot tell, or only in part.");
   f("events_by_type", EventCounts<const std::array<std::uint64_t, event_type_count>>{r.events_by_type}, Measure::count,
     "Number of events of each type that occurs, by the type's name.");

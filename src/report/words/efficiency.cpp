@@ -50,7 +50,7 @@ std::string why_unknown(const AnalysisResult& result, const IdealMachine& m) {
     case IdealUnknown::efficiency:
       return why_unknown(result, m.efficiency_unknown);
     case IdealUnknown::no_mpi:
-      return "the trace contains no calls of MPI";
+      return "the trace contains no MPI calls";
     case IdealUnknown::one_process:
       return "there is only one process that computes";
     case IdealUnknown::longer_than_the_run:
@@ -80,7 +80,7 @@ std::string ideal_machine_text(const AnalysisResult& result, const IdealMachine&
   if (!m.known()) return "unknown: " + why_unknown(result, m);
   std::string text = fmt::format(
       "serialisation {:.1f} % (largest time outside of MPI / ideal run time) x transfer {:.1f} % (ideal run time / run "
-      "time) = communication of MPI {:.1f} %",
+      "time) = MPI communication {:.1f} %",
       100 * m.serialisation, 100 * m.transfer, 100 * m.mpi_communication);
   if (m.threads)
     text += fmt::format("; parallel = MPI {:.1f} % (load balance {:.1f} % x communication) x OpenMP {:.1f} %",

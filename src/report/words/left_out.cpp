@@ -122,7 +122,7 @@ std::string left_out_text(const Definitions& d) {
   const std::string_view all = property(d, "WAITSTATE::LEFT_OUT"), called = property(d, "WAITSTATE::LEFT_OUT_CALLED");
   std::string text;
   for (const LeftOutGroup& g : of_mpi)
-    if (is_in(called, g.name)) text += (text.empty() ? "calls of MPI " : ", ") + std::string(g.text);
+    if (is_in(called, g.name)) text += (text.empty() ? "MPI calls " : ", ") + std::string(g.text);
   if (!text.empty()) text += ": their time is part of computation";
   for (const LeftOutGroup& g : others)
     if (is_in(all, g.name)) text += (text.empty() ? "" : "; ") + std::string(g.text);

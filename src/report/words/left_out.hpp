@@ -7,9 +7,9 @@
 
 namespace waitstate::report {
 
-/// Kinds of calls with what became of their time, such as "calls of MPI on files: their time is part of computation".
+/// Kinds of calls with what became of their time, such as "MPI calls on files: their time is part of computation".
 /// Behind them, the records that one side alone has, and communicators that could not be told apart. Empty if the
-/// recorder does not say that it left anything out, or only calls of MPI that the program did not make.
+/// recorder does not say that it left anything out, or only MPI calls that the program did not make.
 std::string left_out_text(const Definitions& definitions);
 
 /// Records that one side alone has, and communicators that could not be told apart. Empty if the recorder says of none.

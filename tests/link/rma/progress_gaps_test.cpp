@@ -27,7 +27,7 @@ struct Waits {
   ProgressGaps gaps{definitions};
   Call call;  ///< the one that waits
 
-  /// Calls of MPI, from enter to exit; an exit of 0 is not known.
+  /// MPI calls, from enter to exit; an exit of 0 is not known.
   void in_mpi(std::size_t location, const Spans& calls) {
     std::vector<Call> enters;
     std::vector<Time> exits;

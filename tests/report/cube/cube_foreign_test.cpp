@@ -791,9 +791,10 @@ TEST_F(CubeReader, SaysThatAFileIsCutOff) {
   for (std::size_t i = 0; i < 512; ++i) sum += static_cast<unsigned char>(tar[i]);
   tar.replace(148, 6, fmt::format("{:06o}", sum));
   std::ofstream(file(), std::ios::binary) << tar;
-  EXPECT_EQ(complaint(), fmt::format("member anchor.xml says to have 8589934591 bytes, but the file has only {}: it is "
-                                     "damaged",
-                                     tar.size()));
+  EXPECT_EQ(complaint(),
+            fmt::format("member anchor.xml claims to have 8589934591 bytes, but the file has only {}: it is "
+                        "damaged",
+                        tar.size()));
 }
 
 // Whatever is cut off or overwritten, reading ends, within its memory, and with nothing but a TraceError.

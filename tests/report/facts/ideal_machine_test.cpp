@@ -44,7 +44,7 @@ TEST(IdealMachine, of_a_chain) {
   EXPECT_EQ(
       report::ideal_machine_text(r, m),
       "serialisation 91.7 % (largest time outside of MPI / ideal run time) x transfer 80.0 % (ideal run time / run "
-      "time) = communication of MPI 73.3 %");
+      "time) = MPI communication 73.3 %");
 
   const report::IdealMachine counted = report::ideal_machine(r, report::RunTotals(r).counted());
   EXPECT_EQ(counted.ideal_run_time, 120);
@@ -70,7 +70,7 @@ TEST(IdealMachine, of_threads) {
   EXPECT_EQ(
       report::ideal_machine_text(r, m),
       "serialisation 100.0 % (largest time outside of MPI / ideal run time) x transfer 80.0 % (ideal run time / run "
-      "time) = communication of MPI 80.0 %; parallel = MPI 70.0 % (load balance 87.5 % x communication) x OpenMP "
+      "time) = MPI communication 80.0 %; parallel = MPI 70.0 % (load balance 87.5 % x communication) x OpenMP "
       "85.7 %");
   EXPECT_NEAR(m.mpi_parallel * m.openmp, report::efficiency(r, report::Totals(r)).parallel, 1e-12);
   EXPECT_EQ(m.balanced_run_time, 88);  // 100 * 70 / 80 = 87.5

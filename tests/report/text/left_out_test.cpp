@@ -20,16 +20,16 @@ TEST(LeftOut, nothing_is_said_of_other_recorders) { EXPECT_EQ(left_out_text(Defi
 
 TEST(LeftOut, calls_of_MPI_are_named_if_there_were_any) {
   EXPECT_EQ(text_of("io,other", ""), "");
-  EXPECT_EQ(text_of("io,other", "io"), "calls of MPI on files: their time is part of computation");
+  EXPECT_EQ(text_of("io,other", "io"), "MPI calls on files: their time is part of computation");
   EXPECT_EQ(text_of("coll,io,other,p2p,rma", "coll,io,other,p2p,rma"),
-            "calls of MPI that pass messages between two processes, for collective operations, on windows, on files, "
+            "MPI calls that pass messages between two processes, for collective operations, on windows, on files, "
             "for types, groups, attributes and queries: their time is part of computation");
 }
 
 TEST(LeftOut, of_others_it_is_not_known_whether_there_were_any) {
   EXPECT_EQ(text_of("pthread", ""), "POSIX threads: time in which they wait for each other is part of computation");
   EXPECT_EQ(text_of("io,openmp,shmem,test,user", "io"),
-            "calls of MPI on files: their time is part of computation; tests and probes that find nothing: their time "
+            "MPI calls on files: their time is part of computation; tests and probes that find nothing: their time "
             "is part of computation; OpenMP: time in its barriers and locks is part of computation; OpenSHMEM: its "
             "time is part of computation");
 }

@@ -86,7 +86,7 @@ const char* awaited(Crossing crossing) {
     case Crossing::epoch:
       return "its part of an epoch";
     case Crossing::passive_target:
-      return "its lock, or its next call of MPI";
+      return "its lock, or its next MPI call";
     case Crossing::shmem_collective:
       return "the last process, or the root, of an operation";
     case Crossing::shmem_pair:
