@@ -166,7 +166,7 @@ def test_keys_of_a_comparison(browser, diff):
     before = browser.script(tall)
     browser.keys("z", "?")
     help_text = browser.script("return document.getElementById('help').textContent")
-    assert "orange is more in B, blue less" in help_text and "Keys that are letters are on" in help_text
+    assert "orange is more in B, blue less" in help_text and "Letter keys are on" in help_text
     assert browser.script(tall) > before
     browser.script("[...document.querySelectorAll('#help button')].at(-1).click()")
     browser.settled()

@@ -82,10 +82,10 @@ def test_choosing_by_mouse(visitor):
     # A pattern brings those that it needs with it, and takes those away that need it.
     search(visitor, "Late Sender")
     visitor.press(mark_row(visitor, "Late Sender"))
-    assert box(visitor, "Late Sender") == "false" and "goes with it" in message(visitor) and "Late Sender, wrong order" in message(visitor)
+    assert box(visitor, "Late Sender") == "false" and "need it are removed too" in message(visitor) and "Late Sender, wrong order" in message(visitor)
     assert shlex.split(visitor.command())[-2:] == ["--without", "mpi_latesender"]
     visitor.press(mark_row(visitor, "Late Sender, wrong order"))
-    assert box(visitor, "Late Sender") in ("true", "mixed") and "comes with it: Late Sender" in message(visitor)
+    assert box(visitor, "Late Sender") in ("true", "mixed") and "needs are chosen too: Late Sender" in message(visitor)
     visitor.press("#presets button")
     assert visitor.command() == before
     # Its parent has a part of its patterns.

@@ -211,7 +211,7 @@ def test_the_address_holds_what_is_shown(browser, p2p):
     assert {"w=messages", "tb=communication", "so=communication.2a", "k=0", "h=1"} <= set(address[1:].split("&"))
     browser.open(p2p.page, address)
     assert cells() == numbers and hash_of(browser) == address
-    assert text(browser, "#help button[aria-pressed]") == "Keys that are letters are off"
+    assert text(browser, "#help button[aria-pressed]") == "Letter keys are off"
     browser.open(p2p.page, "#tb=<b>,&so=a.99999d,x&w=%zz&om=9-1,999999999,-&st=1&k=")  # nonsense is passed over
     assert browser.script("return document.querySelector('h2') !== null") and browser.complaints() == []
 

@@ -25,7 +25,7 @@ export function SingleWaitChanges({ store }: { store: ComparisonStore }) {
         <PairedColumns
           store={store}
           id="lengths"
-          caption={`How many waits of ${title} are how long`}
+          caption={`Number of waits of ${title} by duration`}
           textOf={(count) => `${countText(count)} waits`}
           pairs={waits.histogram.map(({ from, to, before, after }) => ({
             name: `${durationText(from)} to ${durationText(to)}`,

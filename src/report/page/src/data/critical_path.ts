@@ -41,7 +41,7 @@ export const crossings: Record<string, string> = {
   team_barrier: "the last thread at a barrier",
   window: "the last process at its window",
   epoch: "its part of an epoch",
-  passive_target: "its lock, or its next call of MPI",
+  passive_target: "its lock, or its next MPI call",
   shmem_collective: "the last process, or the root, of an operation",
   shmem_pair: "its lock, or its write to memory",
   lock: "its lock",

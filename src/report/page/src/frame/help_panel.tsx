@@ -45,7 +45,7 @@ export function HelpPanel({ store, title, reading, metricTitle, metricFacts, not
         ))}
       </dl>
       <button aria-pressed={store.letterKeysWork} onClick={toggleLetterKeys}>
-        {store.letterKeysWork ? "Keys that are letters are on" : "Keys that are letters are off"}
+        {store.letterKeysWork ? "Letter keys are on" : "Letter keys are off"}
       </button>
     </aside>
   );

@@ -70,7 +70,7 @@ function PresetButtons({ store }: { store: ServeStore }) {
                 off.map(({ id }) => id),
                 true,
               ),
-            "those that are off by default are chosen, too",
+            "those that are off by default are chosen too",
           )}
         >
           Causes, and all else that is off by default
@@ -86,7 +86,7 @@ function CommandLine({ store }: { store: ServeStore }) {
   const copy = () =>
     navigator.clipboard?.writeText(command.text).then(
       () => setNote("copied"),
-      () => setNote("the browser does not allow pages to copy"),
+      () => setNote("the browser does not let pages copy"),
     );
   const running = runs.running;
   return (

@@ -26,7 +26,7 @@ export function PatternTree({ store, nodes, onConfigure }: PatternTreeProps) {
       state={state}
       id="patterns"
       heading="Wait states and other metrics"
-      meaning="ticked: is computed; the space bar ticks"
+      meaning="ticked metrics are computed; the space bar ticks"
       valueHeading=""
       isShown={isAlwaysShown}
       boxes={{
@@ -75,8 +75,8 @@ function toggle(store: ServeStore, nodes: MetricNodes, node: number, isChosen: b
     others.length === 0
       ? ""
       : isChosen
-        ? `; what it needs comes with it: ${namesOf(store, others)}`
-        : `; what needs it goes with it: ${namesOf(store, others)}`;
+        ? `; patterns that it needs are chosen too: ${namesOf(store, others)}`
+        : `; patterns that need it are removed too: ${namesOf(store, others)}`;
   store.choiceChanged(`${name}: ${isChosen ? "chosen" : "not chosen"}${othersText}`);
 }
 
@@ -92,7 +92,7 @@ export function MetricDetails({ store, nodes, onConfigure }: PatternTreeProps) {
   const needs = pattern ? patterns.needsOf(pattern.id) : [];
   const neededBy = pattern ? patterns.neededByOf(pattern.id).filter((id) => patterns.has(id)) : [];
   return (
-    <section id="details" aria-label="What it is">
+    <section id="details" aria-label="About this metric">
       <h3>{visible(node.name)}</h3>
       <p>{visible(node.description)}</p>
       <Facts

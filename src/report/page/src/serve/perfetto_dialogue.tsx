@@ -33,7 +33,7 @@ export function PerfettoDialogue({ store, part, onClose }: PerfettoDialogueProps
     setProgress("");
   };
   const open = () =>
-    attempt("The file is being made, and then handed to the new window\u2026", async () => {
+    attempt("The file is being made; then it is handed to the new window\u2026", async () => {
       const opened = openPerfetto();
       const buffer = await (await file()).arrayBuffer();
       await handToPerfetto(opened, buffer, `${visible(trace.file)} from ${from} s to ${to} s`);
@@ -42,7 +42,7 @@ export function PerfettoDialogue({ store, part, onClose }: PerfettoDialogueProps
   const download = () =>
     attempt("The file is being made\u2026", async () => {
       saveFile(await file(), "part.pftrace");
-      store.announce("part.pftrace is there");
+      store.announce("part.pftrace has been downloaded");
     });
   return (
     <dialog ref={dialogue} id="perfetto" aria-labelledby="perfetto-title" onClose={onClose}>

@@ -20,7 +20,7 @@ const kindNames: Record<string, string> = {
   pftrace: "timeline for Perfetto",
   "speedscope.json": "profile for speedscope",
   folded: "folded stacks",
-  "otf2.tar": "archive of this part",
+  "otf2.tar": "OTF2 archive of this part",
 };
 function kindText(kind: string): string {
   const name = kindNames[kind.replace(/\.gz$/, "")];
@@ -37,7 +37,7 @@ export function RunEntries({ store }: { store: ServeStore }) {
     <>
       {runs.length === 0 && (
         <p>
-          Nothing was analysed yet. <button onClick={() => store.show("choose")}>Choose what to analyse</button>
+          Nothing has been analysed yet. <button onClick={() => store.show("choose")}>Choose what to analyse</button>
         </p>
       )}
       {runs.filter(({ state }) => state === "done").length > 1 && (
@@ -49,7 +49,7 @@ export function RunEntries({ store }: { store: ServeStore }) {
           >
             {b === undefined ? "Compare two runs" : `Compare run ${a} with run ${b}`}
           </button>
-          {b === undefined && <span class="quiet">Tick two that are done.</span>}
+          {b === undefined && <span class="quiet">Tick two runs that are done.</span>}
         </p>
       )}
       {runs

@@ -34,7 +34,7 @@ export function RegionField({ store }: { store: ServeStore }) {
           type="search"
           list="regions"
           autocomplete="off"
-          placeholder="all of the program"
+          placeholder="the whole program"
           value={choice.region}
           onFocus={() => ask(choice.region)}
           onInput={(event) => {
@@ -61,8 +61,8 @@ export function TimeFields({ store }: { store: ServeStore }) {
   const set = (text: string, side: 0 | 1) => {
     const ticks = clock.firstTime + Number(text) * clock.ticksPerSecond;
     const range: TimeRange = side === 0 ? [ticks, end] : [begin, ticks];
-    if (text.trim() === "" || !Number.isFinite(ticks)) return store.announce("a time is a number of seconds");
-    if (range[0] >= range[1]) return store.announce("the time must begin before it ends");
+    if (text.trim() === "" || !Number.isFinite(ticks)) return store.announce("give each time as a number of seconds");
+    if (range[0] >= range[1]) return store.announce("the first time must be smaller than the second one");
     store.selectTime([Math.max(range[0], limits[0]), Math.min(range[1], limits[1])]);
   };
   const field = (side: 0 | 1, id: string, ticks: number) => (
@@ -146,7 +146,7 @@ export function LocationFields({ store }: { store: ServeStore }) {
             }}
           />
         </span>
-        <div class="quiet">{"numbers and ranges, as 0-3,7"}</div>
+        <div class="quiet">{"numbers and ranges, such as 0-3,7"}</div>
       </div>
       <Details title={shown ? `${shown.size} of ${trace.locations.length} locations` : "Locations by name"}>
         <LocationBoxes store={store} />
@@ -178,7 +178,7 @@ function LocationBoxes({ store }: { store: ServeStore }) {
       state={state}
       id="location-list"
       heading="Locations"
-      meaning="none ticked: all of them"
+      meaning="if none is ticked, all are analysed"
       valueHeading=""
       isShown={isAlwaysShown}
       boxes={{ stateOf: boxOf, toggle }}
@@ -215,7 +215,7 @@ function locationNodes({ trace }: ServeStore): { nodes: LocationNode[]; state: T
     const parent = nodes.length;
     parents.push(-1);
     nodes.push({
-      name: processNames.get(process) ?? "of no process",
+      name: processNames.get(process) ?? "without a process",
       locations: ids,
       number: ids.length === 1 ? `${ids[0]}` : "",
     });
@@ -249,7 +249,7 @@ export function OtherFields({ store }: { store: ServeStore }) {
                 change(() => (choice.rmaModel = value));
               }}
             >
-              <option value="auto">as is usual for the library (auto)</option>
+              <option value="auto">as usual for the library (auto)</option>
               <option value="basic">in the call that starts them (basic)</option>
               <option value="extended">in the call that completes them (extended)</option>
             </select>
@@ -287,7 +287,7 @@ export function OtherFields({ store }: { store: ServeStore }) {
             }}
           />
         </span>
-        <div class="quiet">visits of a region, by its name, or equal parts of the run, as time:10</div>
+        <div class="quiet">visits of a region, by its name, or equal parts of the run, such as time:10</div>
       </div>
     </>
   );

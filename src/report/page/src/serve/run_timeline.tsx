@@ -149,9 +149,9 @@ function captionOf({ trace, clock, timeline }: ServeStore, { from, to }: TimeWin
   const part =
     data && rows < data.totalRows ? `rows ${first + 1} to ${first + rows} of ${countText(data.totalRows)}` : "all rows";
   const folded = data?.rows.some(({ locations: [begin, end] }) => end - begin > 1)
-    ? ", of which some are several locations together"
+    ? ", some of which stand for several locations"
     : "";
-  const what = data?.showsCalls ? "calls, inner ones above outer ones" : "shares of what was done";
+  const what = data?.showsCalls ? "calls, inner ones above outer ones" : "shares of activities";
   const time = `from ${clock.timeText(from)} to ${clock.timeText(to)}`;
   return `${visible(trace.file)} ${time}, ${part}${folded}: ${what}; waits are hatched`;
 }
@@ -171,7 +171,7 @@ function legendOf(data: TimelineData | undefined, hasMarks: boolean): LegendEntr
   if (counter?.hasValues) {
     const [low, high] = counter.scale.map((value) => counterText(value, counter.unit));
     const name = `${visible(counter.name)}, from ${low} to ${high} in all rows`;
-    entries.push({ name: `${name}: its mean, and from the least to the greatest`, colour: faintColour() });
+    entries.push({ name: `${name}: its mean, and its range`, colour: faintColour() });
   }
   entries.push({ name: hasMarks ? "wait (framed: this one)" : "wait", colour: "none", isHatched: true });
   return entries;
@@ -327,7 +327,7 @@ function LeftOut({ store: { timeline, clock, trace } }: { store: ServeStore }) {
     [messages, trace.has.rma ? "messages and one-sided transfers" : "messages"] as const,
   ].filter(([count]) => count > 0);
   const isCoarse = data && !data.showsCalls && data.resolution > (1.5 * (data.to - data.from)) / data.bins;
-  const coarse = isCoarse ? ` Shares are known of ${clock.durationText(data.resolution)} each.` : "";
+  const coarse = isCoarse ? ` Shares are known only for intervals of ${clock.durationText(data.resolution)}.` : "";
   const others = [counterNote(data, clock), messagesNote(data)].filter((text) => text !== "");
   if (parts.length === 0 && coarse === "" && others.length === 0) return null;
   const texts = parts.map(([count, what]) => `${countText(count)} ${what}`);
@@ -352,7 +352,7 @@ function counterNote(data: TimelineData | undefined, clock: RunClock): string {
     return `There are too many values of counters to show ${name} here: zoom in, or show fewer rows.`;
   if (!counter.hasValues) return `None of these rows has a value of ${name} here.`;
   const isCoarse = counter.resolution > (1.5 * (data.to - data.from)) / counter.bins;
-  return isCoarse ? `Values of ${name} are known of ${clock.durationText(counter.resolution)} each.` : "";
+  return isCoarse ? `Values of ${name} are known only for intervals of ${clock.durationText(counter.resolution)}.` : "";
 }
 
 /** Why messages are not drawn that are few enough. */

@@ -80,7 +80,7 @@ const programText = (names: string[]): string => (names.length === 0 ? "" : `${v
 /** Why the server could not do something. */
 function Trouble({ store }: { store: ServeStore }) {
   const { trouble, traceIsReplaced } = store.runs;
-  const replaced = "The trace has been replaced by another one: load this page again. Runs so far are of the old one.";
+  const replaced = "The trace has been replaced by another one: load this page again. Earlier runs are of the old one.";
   const texts = [...new Set([trouble, store.failure, traceIsReplaced ? replaced : ""].filter((text) => text !== ""))];
   return (
     <>
@@ -97,7 +97,7 @@ function RunTools({ store, run, page }: { store: ServeStore; run: number; page: 
   return (
     <>
       <button id="to-timeline" onClick={() => showInTimeline(store, run, page)}>
-        {hasInstance ? "This wait in the timeline of the run" : "Timeline of the run"}
+        {hasInstance ? "Show this wait in the timeline of the run" : "Timeline of the run"}
       </button>
       <button id="analyse-selection" onClick={() => chooseSelection(store, page)}>
         Analyse only the selection
@@ -108,25 +108,25 @@ function RunTools({ store, run, page }: { store: ServeStore; run: number; page: 
 
 const keys: KeyHelp[] = [
   ...treeKeys.slice(0, 4),
-  ["Space", "in the tree of metrics: choose the pattern, or not"],
-  ["W S", "in the timeline: zoom in and out; with the wheel and Ctrl at the pointer"],
+  ["Space", "in the tree of metrics: choose the pattern, or remove it"],
+  ["W S", "in the timeline: zoom in and out; Ctrl and wheel zoom at the pointer"],
   ["A D", "earlier and later; so does dragging with Shift"],
-  ["F", "the selected time or call, or all of the run"],
+  ["F", "show the selected time or call, or the whole run"],
   ["\u2191 \u2193 . ,", "the row above and below; the next and the previous call"],
-  ["Esc", "selects nothing; dragging selects a time"],
+  ["Esc", "select nothing; dragging selects a time"],
   ...chartKeys.slice(1),
 ];
 
 const reading = {
   choose:
-    "Tick what is to be found. What a pattern needs comes with it. Region, time and locations choose a part of the " +
-    "run; the command line below would do the same.",
-  runs: "All analyses since the server was started, the last one first. One is done at a time.",
+    "Tick what to look for. Patterns that it needs are ticked as well. Region, time and locations choose a part of " +
+    "the run; the command line below would do the same.",
+  runs: "All analyses since the server was started, the latest first. Only one runs at a time.",
   timeline:
-    "A row for each location, or for several together. Where too many calls lie behind a pixel, the heights of the " +
-    "colours are their shares of the time; the hatched part is spent waiting. Arrows are messages, dashed ones " +
-    "one-sided transfers. A counter that is chosen is drawn below each row: its mean, and from its least to its " +
-    "greatest value. The selected time is what the next analysis is about.",
+    "There is a row for each location, or for several together. Where too many calls share a pixel, the heights of " +
+    "the colours are their shares of the time; the hatched part is spent waiting. Arrows are messages, dashed ones " +
+    "one-sided transfers. A chosen counter is drawn below each row: its mean, and the range from its least to its " +
+    "greatest value. The next analysis is limited to the selected time.",
 };
 
 /** A part with its frame. */
@@ -155,7 +155,7 @@ function OwnPart({ store, part }: { store: ServeStore; part: keyof typeof ownPar
       }
       header={
         <header class="tools">
-          <h1>{part === "choose" ? "What is to be analysed" : partTitles[part]}</h1>
+          <h1>{part === "choose" ? "What to analyse" : partTitles[part]}</h1>
           <HelpButton store={store} />
           <WholeNamesButton store={store} />
         </header>

@@ -62,7 +62,7 @@ export class Server {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch {
-      throw new PageError("The server does not answer: waitstate serve has ended, or does not run on this port.");
+      throw new PageError("The server does not answer: waitstate serve has ended, or runs on another port.");
     }
     if (response.ok) return response;
     if (response.status === 401)
@@ -83,4 +83,4 @@ async function errorOf(response: Response): Promise<string> {
 
 /** The text of an error that a request threw. */
 export const requestErrorText = (error: unknown): string =>
-  error instanceof PageError ? error.message : `This cannot be done: ${String(error)}`;
+  error instanceof PageError ? error.message : `The request failed: ${String(error)}`;

@@ -23,7 +23,7 @@ const readings: Record<ViewName, string> = {
     "Below, the metric by location, in the selected call paths.",
   statistics:
     "The durations of single waits. A box spans the middle half of them, the orange line is the median, and the " +
-    "thin line goes from the shortest to the longest. Many short waits are a different problem from a few " +
+    "thin line reaches from the shortest to the longest. Many short waits are a different problem from a few " +
     "long ones.",
   instances:
     "The most severe waits: which location waited for which, where both were, and what ended the wait. If the " +
@@ -42,18 +42,21 @@ const readings: Record<ViewName, string> = {
     "load drifts; single peaks are disturbances.",
   path:
     "The run gets faster only if something on this path does. Where the path goes from one row to another, " +
-    "the second location waited for the first. A call path with much time but little of it here is not worth " +
-    "optimising.",
+    "the second location waited for the first. A call path that takes much time, but little of it on this path, " +
+    "is not worth optimising.",
   matrix:
     "The location of a row makes the location of a column wait; colours are logarithmic, and sums are at the " +
     "margins. A full row is late for many locations, and a full column waits for many; along the diagonal, " +
     "neighbours wait for each other. A click shows the instances of a pair.",
   communication:
     "A row sends, and a column receives. Below are the sizes of messages and the durations of collective operations.",
-  topology: "The processes as the program has arranged them. Bright borders or corners point to the decomposition.",
+  topology:
+    "The processes in the arrangement that the program has chosen. Bright borders or corners suggest that the " +
+    "decomposition is the reason.",
   trace:
-    "Where the trace is from, its hosts, locations and events, and everything that is damaged or odd about it, with " +
-    "the first places. Below are functions with their files, and counters and queues of MPI where they are known.",
+    "The origin of the trace, its hosts, locations and events, and everything that is damaged or odd about it, with " +
+    "the first places. Below are functions with their files, and counters and MPI's message queues where they are " +
+    "known.",
   counters: "Values of the trace's counters by call path and location, beside the selected metric.",
 };
 

@@ -35,7 +35,7 @@ export function Statistics({ store }: { store: ReportStore }) {
         )}
       />
       {byCallPath && shownRows.length === 0 && (
-        <Note>{`No statistics of ${store.metricTitle} are kept of ${callPathsText(store)}.`}</Note>
+        <Note>{`No statistics of ${store.metricTitle} are kept for ${callPathsText(store)}.`}</Note>
       )}
       {byCallPath ? (
         shownRows.length > 0 && (
