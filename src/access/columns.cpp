@@ -1,7 +1,7 @@
 // Columns of single events. The store keeps packed rows and records of different lengths, which no array can look into,
-// so a column is a copy that is made once, on demand: who wants two numbers of ten million events pays for two columns.
-// What is in the rows (time, loc, type, enterptr) is taken from there, some 10 ns an event; call paths, the other links
-// and attributes take a whole event each, four times as long.
+// so a column is a copy that is made once, on demand: a user of two numbers of ten million events pays for two columns.
+// Members of the rows (time, loc, type, enterptr) are copied from there, in about 10 ns an event; for call paths, the
+// other links and attributes a whole event is composed, which takes four times as long.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -184,7 +184,7 @@ std::int32_t as_signed(Id<Tag> id) {
   return static_cast<std::int32_t>(id.value);
 }
 
-/// Time of the enter of the call in which an event happened, its own time outside of all.
+/// Time of the enter of the call in which an event happened; outside of all calls, its own time.
 std::int64_t enter_time(const EventTrace& trace, const Event& e) {
   return as_signed(e.enterptr == no_position ? e.time : trace.time(e.enterptr));
 }
@@ -273,7 +273,8 @@ ColumnTable collective_columns(const EventTrace& trace) {
     nonblocking.push_back(blocking ? 0 : 1);
   }
 
-  // Rows in the order in which their operations were started, which for blocking ones is that of their ends.
+  // The rows are in the order in which their operations were started; for blocking ones that is the order of their
+  // ends.
   const std::size_t rows = pos.size();
   std::vector<std::size_t> started(rows);
   for (std::size_t i = 0; i < rows; ++i) started[i] = i;

@@ -1,7 +1,7 @@
 // The engine of causes: has the notes that each worker takes while a trace is read, makes one of them, and answers
 // patterns when all is known.
 //
-// Memory: 72 bytes a point, and the time per call path between calls of MPI; beyond a limit of each kind
+// Memory: 72 bytes a point, and the time per call path between MPI calls; beyond a limit of each kind
 // (default_memory()), of all workers together, these go into scratch files.
 #pragma once
 

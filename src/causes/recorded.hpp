@@ -94,7 +94,7 @@ struct Recorded {
   Teams teams;
   WorkLog work;
   UnfollowedWaits unfollowed;       ///< none if all waits are wanted
-  std::vector<bool> has_nested;     ///< by location: it enters regions within calls of MPI or SHMEM
+  std::vector<bool> has_nested;     ///< by location: it enters regions within MPI or SHMEM calls
   PointId first_to_end = no_point;  ///< MPI_Finalize of the process that entered it last: there the run ends
   std::size_t ends_known = 0;       ///< the number of processes in MPI_Finalize, if some are missing there
   bool lacks_targets = false;       ///< one-sided calls whose waits are followed may depend on a process without events

@@ -1,8 +1,8 @@
 // The work of each location, as time per call path from one cut to the next one, kept until the trace has been read.
 //
-// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team, a taskwait or a function of
+// A *cut* of a location is where it enters an MPI or SHMEM call, a barrier of a team, a taskwait or a function of
 // locks, enters or leaves a kernel, launches one, where it releases a lock, creates a task, goes on with a task or
-// leaves it, forks or joins a team, enters its parallel region, or enters or leaves a region in a call of MPI or SHMEM.
+// leaves it, forks or joins a team, enters its parallel region, or enters or leaves a region in an MPI or SHMEM call.
 // Cuts are noted where a location is replayed (replay/work_replay.hpp), so that no order among locations is needed.
 // Time outside of every region is nobody's. What threads do in a team within a team is theirs as outside of one. From
 // the parallel region of a team to the join its time is the region's, whatever its first thread is in, but for tasks;

@@ -1,4 +1,4 @@
-// The sums behind MpiAccount: what each call of MPI depended on, and how the time in calls was spent.
+// The sums behind MpiAccount: what each MPI call depended on, and how the time in calls was spent.
 //
 // Whoever links a record says what its call depends on (depends()), or that the trace lacks what it depends on
 // (lacks()). When nobody refers to the call any more, all of it is known, and its time is added to the sums of its call

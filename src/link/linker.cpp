@@ -51,7 +51,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
 
 Linker::~Linker() = default;
 
-// One-sided communication of all meets at the first worker.
+// All one-sided communication meets at the first worker.
 void Linker::add_one_sided() {
   one_sided_ = true;
   if (port_ != nullptr && port_->worker() != 0) {
@@ -115,7 +115,7 @@ void Linker::process(const replay::Chunk& chunk) {
   if (chunk.last && processes_.all_at_end(process)) end_process(process);
 }
 
-// As often as there are locations, so that it costs little for each chunk.
+// This runs once per number of locations, so that it costs little for each chunk.
 void Linker::update_watermark() {
   if (until_watermark_-- != 0) return;
   until_watermark_ = processes_.locations() / 2;
@@ -255,7 +255,7 @@ void Linker::finish_with_leftovers(bool posted) {
   });
 }
 
-// Some calls are kept still: those that posted what never completed.
+// Some calls are still kept: those that posted operations which never completed.
 void Linker::close_accounts() {
   for (CallRef call = 0; call < accounts_->size(); ++call)
     if (accounts_->is_open(call)) accounts_->close(call, calls_[call].call);
@@ -312,7 +312,7 @@ bool Linker::take_posted() {
   return port_->take([&](WorkerId from, const auto& record) { posted(from, record); });
 }
 
-// To the home of the receiver; here a message stands for it whose receive comes with the answer.
+// Sends the record to the home of the receiver; here a message stands for it, whose receive comes with the answer.
 MessageRef Linker::send_away(LocationId l, const replay::CommRecord& r, CallRef call) {
   const MessageRef id = messages_.add();
   MessageState& m = messages_[id];
@@ -458,7 +458,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
   close_record(call);
 }
 
-// The calls in which the location looked for what it receives.
+// Calls in which the location looked for the message that it receives.
 std::uint32_t Linker::take_searches(LocationId l, const replay::CommRecord& r, CallRef receive) {
   return searches_ && searches_->any() ? searches_->take(l, r, calls_[receive].call) : MessageSearches::none;
 }

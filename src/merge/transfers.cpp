@@ -251,7 +251,7 @@ void Transfers::finish_incoming(const Event& e, WindowState& w, Which&& which) {
   });
 }
 
-// The origin has completed it.
+// The origin has completed the operation.
 void Transfers::finish(std::uint32_t id, const Event& e) {
   Transfer& t = transfers_[id];
   t.pending = false;
@@ -276,7 +276,7 @@ void Transfers::end_epoch(const Event& e, WindowState& w) {
   ++w.epochs;
 }
 
-// No event will complete it at its origin.
+// No event will complete the operation at its origin.
 void Transfers::forget(std::uint32_t id) {
   Transfer& t = transfers_[id];
   t.pending = false;
@@ -285,7 +285,7 @@ void Transfers::forget(std::uint32_t id) {
 
 // --- ends ------------------------------------------------------------------------------------------------------------
 
-// It ends before the exit of the call around that event; outside of every call, with it.
+// The transfer ends before the exit of the call around that event; outside of every call, at the event itself.
 void Transfers::end_with(std::uint32_t id, const Event& e) {
   transfers_[id].due = true;
   if (in_call(e))

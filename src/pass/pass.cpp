@@ -109,7 +109,7 @@ void Pass::run() {
   try {
     for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { work(false); });
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that there are do the work.
+    // The system provides no more threads: the existing ones do the work.
   }
   work(true);
   for (std::thread& t : helpers) t.join();
@@ -175,7 +175,7 @@ void Pass::work(bool links) {
 // --- one of several workers ------------------------------------------------------------------------------------------
 
 namespace {
-// All batches leave when so many chunks have been linked, however small they are.
+// After this many chunks have been linked, all batches are sent, however small they are.
 constexpr std::size_t chunks_until_sent = 64;
 // Events of a worker that may have been read farther than the least far worker is; chunks in which that is measured.
 constexpr std::size_t events_ahead = std::size_t{1} << 16, fewest_chunks_ahead = 2, most_chunks_ahead = 64;
@@ -230,7 +230,7 @@ void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::a
   report();
 }
 
-// The worker that is least far is never too far: so somebody can always go on.
+// The worker that is furthest behind is never too far ahead, so at least one can always continue.
 bool Pass::is_too_far(Ticks least) const {
   const Ticks own = rounds_.by_progress().front().first;
   if (own <= least || chunks_ == 0) return false;

@@ -73,7 +73,7 @@ class LookSink {
   }
   void attribute_list(std::span<const ListedAttribute>) {}
 
-  /// Nothing more is to come of the time, or too much.
+  /// True if the time is over, or if there is too much in it.
   bool done() const { return now_ >= look_.to || seen_ > Look::most_events; }
   void finish() {
     look_.whole = seen_ <= Look::most_events;
@@ -94,7 +94,7 @@ class LookSink {
     look_.transfers.push_back({LocationId{static_cast<std::size_t>(target)}, kind, now_, std::nullopt, bytes,
                                RmaWinId{static_cast<std::size_t>(window)}, match});
   }
-  /// The latest of that number, since recorders use numbers again. One may have several such records.
+  /// The latest call with that number, because recorders reuse numbers. A call may have several such records.
   void complete(RmaWinId window, std::uint64_t match) {
     const auto found = std::find_if(look_.transfers.rbegin(), look_.transfers.rend(),
                                     [&](const Look::Transfer& t) { return t.window == window && t.match == match; });
@@ -115,12 +115,12 @@ class LookSink {
       add_entry(look_.from);
     }
   }
-  /// For the innermost one.
+  /// Adds the record to the innermost call.
   void add_entry(Time enter) {
     open_.back().entry = look_.regions.size();
     look_.regions.push_back({open_.back().region, enter, enter, static_cast<std::uint32_t>(open_.size() - 1)});
   }
-  /// The innermost one.
+  /// The innermost open call.
   void close(Time exit) {
     if (open_.back().entry != no_entry) look_.regions[open_.back().entry].exit = std::min(exit, look_.to);
     open_.pop_back();

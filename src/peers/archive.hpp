@@ -4,8 +4,8 @@
 //   template <class Archive> void travel(Archive& archive) { archive(first_, second_); }
 //
 // Types that can be copied byte by byte travel so, containers element by element, and definitions field by field. The
-// bytes are meant for nobody else: no version, no byte order. (Libraries for this want a function for each plain
-// struct; here these are most.)
+// bytes are meant for nobody else, so they have no version and no byte order. (Libraries for this purpose need a
+// function for each plain struct, and most structs here are plain.)
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,12 @@ concept Travels = requires(T& t, Archive& a) {
   t.travel(a);
 };
 
-/// Writes what it is given.
+/// Writes the objects that it is given, as bytes.
 class ArchiveWriter {
  public:
   static constexpr bool reads = false;
   static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-  /// Gets each piece, which has at most piece_bytes.
+  /// Receives each piece, which has at most piece_bytes.
   using Put = std::function<void(std::vector<std::byte>)>;
 
   explicit ArchiveWriter(Put put) : put_(std::move(put)) {}
@@ -60,7 +60,7 @@ class ArchiveWriter {
       if (piece_.size() == piece_bytes) flush();
     }
   }
-  /// Call it at the end.
+  /// Writes the last piece; to be called at the end.
   void flush() {
     if (!piece_.empty()) put_(std::exchange(piece_, {}));
   }
@@ -159,7 +159,7 @@ class ArchiveWriter {
 class ArchiveReader {
  public:
   static constexpr bool reads = true;
-  /// Gives the next piece.
+  /// Returns the next piece.
   using Next = std::function<std::vector<std::byte>()>;
 
   explicit ArchiveReader(Next next) : next_(std::move(next)) {}
@@ -254,7 +254,7 @@ class ArchiveReader {
     if (!there) return o.reset();
     one(o.emplace());
   }
-  /// An object that is expected to be there is made already, or can be made of nothing.
+  /// An object that is to be read must exist already, or be default-constructible.
   template <class T>
   void one(std::unique_ptr<T>& p) {
     bool there = false;

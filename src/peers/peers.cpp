@@ -10,7 +10,7 @@ namespace waitstate::peers {
 
 namespace {
 
-/// Messages that do not come at once are waited for in steps that grow.
+/// Waits for messages that do not come at once, in growing steps.
 class Patience {
  public:
   void wait() {
@@ -78,8 +78,8 @@ std::optional<Peers::Received> Peers::receive(int from) {
   return receive(from);
 }
 
-// Messages of others stay where they are: some may have begun what this peer has not. The receiver has nothing to say
-// meanwhile, but for data, and that it has failed.
+// Messages of other peers stay in the queue: some may have begun something that this peer has not. Meanwhile the
+// receiver sends nothing except data, and the message that it has failed.
 void Peers::put(int to, std::vector<std::byte> piece) {
   constexpr int most_on_their_way = 4;
   for (Patience patience; pieces_ == most_on_their_way; patience.wait())

@@ -1,9 +1,9 @@
 // The processes that analyse one trace together, each a peer with workers of its own. Peer 0 has the result; the others
-// help it, and say nothing themselves.
+// help it, and print nothing themselves.
 //
-// A peer that fails tells all others, which end then as well: the first failure that peer 0 hears of is its own. Every
-// peer ends by end(), which waits until all others have come there; so nobody is left behind, and no message either. A
-// peer that cannot, or that waits there in vain, ends its process without MPI, and the launcher ends the others.
+// A peer that fails tells all others, which then end as well; peer 0 reports the first failure that it hears of. Every
+// peer ends by end(), which waits until all others have reached it, so that no peer and no message is left behind. A peer
+// that cannot, or that waits there in vain, ends its process without MPI, and the launcher ends the others.
 //
 // Several threads may send at once, and one of them may receive.
 #pragma once
@@ -45,7 +45,7 @@ class Peers {
   int size() const { return size_; }
   int on_this_machine() const { return on_this_machine_; }
 
-  /// Sends a message of that kind; returns at once. `taken`: as Transport has it.
+  /// Sends a message of that kind; returns at once. For `taken` see Transport.
   void send(int to, Kind kind, std::span<const std::byte> bytes, std::function<void()> taken = {});
 
   struct Received {
@@ -56,7 +56,7 @@ class Peers {
   /// The next message that has come, from anybody or from that one; none if none has. Throws PeerFailed if a peer has
   /// failed.
   std::optional<Received> receive(int from = Transport::any);
-  /// Data that have come before their reader: keeps them for it.
+  /// Keeps data that have arrived before their reader.
   void keep(Received data) { early_[static_cast<std::size_t>(data.from)].push_back(std::move(data.bytes)); }
 
   // Data for a peer that waits for it: all that is sent until done() is received by one reader.

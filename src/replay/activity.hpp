@@ -28,7 +28,7 @@ struct Frame {
   std::uint32_t callpath = 0;
   std::uint32_t call = no_call;  ///< index into the chunk's calls, no_call if nothing was communicated yet; with
                                  ///< is_sync, into its sync_calls
-  Ticks charged = 0;             ///< in a call of MPI: ticks that its call path had been charged when it was entered
+  Ticks charged = 0;             ///< in an MPI call: ticks that its call path had been charged when it was entered
 };
 
 /// The number that the recorder gives to a visit of a region; see ExitPairing.
@@ -123,11 +123,10 @@ struct Activity {
   std::uint32_t account = 0;  ///< call path that time is charged to: `current`, but for fork and join
   std::uint32_t base = 0;     ///< call path where the stack is empty: 0, in a segment the root of its call paths
   LongestInterval longest;    ///< since the last call with records (or barrier, …) ended
-  LongestInterval
-      longest_before_waits;          ///< since the last call of MPI, as far as it was before barriers and lock calls
-  PathInterval before;               ///< the longest interval at the enter of the current call
+  LongestInterval longest_before_waits;  ///< since the last MPI call, as far as it was before barriers and lock calls
+  PathInterval before;                   ///< the longest interval at the enter of the current call
   std::size_t mpi_depth = no_depth;  ///< depth of the stack within MPI_Init or MPI_Finalize; if intervals of MPI calls
-                                     ///< are asked for, within the outermost call of MPI
+                                     ///< are asked for, within the outermost MPI call
   std::vector<Fork> forks;
   std::vector<ForkById> forks_by_id;
   std::vector<PartById> parts_by_id;

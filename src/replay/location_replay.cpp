@@ -164,7 +164,7 @@ void LocationReplay::note_open_call() {
   call.segment = a.segment.number;
 }
 
-// Whether the call that waits for others has got what it waited for: a lock - a wait for a condition begins with giving
+// True if the call that waits for others has got what it waited for: a lock - a wait for a condition begins with giving
 // its mutex back -, a message, the other members of an operation. Of many requests others may still be waited for.
 bool LocationReplay::is_over(const Frame& call) const {
   if (!call.has_call()) return false;
@@ -246,7 +246,7 @@ RegionId LocationReplay::region_of_context(std::uint64_t calling_context) const 
 
 // --- records of messages, collectives, files and locks ---------------------------------------------------------------
 
-// Anything but a call of MPI: a recorder that writes no MPI regions.
+// The record is outside of MPI calls: this recorder writes no MPI regions.
 CommRecord& LocationReplay::add_record(EventType type) {
   std::uint32_t call = calls_.call_of_record(false);
   if (call == Frame::no_call) {

@@ -99,7 +99,7 @@ void OpenCalls::leave_mpi() {
     in_mpi_call_ = false;
     chunk().mpi_exits.push_back(now());
   }
-  // Without records: what was done before the program began is nothing that it did.
+  // The enter gets no record: time before the program began is not the program's own.
   const Profile::Kind kind = kind_of(frame);
   if (kind == Profile::Kind::shmem_world) {
     a.longest.forget();
@@ -223,7 +223,7 @@ void OpenCalls::cut(std::vector<Frame>& stack) {
   }
 }
 
-// The call will be one of the next chunk's first.
+// The call will be among the first of the next chunk.
 bool OpenCalls::carry_over(Frame& frame) {
   const Profile::Kind kind = kind_of(frame);
   if (kind != Profile::Kind::omp_barrier && kind != Profile::Kind::omp_taskwait && kind != Profile::Kind::lock)

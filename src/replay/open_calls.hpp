@@ -3,8 +3,8 @@
 // its first record comes, and its exit when its region is left.
 //
 // With each call goes what the location did before it: the longest interval since the previous such call. It has to be
-// noted at the enter, as whether a call has records shows only later. Calls of MPI look past barriers and lock calls
-// between them, barriers and lock calls past nothing, but in teams a call of MPI counts as an interval for them.
+// noted at the enter, as whether a call has records shows only later. MPI calls look past barriers and lock calls
+// between them, barriers and lock calls past nothing, but in teams an MPI call counts as an interval for them.
 //
 // A chunk ends where no call is open, if it can. Where it cannot, a barrier, taskwait or lock call is carried over: all
 // of it is told in the next chunk. Any other call is cut in two.
@@ -53,7 +53,7 @@ class OpenCalls {
   /// The call of a region that is left, or that nothing more is known of.
   void close(const Frame& frame);
 
-  /// Index into Chunk::calls of the call of MPI - or SHMEM, for one-sided records - that is the innermost region;
+  /// Index into Chunk::calls of the MPI call - or SHMEM, for one-sided records - that is the innermost region;
   /// Frame::no_call if it is none.
   std::uint32_t call_of_record(bool one_sided);
   /// Like call_of_record(), for a record that lies in no such call. A recorder that writes no MPI regions does not say
@@ -64,7 +64,7 @@ class OpenCalls {
   /// A lock is acquired or released.
   void lock(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order);
 
-  /// Enter of the outermost call of MPI or SHMEM that is open, else the current time.
+  /// Enter of the outermost MPI or SHMEM call that is open, else the current time.
   Time open_since() const;
 
   /// Forgets the intervals by which a barrier or lock call of a new segment is not to be explained.
@@ -108,7 +108,7 @@ class OpenCalls {
   Profiles& profiles_;
   ReplayContext& context_;
   std::uint32_t open_ = 0;
-  PathInterval mpi_call_;     ///< the longest call of MPI in a team since the last barrier, lock call, … ended
+  PathInterval mpi_call_;     ///< the longest MPI call in a team since the last barrier, lock call, … ended
   bool in_mpi_call_ = false;  ///< an enter of the chunks' MPI call intervals has no exit yet
   OutsideParallelRegions outside_;
   std::vector<CarriedOver> carried_over_;

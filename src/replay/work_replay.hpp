@@ -78,7 +78,7 @@ class WorkReplay {
   bool has_tasks_ = false, in_task_ = false, has_nested_ = false;
   bool keeps_back_again_ = false;  ///< when the task is left
   std::size_t known_cuts_ = 0, known_shares_ = 0;
-  std::uint32_t call_ = 0;                 ///< call path of the call of MPI or SHMEM that it is in
+  std::uint32_t call_ = 0;                 ///< call path of the MPI or SHMEM call that it is in
   std::uint32_t region_ = 0, caller_ = 0;  ///< call paths of the parallel region, and of the fork
   std::uint32_t current_ = 0;              ///< call path that time is charged to, 0: none
   std::uint32_t outside_task_ = 0;         ///< charged call paths of the activities that tasks interrupt

@@ -53,7 +53,7 @@ class OperationStep : public DependencyStep {
   }
 
  private:
-  // Whether member i needs member j, by the data that go from j to i.
+  // True if member i needs member j, by the data that go from j to i.
   static bool needs(const std::vector<OperationPart>& parts, std::size_t group_a, std::optional<std::size_t> root,
                     std::optional<PointKind> kind, std::size_t i, std::size_t j) {
     if (i == j || parts[j].begin > parts[i].end) return false;
@@ -163,7 +163,7 @@ class OperationStep : public DependencyStep {
                       {VertexKind::completion, waiting.call, waiting.end, waiting.end_pos});
   }
 
-  // Each for the last one of the other group that it needs.
+  // Each member waits for the last one of the other group that it needs.
   void between_groups(const std::vector<OperationPart>& parts, std::size_t group_a, std::optional<std::size_t> root,
                       std::optional<PointKind> kind) {
     if (kind == PointKind::n_to_n &&
@@ -198,7 +198,7 @@ class OperationStep : public DependencyStep {
     if (last) one_for_another(PointKind::late_members, parts[root], parts[*last]);
   }
 
-  // Each for the last one up to its own rank.
+  // Each member waits for the last one up to its own rank.
   void scan(const std::vector<OperationPart>& parts) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto last = latest({parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i) + 1},

@@ -17,14 +17,14 @@ class ChainWalk {
   ChainWalk(const History& history, LatenessFinder& latenesses, ChainEnds& ends, WaitChain& chain)
       : history_(history), latenesses_(latenesses), ends_(ends), chain_(chain) {}
 
-  /// From a wait's point on.
+  /// Follows the chain from a wait's point.
   void follow(PointId id) {
     find_causes(id, 1, 0);
     sort_causes();
     follow(id, 1);
   }
 
-  /// From the wait of an idle worker on.
+  /// Follows the chain from the wait of an idle worker.
   void follow(const Wait& wait, const MasterAlone& alone) {
     const Lateness late = latenesses_.of_master(wait.culprit, alone);
     add_causes(late, 1, 0);
@@ -35,7 +35,7 @@ class ChainWalk {
   }
 
  private:
-  /// Along the largest reasons, from a wait that is the reason of that share of the first one.
+  /// Follows the largest reasons, from a wait that is the reason for that share of the first one.
   void follow(PointId id, double share) {
     for (std::vector<PointId> seen;;) {
       seen.push_back(id);
@@ -73,7 +73,7 @@ class ChainWalk {
     }
   }
 
-  /// Along all reasons that are large enough. Their number is bounded, as the shares add up to at most 1.
+  /// Follows all reasons that are large enough. Their number is bounded, because the shares add up to at most 1.
   void find_causes(PointId id, double share, std::size_t depth) {
     const Point q = history_.at(id);
     const PointId culprit = culprit_of(history_, q);

@@ -86,7 +86,7 @@ void IdealReplay::other(const Event& e, IdealClocks::LocationClock& place) {
   }
 }
 
-/// The communicator of an operation in which somebody may need others, else none.
+/// The communicator of an operation in which a member may need others, else none.
 CommId IdealReplay::synchronises(const Event& e) const {
   const auto op = static_cast<CollectiveOp>(e.attributes[0]);  // attributes: op, com, root, sent, received
   const CommId comm{e.attributes[1]};

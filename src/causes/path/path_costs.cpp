@@ -117,7 +117,7 @@ class PathCosts {
     return all;
   }
 
-  /// One location: its activities, and its part in what imbalance costs.
+  /// One location: its activities, and its part in the costs of imbalance.
   void judge(LocationId location, const std::vector<Done>& done, bool is_master) {
     own_.clear();
     for (const Done& d : done) {
@@ -178,7 +178,7 @@ class PathCosts {
     return is_managed ? severities_.value(management_, d.callpath, location) : d.forked;
   }
 
-  // Along the call tree a path is compared with the mean in all that is below.
+  // Along the call tree, a path is compared with the mean of everything below it.
   void compare_with_mean() {
     for (std::size_t c = on_path_.size(); c-- > 0;)  // a parent has a smaller id
       if (const CallPathId parent = of_.call_tree[CallPathId{c}].parent; parent.valid())

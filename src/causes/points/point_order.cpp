@@ -25,7 +25,7 @@ bool PointOrder::is_before(const OrderKey& x, const OrderKey& y) {
   if (x.waits != y.waits) return y.waits;
   // A call that waits for others until it ends (MPI_Waitall) does so after its messages.
   if (x.waits && x.message != y.message) return x.message;
-  // Several waited for the same record: any order that does not depend on who ended first.
+  // Several waited for the same record: any order will do that does not depend on which ended first.
   if (x.met != y.met) return x.met < y.met;
   if (x.kind != y.kind) return x.kind < y.kind;
   if (x.other != y.other) return x.other < y.other;
@@ -70,7 +70,7 @@ void PointOrder::put_last(const OrderKey& own, Point& p) {
     recent.erase(recent.begin(), recent.begin() + static_cast<std::ptrdiff_t>(of_location.most / 2));
 }
 
-// From the gap back to the one that the point belongs into.
+// Goes back from the gap to the place of the point.
 void PointOrder::go_before(Gap& gap, const OrderKey& own, LocationId l) const {
   while (gap.before != PointId::no_number) {
     const Point q = points_.at({l, gap.before});

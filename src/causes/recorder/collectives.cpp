@@ -19,14 +19,14 @@ using patterns::Nxn;
 
 bool everybody(const CollectiveMember&) { return true; }
 
-/// A point for every member; each waits for that one.
+/// Adds a point for every member; each waits for the given one.
 std::vector<MemberWait> all_for(const Collective& c, std::uint32_t culprit) {
   std::vector<MemberWait> all;
   for (std::uint32_t i = 0; i < c.members.size(); ++i) all.push_back({i, patterns::wait_ticks(c, i, culprit)});
   return all;
 }
 
-/// Points for those that wait for that one to send something to them, and for that one if anybody does.
+/// Adds points for members that wait until the given one sends them something, and for that one if any member does.
 std::vector<MemberWait> receivers_for(const Collective& c, std::uint32_t culprit) {
   std::vector<MemberWait> waiting;
   for (std::uint32_t i = 0; i < c.members.size(); ++i) {
@@ -37,7 +37,7 @@ std::vector<MemberWait> receivers_for(const Collective& c, std::uint32_t culprit
   return waiting;
 }
 
-/// A point for one member that waits for another one, if it does.
+/// Adds a point for a member if it waits for another one.
 void add_wait_for(Recorded& to, PointKind kind, const Collective& c, std::uint32_t waits, std::uint32_t awaited) {
   if (awaited == Latest::nobody || awaited == waits) return;
   const CollectiveMember &waiter = c.members[waits], &culprit = c.members[awaited];

@@ -21,7 +21,7 @@ bool is_of(const Recorded& of, const Call& call, RegionClass region_class) {
   return call.region.valid() && of.definitions[call.region].region_class == region_class;
 }
 
-/// The class of the functions of SHMEM that make such an operation; none if no points are made of it.
+/// The class of the SHMEM functions that make such an operation; none if it has no points.
 std::optional<RegionClass> shmem_class(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::barrier:
@@ -86,7 +86,7 @@ void add_exposure(Recorded& to, const RmaExposureEpoch& e) {
 }
 
 // A call may wait for the release of a lock and then for several targets: it ends when the last of them has come, so it
-// is one wait for that one.
+// is a single wait, for that target.
 void add_passive(Recorded& to, const RmaPassiveCall& r) {
   const bool shmem = is_of(to, r.call, RegionClass::shmem_point2point_synchronization);
   if (!shmem && !is_of(to, r.call, RegionClass::mpi_rma_sync_passive) &&

@@ -16,7 +16,7 @@ void add_access(Recorded& to, const RmaAccessEpoch& e);
 void add_exposure(Recorded& to, const RmaExposureEpoch& e);
 /// A call that waited for the release of a lock, or for its targets to call MPI.
 void add_passive(Recorded& to, const RmaPassiveCall& r);
-/// A call of SHMEM that waited until somebody had written something.
+/// A SHMEM call that waited until somebody had written something.
 void add_change(Recorded& to, const RmaWaitChange& w);
 
 }  // namespace waitstate::causes

@@ -63,8 +63,8 @@ void ThreadPoints::add(const TaskIdle& t) {
   }
 }
 
-// A critical section is one call from where the lock is asked for to where it is released: only until it is acquired it
-// waits.
+// A critical section is one call from the request of the lock to its release: it waits only until the lock is
+// acquired.
 void ThreadPoints::add(const LockAcquired& a) {
   const Ticks t = ticks_from(a.call.enter, std::min(a.release_time, a.acquire_time));
   if (t <= 0) return;
@@ -87,8 +87,8 @@ void ThreadPoints::leave_out_inner_barriers() {
   });
 }
 
-// When a thread has become idle for the last time in a barrier it waits for the others to be done, as the barrier's own
-// point says: what they create meanwhile others execute, and what they create later is not for this barrier.
+// When a thread has become idle for the last time in a barrier, it waits until the others are done, as the barrier's
+// own point says: tasks created meanwhile are executed by others, and tasks created later are not for this barrier.
 void ThreadPoints::settle_tasks() {
   if (!has_task_points_) return;
   struct GoingBack {
@@ -245,7 +245,7 @@ void ThreadPoints::find_forks() {
   add_fork_points(collect_forks());
 }
 
-// Points of forks of a location come in their order: so its points are gone through once.
+// Points of a location's forks come in their order, so one pass over its points is enough.
 void ThreadPoints::order_forks() {
   std::vector<PointOrder::Inserter> inserters(to_.locations(), PointOrder::Inserter(to_.order));
   to_.points.chunks_back(0, to_.locations(), [&](PointId first, PointId end) {

@@ -10,7 +10,7 @@ namespace {
 constexpr PointIndex ahead = 2;  // points are fetched so long before the sweep comes to them
 constexpr int most_passed = 16;  // points of a location before others are looked at
 
-/// Costs of operations of MPI are counted as Scalasca counts them, unless plain rules are asked for.
+/// Costs of MPI operations are counted as Scalasca counts them, unless plain rules are asked for.
 bool is_of_mpi_operation(const Point& p) { return p.group != no_group && traits(p.kind).met == Met::mpi_operation; }
 
 }  // namespace
@@ -51,7 +51,7 @@ JudgedDelays SweepPart::run() {
   return std::move(judged_);
 }
 
-// Most are of the same few places as those before; values stay where they are in an unordered_map.
+// Most costs belong to the same few places as those before; values stay where they are in an unordered_map.
 FixedTicks& SweepPart::sum(const DelayPlace& place) {
   FoundSum& found = found_[HashOfDelayPlace{}(place) % found_.size()];
   if (found.sum == nullptr || !(found.place == place)) found = {place, &judged_.sums[place]};
@@ -72,7 +72,7 @@ void SweepPart::go_to(LocationId l, PointIndex at) {
 
 // ---- before the sweep ----
 
-// Once back over the points of all locations together, and over those of other parts for waits for these.
+// Goes back once over the points of all locations, and over those of other parts for waits for these locations.
 void SweepPart::prepare() {
   waiters_.begin();
   if (parts_.size() > 1)
@@ -118,7 +118,7 @@ void SweepPart::put_in_order(LocationState& own) {
 
 // ---- the sweep ----
 
-// Passes the point of the location that comes next.
+// Passes the location's next point on the way back.
 void SweepPart::pass(LocationId l) {
   LocationState& own = of(l);
   const PointIndex at = own.at;
@@ -139,7 +139,7 @@ void SweepPart::pass(LocationId l) {
   work_sums_.passed(l, at);
 }
 
-// All that the wait was handed on to is known: its debts go to the location that it was for.
+// Now all waits that the wait was handed on to are known: its debts go to the location that it waited for.
 void SweepPart::tell_culprit(LocationState& own, PointIndex at, const Point& q) {
   const auto ticks = static_cast<double>(q.wait);
   if (const double share = own.spans.share_of_messages(); is_of_message(q.kind) && share > 0)
@@ -182,7 +182,7 @@ void SweepPart::take_mail() {
   incoming_.clear();
 }
 
-// Waiters that met the location last at the same point have its work since then in common.
+// Waiters that met the location last at the same point share its work since then.
 void SweepPart::judge(LocationState& own, PointIndex at, const Point& p, const std::vector<Waiter>& waiters) {
   std::unordered_map<PointIndex, Late> others;  // since another point than that of the first waiter
   Late* late = nullptr;

@@ -1,13 +1,13 @@
 // The costs of delays. A process that waits does so because another one came late, and that one may have been late
-// because it had waited itself. So the call path to blame for a wait may lie in a process that the waiting one never
-// talked to. The sweep finds it for all waits of a trace at once: every wait is charged to what the culprit did longer
-// than the one that waited (short-term costs); as far as the culprit was late because it waited, its waits owe the
-// rest, which is charged to whoever they were for (long-term costs), and so on.
+// because it had waited itself. So the call path to blame for a wait may lie in a process with which the waiting one
+// never communicated. The sweep finds it for all waits of a trace at once: every wait is charged to what the culprit
+// did longer than the one that waited (short-term costs); as far as the culprit was late because it waited, its waits
+// owe the rest, which is charged to whoever they were for (long-term costs), and so on.
 //
-// That can be done in one look at each wait, if all locations are gone through from their ends to their begins: when
+// That takes one look at each wait, if all locations are gone through backwards, from their ends to their starts: when
 // the sweep comes to a wait, everything later that this wait could have caused has been judged, and it knows what the
 // wait owes. Debts are not written down at the waits that they are handed to, since a wait late in the run may be
-// handed to thousands of waits before: while the sweep goes back over the span in which they lie, the span is open
+// handed to thousands of earlier waits: while the sweep goes back over the span in which they lie, the span is open
 // (OpenSpans), and the sum of what all open spans ask of a tick of waiting is at hand. Each wait takes its debts from
 // there, and tells its culprit (Waiter).
 //

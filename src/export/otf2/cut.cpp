@@ -33,7 +33,7 @@ Series series_of(const Event& end) {
           static_cast<std::uint32_t>(end.attributes[of_window ? 2 : 1])};
 }
 
-/// The begin of an operation at its end.
+/// The record at which an operation began, known at its end.
 Position begin_of(const Event& end) {
   return end.type == EventType::nonblocking_collective_complete ? end.requestptr : end.beginptr;
 }
@@ -46,7 +46,7 @@ bool begins_operation(EventType type) {
   return type == EventType::collective_begin || type == EventType::rma_collective_begin;
 }
 
-/// How many operations each process had begun before the part, and how many at most one of them.
+/// The number of operations that each process had begun before the part, and the largest of these numbers.
 struct EarlierOperations {
   std::map<std::pair<Series, std::uint32_t>, std::uint64_t> of_process;
   std::map<Series, std::uint64_t> most;
@@ -114,7 +114,7 @@ class CutWriter final : public merge::EventConsumer {
   void finish() {
     for (std::size_t l = 0; l < locations_.size(); ++l) {
       flush(locations_[l]);
-      // A location whose events end before the part has none in it.
+      // A location whose events end before the part has no events in it.
       if (locations_[l].begun && !locations_[l].ended) last_ = std::max(last_, locations_[l].now);
     }
   }

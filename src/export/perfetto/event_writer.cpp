@@ -175,7 +175,7 @@ EventWriter::Open* EventWriter::find_open(Position enter, LocationId l, Place& p
     return nullptr;
   };
   if (Open* const found = look(l)) return found;
-  if (const ProcessId p = definitions_[l].process; p.valid())  // the region of a task that has gone on here
+  if (const ProcessId p = definitions_[l].process; p.valid())  // the region belongs to a task that has continued here
     for (const LocationId other : definitions_[p].locations)
       if (other != l)
         if (Open* const found = look(other)) return found;

@@ -18,7 +18,7 @@ struct WorstInstance {
   const SevereInstance* instance;
 };
 
-/// The worst instances of all wait states that are no share of others.
+/// The worst instances of all wait states that are not a share of another one.
 std::vector<WorstInstance> worst_instances(const AnalysisResult& result, std::size_t count) {
   std::vector<WorstInstance> all;
   for (const auto& [metric, summary] : result.waits)
@@ -91,7 +91,7 @@ class PerfettoExport {
 
 // --- what is shown ---------------------------------------------------------------------------------------------------
 
-/// More than all packets take, by the sizes of their fields.
+/// An upper bound of the size of all packets, by the sizes of their fields.
 std::uint64_t PerfettoExport::most_bytes_of_all() const {
   constexpr std::uint64_t slice = 2 * 40, message = 2 * 160, value = 40, name = 60;
   std::vector<std::size_t> paths(result_.call_tree.size());
@@ -159,7 +159,7 @@ Shown PerfettoExport::choose() {
   return shown;
 }
 
-// Reads the trace once to know how much there is of what.
+// Reads the trace once to count what it contains.
 void PerfettoExport::reduce(Shown& shown) {
   Shown least = shown;
   least.shortest = Shown::only_kept;

@@ -112,7 +112,7 @@ void Collectives::for_each_awaited(const OpenOperation& o, const Begin& begin, c
     return a == none || begin(o.parts[b]) > begin(o.parts[a]) ? b : a;
   };
 
-  // The latest of each group, of all members for a barrier, else of those that send.
+  // Finds the latest of each group: among all members for a barrier, else among those that send.
   std::uint32_t latest[2] = {none, none};
   for (std::uint32_t i = 0; i < n; ++i)
     if (k == CollectiveKind::barrier || o.parts[i].bytes_sent > 0) {
@@ -267,7 +267,7 @@ void Collectives::deliver_nonblocking(OpenOperation& o) {
   });
 }
 
-// To what has completed in the part's call; takes over a use of the awaited call.
+// Adds the part to the operations that have completed in its call; takes over a use of the awaited call.
 void Collectives::add_completion(const MemberPart& p, CollectiveOp op, CommId comm, std::uint32_t awaited) {
   Completions& completions = completions_[calls_[p.completion].completions];
   CollectiveCompletion item{kind(op), op, comm, &calls_[p.call].call, nullptr};
@@ -284,14 +284,14 @@ void Collectives::call_closed(std::uint32_t call) {
   if (calls_[call].completions != none) deliver_completions(call);
 }
 
-// Once all records of the call are known and all its operations are complete or given up.
+// Called once all records of the call are known, and all its operations are complete or given up.
 void Collectives::deliver_completions(std::uint32_t call) {
   CallState& c = calls_[call];
   const std::uint32_t id = c.completions;
   if (id == none || c.records_left != 0 || completions_[id].open != 0) return;
   c.completions = none;
   Completions& completions = completions_[id];
-  // In the order of their records, whatever the order in which they became complete.
+  // They are delivered in the order of their records, whatever the order in which they became complete.
   std::sort(completions.items.begin(), completions.items.end(),
             [](const PlacedCompletion& a, const PlacedCompletion& b) { return a.place < b.place; });
   completed_.clear();
@@ -345,7 +345,7 @@ bool Collectives::deliver_world(const util::PagedTable<Call>& calls, CollectiveK
 
 namespace {
 
-/// Ranks "1,3"; false if that is not what it is.
+/// Reads ranks such as "1,3"; false if the text is something else.
 bool read_ranks(std::string_view text, std::uint32_t size, std::vector<std::uint32_t>& ranks) {
   while (!text.empty()) {
     std::uint32_t rank = 0;

@@ -49,7 +49,7 @@ std::uint32_t Collectives::end(LocationId l, const replay::CommRecord& r, std::u
   } else if (feed_ != nullptr) {
     begun.member = feed_->new_member(l, false);
   }
-  // A begin that lies before the call is of another one, or the records are outside of every call.
+  // A begin record before the call belongs to another one, or the records are outside of every call.
   begun.time = std::max(begun.time, calls_[call].call.enter);
   const MemberPart part{call, none, 0, static_cast<CollectiveOp>(r.tag), begun.time, r.time, r.bytes, r.received};
   const std::uint32_t operation = arrive(l, r, part, false);
@@ -191,7 +191,7 @@ void Collectives::find_home(CommId comm, CommState& state) {
     }
 }
 
-// The n-th operation of a communicator.
+// Finds the n-th operation of a communicator.
 WorkerId Collectives::meeting_worker(const CommState& state, CommId comm, std::uint64_t number) const {
   if (port_ == nullptr) return 0;
   return state.divided ? static_cast<WorkerId>((comm.value + number) % port_->workers()) : state.home;
@@ -244,7 +244,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   return meet(a, part);
 }
 
-// The part comes to its operation.
+// Adds the part to its operation.
 std::uint32_t Collectives::meet(const Arrival& a, const MemberPart& part) {
   const CommId comm = a.comm;
   const CollectiveOp op = a.op;
@@ -408,7 +408,7 @@ void Collectives::count_incomplete(CommState& state, const Incomplete& i) {
   if (first.size() > Diagnostics::max_places) first.pop_back();
 }
 
-// A member that comes to an operation that has been counted: whether it came before that depends on the order of
+// This member reaches an operation that has been counted: whether it came before that depends on the order of
 // reading.
 void Collectives::add_to_incomplete(CommState& state, const Incomplete& late) {
   for (Incomplete& i : state.first_incomplete)

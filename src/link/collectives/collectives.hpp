@@ -51,7 +51,7 @@ class Collectives {
   /// MPI_Init or MPI_Finalize of a process, and the ticks in it without callees.
   void init_finalize_call(const Call& call, Ticks exclusive);
 
-  /// Nothing more comes of the process, be it the worker's own or another's.
+  /// No more records will come from the process, whether it is the worker's own or another's.
   void end_process(ProcessId process);
   /// Everything has been read, every process has ended: delivers the operations of all processes.
   void finish() {
@@ -92,7 +92,7 @@ class Collectives {
     std::uint32_t slot = none;  ///< number there of a foreign part that wants an answer
     bool foreign = false;       ///< the part belongs to another worker
   };
-  /// A part that has come, and where it belongs.
+  /// A part that has arrived, and the operation to which it belongs.
   struct Arrival {
     CommId comm;
     std::uint32_t rank = 0;
@@ -235,8 +235,8 @@ class Collectives {
   util::PagedTable<std::vector<OpenBegin>> open_begins_;  ///< by location
   util::PagedTable<Call> init_, finalize_;                ///< by process; location none if it has not come
   util::PagedTable<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees
-  const bool wants_others_;                               ///< somebody wants operations that are no Collective
-  const bool wants_creations_;                            ///< somebody wants operations that create handles
+  const bool wants_others_;                               ///< operations are wanted that are not a Collective
+  const bool wants_creations_;                            ///< operations that create handles are wanted
   std::vector<CollectiveMember> view_;                    ///< scratch of deliveries
   std::vector<OtherMember> others_view_;
   std::vector<CollectiveCompletion> completed_;

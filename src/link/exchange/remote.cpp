@@ -111,7 +111,7 @@ void Remote::take_batch(std::span<const std::byte> bytes) {
   listener_.arrived(head.from, head.to, std::move(batch));
 }
 
-// A peer is told anew when it has taken what it was told before.
+// A peer is told again once it has taken the previous message.
 void Remote::tell(int to, const Progress& progress) {
   const auto peer = static_cast<std::size_t>(to);
   if (told_[peer] == progress || telling_[peer]) return;
@@ -122,7 +122,7 @@ void Remote::tell(int to, const Progress& progress) {
   });
 }
 
-// Peer 0 tells each of all others; so nobody waits for what it has told itself.
+// Peer 0 tells each peer about all others, so no peer waits for a number that it has reported itself.
 void Remote::tell_progress() {
   const Progress own{listener_.least_own_progress(), own_events_};
   if (peers_.rank() != 0) return tell(0, own);

@@ -7,7 +7,7 @@
 namespace waitstate::link {
 namespace {
 
-/// The send that it starts waits for nobody.
+/// The send that the call starts waits for nobody.
 bool is_buffered(const Call& call) {
   return call.function == MpiFunction::bsend || call.function == MpiFunction::ibsend;
 }
@@ -151,7 +151,7 @@ void MessageDelivery::deliver_receives(LocationId l) {
 }
 
 // Most waits end when the send is read: that the location is among the waiters is only of use if the sender ends first.
-// Those that wait for somebody else by now are thrown out when there are many.
+// Entries that by now wait for another process are removed when there are many.
 void MessageDelivery::wait_for(LocationId l, ProcessId sender) {
   if (blocked_on_[l.index()] == sender) return;
   blocked_on_[l.index()] = sender;
@@ -223,7 +223,7 @@ bool MessageDelivery::has_late_receive(const CallState& c) const {
   return false;
 }
 
-// Everything of the call but its sends has been delivered.
+// Everything of the call except its sends has been delivered.
 void MessageDelivery::finish_call(CallRef call) {
   CallState& c = calls_[call];
   if (c.open_sends != 0) return;
@@ -248,7 +248,7 @@ void MessageDelivery::finish_call(CallRef call) {
 
 // --- what calls depend on --------------------------------------------------------------------------------------------
 
-// On the sender, to start the send.
+// The time on the sender to start the send.
 void MessageDelivery::account_for_receives(CallRef call) {
   CallAccounts& accounts = *calls_.accounts();
   for (MessageRef m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
@@ -258,7 +258,7 @@ void MessageDelivery::account_for_receives(CallRef call) {
       accounts.depends(call, calls_[messages_[m].send_call].call.enter);
 }
 
-// On the receiver, to post the receive; unless the message was buffered, as it was where the call ended before that.
+// The time on the receiver to post the receive, unless the message was buffered: then the call ended before that.
 void MessageDelivery::account_for_sends(CallRef call) {
   CallAccounts& accounts = *calls_.accounts();
   for (MessageRef m = calls_[call].first_send; m != none; m = messages_[m].next_send) {

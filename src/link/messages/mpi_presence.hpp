@@ -1,7 +1,7 @@
 // When processes were inside of MPI: only then does a library without a thread of its own take messages from the
 // network, so a message cannot have come into a queue before.
 //
-// Keeps the outermost calls of MPI of each location; beyond 16 MiB of them those that were not looked at for long go
+// Keeps the outermost MPI calls of each location; beyond 16 MiB of them those that were not looked at for long go
 // into a scratch file (util/spill/spilled_vector.hpp). Cost: 16 bytes a call, and a search in them a message that was
 // sent before its receive was posted. Memory: 16 MiB, and 4 bytes for 64 calls.
 #pragma once

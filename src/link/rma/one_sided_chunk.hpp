@@ -1,7 +1,7 @@
 // The part of a chunk that one-sided communication is about, and how it comes from another worker.
 //
 // One-sided communication of all processes meets at one worker, which has the state of all windows. The others send it
-// what their chunks have: calls, records, and enters and exits of calls of MPI, then the end of the chunk.
+// what their chunks have: calls, records, and enters and exits of MPI calls, then the end of the chunk.
 #pragma once
 
 #include <cstdint>

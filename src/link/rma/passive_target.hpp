@@ -63,7 +63,7 @@ class PassiveTarget {
   void write_started(LocationId l, CallRef call, RmaWinId win, LocationId target);
   void write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t);
 
-  /// A chunk of the location has been read, and all that it brings has been told. `enters`: calls of MPI entered in it,
+  /// A chunk of the location has been read, and all that it brings has been told. `enters`: MPI calls entered in it,
   /// whose exits are unknown; `exits`: of those left in it. No later call was entered before `open_since`.
   void read(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to, Time open_since,
             bool at_end);

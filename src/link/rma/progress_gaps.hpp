@@ -1,6 +1,6 @@
 // When the targets of a call were outside of MPI while it waited for them: a target makes progress only inside.
 //
-// Keeps the calls of MPI of each location since the earliest call that may still ask. Of those that a target entered
+// Keeps the MPI calls of each location since the earliest call that may still ask. Of those that a target entered
 // while a call waited the last 65,536 count, and what it did before them is taken for one call: so a process which
 // hangs in a call for the whole run costs no more, and what it waited for before is found too short, whoever is read
 // first. Cost: of calls that end while their target is in MPI what the target called meanwhile. Memory: these calls,
@@ -23,7 +23,7 @@ class ProgressGaps {
   explicit ProgressGaps(const Definitions& definitions)
       : definitions_(definitions), library_(definitions.locations.size()) {}
 
-  /// `enters`: calls of MPI that the location has entered, whose exits are unknown; `exits`: of those that it has left.
+  /// `enters`: MPI calls that the location has entered, whose exits are unknown; `exits`: of those that it has left.
   void read(LocationId l, std::span<const Call> enters, std::span<const Time> exits);
   /// Nobody asks for times before t any more, and no call that asks ends before `exit`.
   void forget_before(Time t, Time exit);

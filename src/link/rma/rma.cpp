@@ -32,8 +32,8 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
-// As the linker does it: the order among threads is decided by how far these have been read. With one thread, it is
-// told when its records have been seen.
+// This is done as in the linker: the order among threads is decided by how far these have been read. With one thread,
+// it is told when its records have been seen.
 void Rma::process(const OneSidedChunk& chunk) {
   const OneSidedEnd& read = chunk.read;
   const ProcessId process = definitions_[read.location].process;
@@ -255,7 +255,7 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
   calls_.release(epoch->call);
 }
 
-// An epoch that is opened while one is open replaces it.
+// An epoch that is opened while another one is open replaces that.
 void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t) {
   if (!wanted_.epochs()) return;
   if (w.access != none) epochs_.give_up_access(w.access);

@@ -122,7 +122,7 @@ void Teams::add_fork(LocationId l, const replay::TeamRecord& r, const TeamRef& r
   tell_forks();
 }
 
-// As deep as teams are nested.
+// The loop runs as deep as teams are nested.
 bool Teams::tell_forks() {
   const std::vector<Fork> forks = attachments_.take_forks();
   for (const Fork& f : forks) {
@@ -206,7 +206,7 @@ void Teams::retry(CommTeams& comm) {
   std::erase_if(comm.undecided, [&](const SegmentRef& s) { return decide(s); });
 }
 
-// Of a segment that has been decided, the thread takes no part in its team.
+// The segment has been assigned: the thread takes no part in its team.
 void Teams::give_up(const SegmentRef& s) {
   const TeamRef of = std::exchange(attachments_[s].team, TeamRef{});
   const auto* const t = std::get_if<CommTeam>(&of);

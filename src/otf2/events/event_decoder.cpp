@@ -120,7 +120,7 @@ void EventDecoder::close(Location& l) {
   open_.erase(l.place);
 }
 
-// Whether opening a file can be retried after this error: if there are fewer descriptors than max_open, one of the open
+// True if opening a file can be retried after this error: if there are fewer descriptors than max_open, one of the open
 // files gives up its own.
 bool EventDecoder::close_another(int error) {
   if ((error != EMFILE && error != ENFILE) || open_.empty()) return false;
@@ -191,7 +191,7 @@ void EventDecoder::begin_chunk(Location& l) {
   at_ += chunk_header_size;
 }
 
-// One mark, time stamp, attribute list or event, whatever its length; returns the number of events.
+// Decodes one mark, time stamp, attribute list or event, whatever its length; returns the number of events.
 std::size_t EventDecoder::step(Location& l) {
   if (!l.in_chunk) return begin_chunk(l), 0;
   // Usually the window is used up, and run() can continue.
@@ -341,7 +341,7 @@ constexpr std::size_t ref_kind_of(AttributeKind kind) {
   }
 }
 
-// How an attribute is written.
+// The encoding of an attribute.
 enum class Coding : std::uint8_t { number32, number64, byte, full };
 constexpr Coding coding_of(AttributeKind kind) {
   if (kind == AttributeKind::time) return Coding::full;

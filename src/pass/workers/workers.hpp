@@ -6,7 +6,7 @@
 //   ...                                                                      ┘
 //
 // When all have read everything, the first linker gets what the others have, and finishes for all. The results are
-// those of one worker: nothing depends on who is read how far.
+// those of one worker: nothing depends on how far each location has been read.
 //
 // With several peers each has a block of the workers. Call paths have the same numbers everywhere, and what the workers
 // of other peers have found comes to peer 0 before it finishes for all.
@@ -36,7 +36,7 @@ struct WorkerSide {
   CallTree* call_tree = nullptr;
 };
 
-/// The system gives fewer threads than there are workers.
+/// The system cannot start as many threads as there are workers.
 struct NoThreads {};
 
 class Workers : private link::RemoteListener {

@@ -1,7 +1,7 @@
 // The transport by MPI; compiled once for each MPI, as a library that is loaded where that MPI has started the program.
 //
-// Sends are synchronous: they are complete when the other peer has begun to receive them, so that who sends more than
-// is taken notices it.
+// Sends are synchronous: they are complete when the other peer has begun to receive them, so that a peer notices if it
+// sends more than the other takes.
 #include "peers/transport.hpp"
 
 #include <mpi.h>

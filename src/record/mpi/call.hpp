@@ -1,4 +1,4 @@
-// A call of MPI while it is recorded: what its hooks before the library's work leave for those behind it.
+// An MPI call while it is recorded: what its hooks before the library's work leave for those behind it.
 #pragma once
 
 #include <algorithm>

@@ -68,7 +68,7 @@ struct Metric {
   bool known = false;
 };
 
-// A handle: of a variable, or of it and an object.
+// A handle of a variable, or of a variable and an object.
 struct Reading {
   const Variable* variable = nullptr;
   Metric* metric = nullptr;
@@ -250,7 +250,7 @@ void write_sample(Thread& stream) {
 
 // --- reading beside the program -------------------------------------------------------------------------------------
 
-// Until it is woken, or the recording ends. It takes no signal, and calls nothing of MPI but what reads a variable.
+// Runs until the recording ends. It takes no signals, and calls no MPI functions except those that read a variable.
 void* sample(void*) {
   VariableState& s = variable_state();
   this_thread = s.stream;

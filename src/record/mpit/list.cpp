@@ -1,8 +1,8 @@
 // Lists what an MPI library offers through MPI_T: a program of its own, built for each MPI, that `waitstate mpit`
 // runs under that MPI's launcher and whose lines it reads. It runs in two processes, because a library need not set up
-// what only several use, such as shared memory; the first one tells.
+// what only several use, such as shared memory; the first one prints the list.
 //
-// Everything is asked for after MPI_Init, because libraries register most variables there; MPI_T_finalize is never
+// All questions are asked after MPI_Init, because libraries register most variables there; MPI_T_finalize is never
 // called, because libraries do not survive it in either order. The functions for events came with MPI 4.0 and are
 // looked up as the program runs: one program serves libraries with and without them. An index that the library calls
 // invalid has a line that says so.
@@ -62,7 +62,7 @@ struct Text {
   std::string_view text() const { return bytes.data(); }
 };
 
-/// A number of MPI and what it is called.
+/// A number of MPI and its name.
 template <class Number>
 struct Name {
   Number number;

@@ -4,9 +4,9 @@
 // A construct is named after its place in the program, as far as that is known: by file and line, else by the place in
 // the function, else after the parallel region that it is in; see symbols.hpp. A task has the place of its creation. A
 // team's communicator has a number from its fork on; who took part is known at the join. A worker notices the end of a
-// parallel region when it is woken for the next one: what it says then was over when the forking thread left the
+// parallel region when it is woken for the next one: what it reports then had ended when the forking thread left the
 // region, and has a time not later than that, so that no worker works and is idle at once. Initial tasks are the
-// program itself and no teams.
+// program itself, not teams.
 #include <omp-tools.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ void join(Thread& t, const Team& team) {
 // A thread while it writes records of one time; nothing if nothing is recorded.
 class Writing {
  public:
-  // `team`: that which the thread becomes a member of.
+  // `team`: the team of which the thread becomes a member.
   explicit Writing(const Team* team = nullptr) : t_(current()) {
     if (t_ == nullptr || !t_->begin_writing()) {
       t_ = nullptr;
@@ -174,7 +174,7 @@ class Writing {
   template <class Define>
   void enter_region(const char* what, const void* place, Define&& define) {
     ThreadState& s = state();
-    // Where it has no place, it has that of its team.
+    // A construct without a place has that of its team.
     const void* const key = place != nullptr || s.teams.empty() ? place : s.teams.back()->place;
     const auto [known, added] = s.regions.try_emplace({what, key}, 0);
     if (added) known->second = define();

@@ -1,10 +1,10 @@
 // The library that `waitstate record` puts into every process of a run. It knows no MPI. Before the first instruction
-// of a program, and of its other libraries, it looks at what the loader has put there; where that can be recorded, it
-// puts the right recorder in front and executes the program anew, once: the same file, arguments, process and
+// of a program, and of its other libraries, it looks at what the loader has loaded; if that can be recorded, it
+// preloads the right recorder and executes the program once more: the same file, arguments, process and
 // descriptors. So neither the command nor the launcher is asked which MPI a program has. In the program that has been
 // executed anew the environment is put back, so that programs which it starts itself are looked at like any other.
 //
-// A program without anything to record goes on as it is. An MPI that is loaded later, as by Python, is not there yet: a
+// A program without anything to record simply continues. An MPI that is loaded later, as by Python, is not there yet: a
 // process of a launcher whose variables tell which MPI that will be gets its recorder, which does nothing without it.
 //
 // Linked with -z initfirst: constructors of other libraries have not opened or started anything yet. The C library is
@@ -38,7 +38,7 @@ constexpr std::size_t longest_path = 1024;
 
 char** variables = nullptr;
 char program[256] = "the program";
-bool decided = true;  // a recorder is there, or it is said why not, or nothing is to be decided
+bool decided = true;  // a recorder is loaded, or the reason why not is noted, or there is nothing to decide
 
 char** entry_of(const char* name) {
   const std::size_t length = std::strlen(name);
@@ -106,7 +106,7 @@ void name_launcher() {
 
 // --- executing anew -------------------------------------------------------------------------------------------------
 
-// Memory that nobody gives back: a program takes the place of this one.
+// Memory that is never freed: another program replaces this one.
 char* memory(std::size_t size) {
   void* const place = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return place == MAP_FAILED ? nullptr : static_cast<char*>(place);
@@ -219,7 +219,7 @@ void record_mpi(const Loaded& l, const char* wanted) {
   if (l.is_emulated)
     return tell(Reason::not_recordable, "%s runs under valgrind, where it cannot be executed anew", program);
   const Mpi forced = is(wanted, "openmpi") ? Mpi::openmpi : is(wanted, "mpich") ? Mpi::mpich : Mpi::none;
-  // A recorder for other handles would cut them off: against what is known, nobody has the last word.
+  // A recorder for other handles would truncate these: no option overrides what is known for certain.
   if ((l.mpi == Mpi::openmpi || l.mpi == Mpi::mpich) && forced != Mpi::none && forced != l.mpi)
     return tell(Reason::not_recordable, "the MPI of %s is %s and not %s, which --mpi names", program,
                 l.mpi == Mpi::openmpi ? "Open MPI" : "compatible with MPICH",

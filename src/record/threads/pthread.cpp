@@ -1,17 +1,17 @@
 // Records POSIX threads, in the form in which Score-P writes them: which thread created, began, ended and waited for
-// which thread, and who had which lock when.
+// which thread, and which thread had which lock when.
 //
 // A thread is recorded if the recorder knows it already or if a recorded call created it: threads that the MPI library
 // makes for itself are neither, and what a library does in a call that is recorded is not looked at. Nor are calls from
 // some libraries, wherever they are called from: those of MPI (UCX locks inside of malloc), allocators, and OpenMP
 // runtimes, which have an interface of their own. A lock is known by its address; the numbers of its
 // acquisitions are taken while the thread has it, so they are in the order in which it went from hand to hand. Readers
-// that have a lock together have one number: who writes next waits for the last of them, and of the readers who wait
-// for a writer the first is said to.
+// that have a lock together have one number: the next writer waits for the last of them, and of several readers that
+// wait for a writer the first is charged with the wait.
 //
 // Cost: two reads of the clock a call, and for a lock two look-ups (one to release it) in a table of 16,384 lists under
 // one of 64 locks.
-// Nothing is asked for once a lock is known.
+// Nothing is allocated once a lock is known.
 #include "record/threads/pthread.hpp"
 
 #include <dlfcn.h>

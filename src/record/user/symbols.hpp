@@ -8,7 +8,7 @@
 
 namespace waitstate::record {
 
-/// The function that an address is in, and how far from its begin; if that is not known, the file and how far from its
+/// The function that an address is in, and how far from its start; if that is not known, the file and how far from its
 /// begin. The name is empty for an address in no file.
 struct FoundSymbol {
   std::string name;

@@ -36,9 +36,9 @@ struct Chunk {
   std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
   Time sync_since = ~Time{0};                 ///< enter of the first of them whose record is in the next chunk
   std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
-  std::vector<CallRecord> mpi_enters;         ///< if asked for: outermost calls of MPI entered in it (no exit)
-  std::vector<Time> mpi_exits;                ///< exits of calls of MPI left in it, entered in it or before
-  Time open_since = 0;                        ///< enter of the outermost call of MPI or SHMEM open at the end, else
+  std::vector<CallRecord> mpi_enters;         ///< if asked for: outermost MPI calls entered in it (no exit)
+  std::vector<Time> mpi_exits;                ///< exits of MPI calls left in it, entered in it or before
+  Time open_since = 0;                        ///< enter of the outermost MPI or SHMEM call open at the end, else
                                               ///< last_time
   std::vector<PathProfile> segment_profiles;  ///< profiles of the segments that end in it, one after the other
   std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins

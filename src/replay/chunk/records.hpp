@@ -145,7 +145,7 @@ struct RmaRecord {
   RmaSyncType sync{};  ///< sync
 };
 
-/// The end of what WorkShareRecords say, and the start of the next ones: see causes/work_log.hpp.
+/// A mark that ends some WorkShareRecords and begins the next ones: see causes/work_log.hpp.
 struct WorkCutRecord {
   Time time = 0;
   std::size_t shares = 0;  ///< number of the chunk's WorkShareRecords that lie before it

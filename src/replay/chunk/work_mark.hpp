@@ -21,7 +21,7 @@ struct WorkMark {
     kernel,      ///< a stream begins a kernel
     kernel_end,  ///< a stream ends a kernel
     launch,      ///< a host thread enters a call that launches a kernel
-    nested,      ///< the first region that it enters in a call of MPI or SHMEM
+    nested,      ///< the first region that it enters in an MPI or SHMEM call
     // These name something that the trace lacks of a call; they are not in the order of the others. Each is followed by
     // the end of the call.
     without_member,   ///< it is in an operation that lacks a member

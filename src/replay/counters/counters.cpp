@@ -138,7 +138,7 @@ void CounterSum::add(const CounterSum& other) {
 }
 
 // Facts about a metric's members are looked up once a location. An instance that records for one other location is
-// about that one; of what is about several nobody can say whose it is, and it stays with the recorder.
+// about that one; if it is about several, no single one can be named, and the value stays with the recorder.
 LocationCounters::Source& LocationCounters::source(MetricId metric) {
   const auto [it, added] = sources_.try_emplace(metric);
   Source& s = it->second;

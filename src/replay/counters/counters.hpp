@@ -1,11 +1,11 @@
 // Sums of one location's METRIC events, by call path: hardware counters, memory in use, power.
 //
-// OTF2 says of each member of a metric how its values are to be understood, and so does what is added up:
+// OTF2 says for each member of a metric what its values mean, and what is added up follows from that:
 //
 //   accumulated   the difference to the previous value of the same location. The first value only says from where to
 //                 count.
-//   absolute      of a point in time: the values, and how many there are. Of the time since the last or until the next
-//                 record: value times ticks, and the ticks, charged at the later of the two records.
+//   absolute      for a point in time: the values, and how many there are. For the time since the last or until the
+//                 next record: value times ticks, and the ticks, charged at the later of the two records.
 //   relative      the values.
 //
 // What is about a time is charged to the call path where that time was spent, what is about a point in time to the one
@@ -64,7 +64,7 @@ struct CounterSum {
   void count(double value, std::uint64_t ticks);
 };
 
-/// How the values of an accumulated counter moved, on one location or on all: what tells a counter from a level.
+/// The moves of an accumulated counter, on one location or on all: they tell a counter from a level.
 ///
 /// It is a level if it falls, other than to less than half of its value, by more than a hundredth of what it rises; or
 /// if it falls to less than half at least twice, and two thirds as often as it rises. Everything else is a counter that

@@ -34,7 +34,7 @@ struct SoftwareCounter {
   bool adds_up() const;  ///< a sum over processes has a meaning
 };
 
-/// All counters, in the paper's order, then the ones that it does not have; none for a trace without calls of MPI.
+/// All counters, in the paper's order, then the ones that it does not have; none for a trace without MPI calls.
 std::vector<SoftwareCounter> software_counters(const AnalysisResult& result);
 
 /// The counter of that name without its values; null if there is none.

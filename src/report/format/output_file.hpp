@@ -62,10 +62,9 @@ class FolderLock {
 
 class OutputFile {
  public:
-  /// A symbolic link is followed, a file of this user that is replaced keeps its permissions. A path that is not a
-  /// regular file
-  /// (/dev/null, a named pipe) is written to directly. What has been read is not written over: neither `input`, if it
-  /// is given, nor a file of an OTF2 archive. Throws OutputError with path and reason.
+  /// Follows a symbolic link; a file of this user that is replaced keeps its permissions. A path that is not a regular
+  /// file (/dev/null, a named pipe) is written to directly. Inputs are never overwritten: neither `input`, if it is
+  /// given, nor a file of an OTF2 archive. Throws OutputError with path and reason.
   explicit OutputFile(const std::filesystem::path& path, const std::filesystem::path& input = {});
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

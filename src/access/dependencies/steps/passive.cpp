@@ -28,7 +28,7 @@ class PassiveStep : public DependencyStep {
   }
 
  private:
-  /// `target` none: of all processes, or a lock of SHMEM.
+  /// A lock; without a `target`, it is one of all processes, or of SHMEM.
   struct LockName {
     std::uint64_t win;
     ProcessId target;
@@ -147,7 +147,7 @@ class PassiveStep : public DependencyStep {
       known->progress |= progress;
   }
 
-  // A lock that was asked for and is acquired is one.
+  // A lock that was requested and then acquired counts once.
   void ask(WindowUse& window, const Record& r) {
     const Event& e = r.event;  // attributes: window, remote, lock, type
     const LockName lock = lock_of(e, static_cast<LockType>(e.attributes[3]) == LockType::exclusive);
@@ -170,7 +170,7 @@ class PassiveStep : public DependencyStep {
     if (asked != window.locks.end()) window.locks.erase(asked);
   }
 
-  // Under the last lock of its target, or of all.
+  // The operation belongs to the last lock of its target, or of all targets.
   void operate(WindowUse& window, const Record& r) {
     const Event& e = r.event;  // attributes: window, remote, …, match
     const LocationId target = remote(e);
@@ -190,7 +190,7 @@ class PassiveStep : public DependencyStep {
     std::erase_if(window.open, which);
   }
 
-  // It completes what nothing else has completed.
+  // The unlock completes operations that nothing else has completed.
   void release(WindowUse& window, const Record& r) {
     const LocationId target = remote(r.event);
     const LockName name = lock_of(r.event, true);
@@ -213,7 +213,7 @@ class PassiveStep : public DependencyStep {
     const RegionClass of = parts_.class_of(call);
     const bool shmem = of == RegionClass::shmem_point2point_synchronization;
     if (!shmem && of != RegionClass::mpi_rma_sync_passive && of != RegionClass::mpi_rma_communication) return;
-    // It waits from its enter on: what it releases later is behind that.
+    // The call waits from its enter on: a lock that it releases itself is released after that.
     const auto at_once = released_at_once_.find(c);
     const Position pos = at_once == released_at_once_.end() ? call.enter_pos : at_once->second;
     const auto own = own_release_.find(c);
@@ -233,9 +233,9 @@ class PassiveStep : public DependencyStep {
     }
   }
 
-  // The last release by another process in the call of a lock that conflicts: by the owner before, so not after the
-  // call has released its own lock. Releases at one time are taken in the order of the locks that are used; those of
-  // one lock exclusive ones first, and those of all targets last; then the release of the last location.
+  // The last release, during the call, of a conflicting lock by another process: by the previous owner, so not after
+  // the call has released its own lock. Releases at one time are taken in the order of the locks that are used; those
+  // of one lock exclusive ones first, and those of all targets last; then the release of the last location.
   const Record* last_release(const Call& call, Time until, const std::vector<Use>& uses) const {
     const Record* last = nullptr;
     for (const Use& u : uses)
@@ -267,7 +267,7 @@ class PassiveStep : public DependencyStep {
 
   // ---- when targets were outside of MPI ----
 
-  // Calls of MPI that lie in no other one.
+  // The outermost MPI calls.
   void find_library() {
     std::map<LocationId, Position> inside_until;
     for (std::size_t c = 0; c < parts_.calls.size(); ++c) {
@@ -286,7 +286,8 @@ class PassiveStep : public DependencyStep {
   }
   static bool is_left(const Call& call) { return call.exit_pos != call.enter_pos; }
 
-  // The one that ends last; of those that end at one time the one that began first, then that of the first location.
+  // The interval that ends last; of several with the same end the one that began first, then that of the first
+  // location.
   std::optional<Gap> last_gap(const Call& call, Time from, const std::vector<Use>& uses) const {
     std::optional<Gap> last;
     const auto when = [&](const Gap& g) { return std::tuple(~g.end, g.begin, parts_.calls[g.next].location); };

@@ -82,7 +82,7 @@ class TeamStep : public DependencyStep {
       }
     }
   }
-  /// The number of the team that the location's next part belongs to; none: the trace lacks its fork.
+  /// The number of the team to which the location's next part belongs; none: the trace lacks its fork.
   std::optional<std::size_t> team_of_part(LocationId location, CommId comm, Time begin) {
     const std::vector<Span>& spans = spans_[comm];
     std::size_t& next = taken_part_[{location, comm}];
@@ -185,7 +185,7 @@ class TeamStep : public DependencyStep {
     for (const VertexIndex v : others) parts_.edge(*from, v, EdgeKind::fork, true);
   }
 
-  /// A thread is done with a barrier when it has come, or has ended the last task that it executes there.
+  /// A thread is done with a barrier when it has reached it, or has ended the last task that it executes there.
   struct Done {
     Time time;
     Position pos;
@@ -195,7 +195,7 @@ class TeamStep : public DependencyStep {
     return tasks.empty() ? Done{call.enter, call.enter_pos} : Done{tasks.back().end, tasks.back().end_pos};
   }
 
-  // All wait for the one that was done last; of several the first.
+  // All wait for the thread that was done last; of several, for the first.
   void add_barrier(const Threads& threads, std::size_t n) {
     std::vector<std::size_t> calls;
     std::vector<Done> all_done;

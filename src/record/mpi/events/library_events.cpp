@@ -58,7 +58,7 @@ struct Event {
   std::atomic<std::uint64_t> not_told{0};  // their number
 };
 
-// One of an event, or of it and an object. Never destroyed: the library may still call.
+// A registration for an event, or for an event and an object. It is never destroyed: the library may still call it.
 struct Registered {
   Event* event = nullptr;
   const Counted* counted = nullptr;
@@ -127,7 +127,7 @@ std::uint64_t nanoseconds(const Source& s, MPI_Count ticks) {
   return static_cast<std::uint64_t>(static_cast<Wide>(ticks) * 1'000'000'000 / s.ticks_a_second);
 }
 
-// Both clocks at one time: of a few tries that which took the least.
+// Reads both clocks at one time: of a few tries, the one that took the least counts.
 Moment moment(const Source& s) {
   Moment best;
   for (int i = 0; i < 16; ++i) {
@@ -179,7 +179,7 @@ Thread* stream_of(Thread*& stream, const Source& s, const std::string& name) {
 
 // --- writing, with the source's lock --------------------------------------------------------------------------------
 
-// The time at which it can be written, and is.
+// Writes the event, and returns the time at which that was possible.
 std::uint64_t written_at(Source& s, Thread& stream, std::uint64_t time) {
   if (time < stream.last) ++s.late;
   stream.last = std::max(stream.last, time);
@@ -193,7 +193,7 @@ void write_count(Thread& stream, std::uint64_t time, std::uint32_t metric, std::
   stream.record(OTF2_EvtWriter_Metric, time, metric, 1, &type, &value);
 }
 
-// The first value says only from where to count.
+// The first value is only the start of the count.
 void write_total(Source& s, Thread& stream, const Counted& counted, std::uint64_t time, std::uint64_t add,
                  std::string_view what, std::string_view about) {
   Source::Metric& m = s.counts[&counted];

@@ -25,7 +25,7 @@ bool is_in(const char* const* list, std::string_view name) {
   return false;
 }
 
-// Functions of MPI have a capital and a small letter behind "MPI_"; constants and callbacks have capitals only. The
+// MPI functions have a capital and a small letter after "MPI_"; constants and callbacks have capitals only. The
 // forms for Fortran call the others.
 bool is_function(std::string_view name) {
   for (const std::string_view fortran : {"_f", "_f08", "_fts", "_f08ts", "_cdesc"})
