@@ -73,7 +73,7 @@ function PresetButtons({ store }: { store: ServeStore }) {
             "those that are off by default are chosen too",
           )}
         >
-          Causes, and all else that is off by default
+          Causes, and everything else that is off by default
         </button>
       )}
     </div>

@@ -26,7 +26,7 @@ export function PatternTree({ store, nodes, onConfigure }: PatternTreeProps) {
       state={state}
       id="patterns"
       heading="Wait states and other metrics"
-      meaning="ticked metrics are computed; the space bar ticks"
+      meaning="ticked metrics are computed; the space bar ticks and unticks"
       valueHeading=""
       isShown={isAlwaysShown}
       boxes={{
