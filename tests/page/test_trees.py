@@ -233,3 +233,50 @@ def test_long_names_come_into_sight(browser, folder):
     for _ in range(10):
         browser.keys("\ue012")
     browser.until("return document.getElementById('calls').scrollLeft === 0")
+
+
+def test_a_triangle_opens_and_closes(browser, p2p):
+    """A click on the triangle of a row opens or closes it and selects nothing; a fast second one undoes that, and is no
+    third click. Elsewhere in the row a double click selects the row and opens or closes it."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    browser.open(p2p.page, "#v=trees&m=time&c=")
+    root = browser.rows("metrics")[0]
+    before = chosen(browser, "metrics")
+    row = browser.driver.find_element("id", f"metrics-{root['id']}")
+    triangle, value = row.find_element("css selector", ".twist"), row.find_element("css selector", ".value")
+    is_open = lambda: row.get_attribute("aria-expanded")
+    assert root["open"] == "false"
+    for click, then in ((ActionChains.click, "true"), (ActionChains.click, "false"), (ActionChains.double_click, "false")):
+        click(ActionChains(browser.driver), triangle).pause(0.6).perform()
+        browser.settled()
+        assert is_open() == then
+        assert chosen(browser, "metrics") == before
+    ActionChains(browser.driver).double_click(value).perform()
+    browser.settled()
+    assert is_open() == "true"
+    assert chosen(browser, "metrics") == [root["name"]]
+    assert browser.complaints() == []
+
+
+def test_only_rows_that_have_changed_are_drawn(browser, p2p):
+    """To close a row of one tree leaves the rows of the others alone, and no tree is asked for its size or place."""
+    browser.open(p2p.page, "#v=trees&m=mpi_latesender&c=")
+    asked, changed = browser.script("""
+      const asked = [], changed = new Set();
+      const watch = (owner, name) => {
+        const {get, set} = Object.getOwnPropertyDescriptor(owner.prototype, name);
+        Object.defineProperty(owner.prototype, name, {configurable: true, set, get() { asked.push(name); return get.call(this); }});
+        return () => Object.defineProperty(owner.prototype, name, {configurable: true, set, get});
+      };
+      const undo = [watch(Element, 'scrollTop'), watch(Element, 'clientHeight'), watch(HTMLElement, 'offsetHeight')];
+      const observer = new MutationObserver(found => found.forEach(({target}) => changed.add(target.closest?.('.tree')?.id)));
+      for (const tree of document.querySelectorAll('.tree')) observer.observe(tree, {subtree: true, childList: true, attributes: true});
+      document.querySelector('#metrics [aria-expanded=true][aria-selected=false] .twist').click();
+      return new Promise(done => setTimeout(() => {
+        undo.forEach(one => one());
+        done([asked, [...changed]]);
+      }, 100))""")
+    assert changed == ["metrics"]
+    assert asked == []
+    assert browser.complaints() == []

@@ -3,7 +3,8 @@ import type { Metric } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { percentText } from "../text/number_text";
 import { visible } from "../text/visible_names";
-import { TreeView, type TreeRow } from "./tree_view";
+import type { TreeRow } from "./tree_row";
+import { TreeView } from "./tree_view";
 import { barOf, largestOf, largestSibling, nonzeroNodes, totalTime } from "./value_shares";
 
 export function MetricTree({ store }: { store: ReportStore }) {

@@ -1,26 +1,15 @@
-// A tree as a list of its visible rows. Only rows in sight exist in the document, so 100,000 of them can be scrolled.
-// For screen readers it is an ARIA tree: the list has the focus, and aria-activedescendant names the row with the
-// cursor.
+// A tree as a list of its visible rows. Only rows in sight exist in the document, so 100,000 of them can be scrolled,
+// and of these only rows that have changed are drawn again. The list has the handlers of all rows, and asks none of
+// them for its place, since the browser would have to lay out the page for the answer. For screen readers it is an ARIA
+// tree: the list has the focus, and aria-activedescendant names the row with the cursor.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { severityColour, textColourOn } from "../charts/colours";
 import { Note } from "../frame/elements";
 import type { PageStore } from "../state/page_store";
 import type { TreeState } from "../state/tree_state";
+import { nodeOfRow, TreeRowView, type TreeRow } from "./tree_row";
 import { TreeSelection } from "./tree_selection";
 import { useTreeSearch, type TreeSearch } from "./tree_search";
-
-export interface TreeRow {
-  text: string; // the value, as a reader sees it
-  share: number; // from 0 to 1: the length of the bar, and its colour if there is no other one
-  colour?: string;
-  isPart?: boolean; // a part of the value of the row above it
-  source?: string; // behind the name: file and line
-  moreColumns?: string[]; // dimmer texts beside the value
-  unit?: string; // behind the name
-  note?: string; // before the name
-  title?: string; // is shown when the pointer is on the row
-}
 
 interface TreeViewProps {
   store: PageStore;
@@ -48,7 +37,6 @@ export interface TreeBoxes {
 
 const rowHeight = 24;
 const rowsBeyondSight = 5; // exist above and below those in sight
-const deepestIndent = 40;
 
 export function TreeView(props: TreeViewProps) {
   const { store, state, id, heading, valueHeading = "value", moreHeadings = [], boxes } = props;
@@ -60,7 +48,7 @@ export function TreeView(props: TreeViewProps) {
   const isVisible = (node: number) => isShown(node) && (!search.found || search.found[node] === 1);
   const rows = useMemo(() => visibleRows(state, isVisible), [search.found, isShown]);
   const cursor = Math.max(0, rows.indexOf(state.cursor));
-  useCursorInSight(list, cursor, state.cursor, height);
+  useCursorInSight(list, cursor, state.cursor, scrollTop, height);
   const selection = new TreeSelection(
     { store, state, heading, nameOf, textOf: (node) => rowOf(node).text, onSelect: props.onSelect },
     rows,
@@ -78,6 +66,10 @@ export function TreeView(props: TreeViewProps) {
   const first = Math.max(0, Math.floor(scrollTop / rowHeight) - rowsBeyondSight);
   const last = Math.min(rows.length, Math.ceil((scrollTop + height) / rowHeight) + rowsBeyondSight);
   const selected = new Set(state.selected);
+  const hasChildren = (node: number) => state.tree.children[node]!.some(isVisible);
+  const toggleOpen = (node: number) => {
+    if (hasChildren(node)) selection.toggleOpen(node);
+  };
   return (
     <section class="pane" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{heading}</h2>
@@ -97,6 +89,17 @@ export function TreeView(props: TreeViewProps) {
         aria-activedescendant={rows.length > 0 ? `${id}-${rows[cursor]!}` : undefined}
         tabIndex={0}
         onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
+        onClick={(event) => {
+          const node = nodeOfRow(event);
+          if (node === undefined) return;
+          if (isOn(event, ".tick")) boxes?.toggle(node);
+          else if (isOn(event, ".twist")) toggleOpen(node);
+          else selection.select(node, event);
+        }}
+        onDblClick={(event) => {
+          const node = nodeOfRow(event);
+          if (node !== undefined && !isOn(event, ".tick, .twist")) toggleOpen(node);
+        }}
         onKeyDown={(event) => {
           if (!boxes || event.key !== " ") return selection.handleKey(event, pageRows, list.current!.scrollLeft > 0);
           if (rows.length > 0) boxes.toggle(rows[cursor]!);
@@ -107,14 +110,16 @@ export function TreeView(props: TreeViewProps) {
           {rows.slice(first, last).map((node, i) => (
             <TreeRowView
               key={node}
-              tree={props}
-              node={node}
+              id={`${id}-${node}`}
+              row={rowOf(node)}
+              name={nameOf(node)}
+              depth={state.tree.depth[node]!}
               top={(first + i) * rowHeight}
-              hasChildren={state.tree.children[node]!.some(isVisible)}
+              isOpen={hasChildren(node) ? state.open.has(node) : undefined}
               isSelected={selected.has(node)}
               hasCursor={node === rows[cursor]}
               isFound={typeof search.matches === "function" && search.matches(nameOf(node))}
-              selection={selection}
+              box={boxes?.stateOf(node)}
             />
           ))}
         </div>
@@ -156,13 +161,17 @@ function useHeight(list: RefObject<HTMLDivElement | null>): number {
 }
 
 /** Scrolls so that the row with the cursor is in sight. */
-function useCursorInSight(list: RefObject<HTMLDivElement | null>, row: number, node: number, height: number): void {
+function useCursorInSight(
+  list: RefObject<HTMLDivElement | null>,
+  row: number,
+  node: number,
+  scrollTop: number,
+  height: number,
+): void {
   useLayoutEffect(() => {
-    const element = list.current!;
     const top = row * rowHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + rowHeight > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + rowHeight - element.clientHeight;
+    if (top < scrollTop) list.current!.scrollTop = top;
+    else if (top + rowHeight > scrollTop + height) list.current!.scrollTop = top + rowHeight - height;
   }, [row, node, height]);
 }
 
@@ -199,76 +208,4 @@ function TreeHead({ tree, search, onNext }: { tree: TreeViewProps; search: TreeS
   );
 }
 
-/** Zero is paper; a part of the value of the row above has only an edge of its colour, since it is counted there. */
-function boxStyle(colour: string, share: number, isPart: boolean) {
-  if (share === 0) return {};
-  return isPart ? { boxShadow: `inset 6px 0 ${colour}` } : { background: colour, color: textColourOn(colour) };
-}
-
-interface TreeRowViewProps {
-  tree: TreeViewProps;
-  node: number;
-  top: number; // pixels from the top of the list
-  hasChildren: boolean;
-  isSelected: boolean;
-  hasCursor: boolean;
-  isFound: boolean; // by the search
-  selection: TreeSelection;
-}
-
-function TreeRowView({ tree, node, top, hasChildren, isSelected, hasCursor, isFound, selection }: TreeRowViewProps) {
-  const { state, id, rowOf, nameOf, boxes } = tree;
-  const { text, share, colour = severityColour(share), isPart = false, source, ...row } = rowOf(node);
-  const { moreColumns, unit, note, title } = row;
-  const depth = state.tree.depth[node]!;
-  const isOpen = state.open.has(node);
-  const toggle = () => {
-    if (hasChildren) selection.toggleOpen(node);
-  };
-  const onTwist = (event: MouseEvent) => {
-    event.stopPropagation();
-    toggle();
-  };
-  const onTick = (event: MouseEvent) => {
-    event.stopPropagation();
-    boxes!.toggle(node);
-  };
-  return (
-    <div
-      id={`${id}-${node}`}
-      class={`row${isSelected ? " chosen" : ""}${hasCursor ? " cursor" : ""}${isFound ? " hit" : ""}`}
-      role="treeitem"
-      aria-level={depth + 1}
-      aria-selected={isSelected}
-      aria-checked={boxes?.stateOf(node)}
-      {...(hasChildren ? { "aria-expanded": isOpen } : {})}
-      title={title}
-      style={{ top: `${top}px` }}
-      onClick={(event) => selection.select(node, event)}
-      onDblClick={toggle}
-    >
-      {!boxes && (
-        <>
-          <span class={isPart ? "box part" : "box"} style={boxStyle(colour, share, isPart)}>
-            <span class="value">{text}</span>
-          </span>
-          <span class="bar" aria-hidden="true">
-            <span style={{ width: `${Math.max(0, Math.min(1, share || 0)) * 100}%`, background: colour }} />
-          </span>
-        </>
-      )}
-      {moreColumns?.map((more) => (
-        <span class="second">{more}</span>
-      ))}
-      <span class="name" style={{ paddingLeft: `${Math.min(depth, deepestIndent) * 10}px` }}>
-        <span class="twist" onClick={onTwist} aria-hidden="true">
-          {hasChildren ? (isOpen ? "\u25be" : "\u25b8") : ""}
-        </span>
-        {boxes && <span class={`tick ${boxes.stateOf(node)}`} aria-hidden="true" onClick={onTick} />}
-        {note && <span class="note">{note} </span>}
-        {nameOf(node) + (unit ?? "")}
-      </span>
-      {source && <span class="source">{source}</span>}
-    </div>
-  );
-}
+const isOn = (event: Event, selector: string): boolean => (event.target as Element).closest(selector) !== null;
