@@ -13,7 +13,7 @@ from reports import PROGRAM, SOURCE, Run, waitstate
 
 COMPUTATION, POINT_TO_POINT, ENDING = (0x7f, 0xb2, 0xd6), (0xd5, 0x5e, 0x00), (0xb3, 0x47, 0x00)
 FIRST, DARKEST, BRIGHTEST = (0x00, 0x72, 0xb2), (0x00, 0x20, 0x4d), (0xff, 0xea, 0x46)
-INK, LIGHT_INK = (0x1b, 0x1b, 0x1b), (0xe8, 0xe8, 0xe8)
+INK, LIGHT_INK, GREY = (0x1b, 0x1b, 0x1b), (0xe8, 0xe8, 0xe8), (0x86, 0x8c, 0x95)
 
 # Rank 1 waits in its receive from 200 to 500, when rank 0 begins to send. Before that it sends a message the other way.
 LATE = """\
@@ -325,7 +325,7 @@ def test_dark_cells_are_seen_on_dark_paper(browser, both):
         browser.open(both.page, "#v=matrix&m=mpi_latesender")
         p = Picture(browser, "matrix")
     x = browser.script(WIDEST, "culprit \u2193   waiter \u2192") + 2 * 24.5
-    assert p.has(x + 12, 22, LIGHT_INK) and p.has(round(x), 30, LIGHT_INK) and p.has(round(x + 23.5) - 1, 30, LIGHT_INK)
+    assert p.has(x + 12, 22, GREY) and p.has(round(x), 30, GREY) and p.has(round(x + 23.5) - 1, 30, GREY)
     assert all(sum(p.at(x + 12, y)[:3]) < 300 for y in range(24, 42))
     assert len(p.across(30, BRIGHTEST)) == 1  # bright ones have no edge
 

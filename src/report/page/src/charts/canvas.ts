@@ -1,6 +1,6 @@
 // Drawing on canvases: rectangles, frames, arrows, and text that fits.
 import { shortName, shortNames } from "../text/short_names";
-import { inkColour, isDark, paperColour, textColourOn } from "./colours";
+import { greyColour, inkColour, isDark, paperColour, textColourOn } from "./colours";
 
 export type Canvas = CanvasRenderingContext2D;
 
@@ -20,11 +20,11 @@ export function fillBox(canvas: Canvas, colour: string, [x, y, width, height]: B
   canvas.fillRect(left, y, Math.max(1, Math.round(x + width) - left), height);
 }
 
-/** Like fillBox(), but a dark rectangle gets an edge on dark paper, so that it can be seen. */
+/** Like fillBox(), but a dark rectangle gets a grey edge on dark paper, so that it can be seen. */
 export function fillEdgedBox(canvas: Canvas, colour: string, box: Box): void {
   const [x, y, width, height] = box;
   const edge = isDark() && textColourOn(colour) === "#fff" ? 1 : 0;
-  if (edge) fillBox(canvas, inkColour(), box);
+  if (edge) fillBox(canvas, greyColour, box);
   if (!edge || width > 2)
     fillBox(canvas, colour, [x + edge, y + edge, width - 2 * edge, Math.max(0, height - 2 * edge)]);
 }
@@ -132,15 +132,19 @@ export function drawColumnNames(
   y: number,
   middle: (column: number) => number,
 ): void {
+  const measured = [...names.slice(0, 100), ...names.slice(-100)]; // all of very many would take long
   const widest = Math.min(
     110,
-    names.slice(0, 200).reduce((most, name) => Math.max(most, textWidth(canvas, name)), 8),
+    measured.reduce((most, name) => Math.max(most, textWidth(canvas, name)), 8),
   );
   const step = Math.max(1, Math.ceil((widest + 8) / columnWidth));
   const shown = names.filter((_, column) => column % step === 0);
+  let end = -Infinity; // where the last name ends
   textsThatFit(canvas, shown, step * columnWidth - 4).forEach((text, i) => {
     const half = textWidth(canvas, text) / 2;
     const x = Math.min(canvas.canvas.clientWidth - half, Math.max(half, middle(i * step)));
+    if (x - half < end + 4) return;
+    end = x + half;
     drawText(canvas, text, x, y, { align: "center" });
   });
 }

@@ -6,6 +6,8 @@ const darkScheme = matchMedia("(prefers-color-scheme: dark)"); // a chart asks f
 export const isDark = (): boolean => darkScheme.matches;
 /** Of text and lines. */
 export const inkColour = (): string => (isDark() ? "#e8e8e8" : "#1b1b1b");
+/** Of what is less important, and can be seen on light and dark paper. */
+export const greyColour = "#868c95";
 /** Of lines that only guide the eye. */
 export const faintColour = (): string => (isDark() ? "#565b63" : "#c3c7cd");
 export const paperColour = (): string => (isDark() ? "#16181c" : "#ffffff");

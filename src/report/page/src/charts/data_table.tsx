@@ -9,6 +9,7 @@ export type Cell = string | number;
 export interface TableRow {
   cells: Cell[];
   onPick?: () => void; // the first cell is a button then
+  heading?: string; // its numbers are written by this heading instead of those of their columns
 }
 interface DataTableProps {
   store: PageStore;
@@ -28,6 +29,7 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
   };
   if (rows.length === 0) return <p class="quiet">{`${label}: none.`}</p>;
   const shown = columnsWithCells(columns, rows);
+  const hasNumbers = columns.map((_, column) => rows.some(({ cells }) => typeof cells[column] === "number"));
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
@@ -37,7 +39,7 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
             {shown.map((column) => (
               <ColumnHead
                 title={columns[column]!}
-                isNumber={typeof rows[0]?.cells[column] === "number"}
+                isNumber={hasNumbers[column]!}
                 direction={column === sortedBy ? direction : 0}
                 onSort={() => sortBy(column)}
               />
@@ -47,16 +49,16 @@ export function DataTable({ store, id, columns, rows, label }: DataTableProps) {
         <tbody>
           {sortedRows(rows, sortedBy, direction)
             .slice(0, mostRows)
-            .map(({ cells, onPick }) => (
+            .map(({ cells, onPick, heading }) => (
               <tr>
                 {shown.map((column) => (
-                  <td {...cellAttributes(cells[column]!)}>
+                  <td {...cellAttributes(cells[column]!, hasNumbers[column]!)}>
                     {column === 0 && onPick ? (
                       <PickButton store={store} onPick={onPick}>
-                        {cellText(cells[column]!, columns[column]!)}
+                        {cellText(cells[column]!, heading ?? columns[column]!)}
                       </PickButton>
                     ) : (
-                      cellText(cells[column]!, columns[column]!)
+                      cellText(cells[column]!, heading ?? columns[column]!)
                     )}
                   </td>
                 ))}
@@ -103,9 +105,14 @@ export function PickButton(props: { store: PageStore; onPick: () => void; childr
   );
 }
 
-/** Numbers are rounded for readers; the exact one, in the unit of the column's heading, is an attribute. */
-const cellAttributes = (cell: Cell) =>
-  typeof cell === "number" ? { class: "number", "data-value": String(cell) } : { class: "" };
+/**
+ * Numbers are rounded for readers; the exact one, in the unit of the column's heading, is an attribute. Texts among
+ * them, as a dash, stand at the right as well.
+ */
+const cellAttributes = (cell: Cell, isAmongNumbers: boolean) =>
+  typeof cell === "number"
+    ? { class: "number", "data-value": String(cell) }
+    : { class: isAmongNumbers ? "number text" : "" };
 function cellText(cell: Cell, heading: string): string {
   return typeof cell === "number" ? numberText(cell, heading) : cell;
 }

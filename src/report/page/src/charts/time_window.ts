@@ -1,7 +1,7 @@
 // The time that a chart shows of the run: where a time is drawn, zooming and panning, and the axis.
 import type { RunClock } from "../data/run_clock";
 import type { TimeRange } from "../state/time_range";
-import { axisMarks, drawClipped, drawText, type Canvas } from "./canvas";
+import { axisMarks, drawClipped, drawText, textWidth, type Canvas } from "./canvas";
 import { significantText } from "../text/number_text";
 import { inkColour } from "./colours";
 
@@ -96,17 +96,21 @@ export class TimeWindow {
     const marks = axisMarks(
       this.clock.secondsFromStart(this.from),
       this.clock.secondsFromStart(this.to),
-      Math.max(2, this.width / 110),
+      Math.max(4, this.width / 110),
     );
     const digits = digitsOfAxis(marks);
+    let end = 0; // where the last text ends
     canvas.fillStyle = inkColour();
     for (const seconds of marks) {
       const x = this.x(this.clock.firstTime + seconds * this.clock.ticksPerSecond);
       canvas.globalAlpha = 0.25;
       canvas.fillRect(x, axisHeight, 1, height - axisHeight);
       canvas.globalAlpha = 1;
-      if (x > this.left + 30 && x < this.right - 34)
-        drawText(canvas, `${seconds.toFixed(digits)} s`, x, 9, { align: "center" });
+      const text = `${seconds.toFixed(digits)} s`;
+      const half = textWidth(canvas, text) / 2;
+      if (x - half < end || x + half > this.right + 6) continue;
+      end = x + half + 8;
+      drawText(canvas, text, x, 9, { align: "center" });
     }
   }
 }

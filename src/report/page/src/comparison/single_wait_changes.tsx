@@ -1,6 +1,6 @@
 // How long single waits of the selected wait state are in both runs.
 import { DataTable } from "../charts/data_table";
-import { countText, durationText } from "../text/number_text";
+import { countText, durationText, headingText } from "../text/number_text";
 import { visible } from "../text/visible_names";
 import { cellOf, cellsOf } from "./change_text";
 import type { ComparisonStore } from "./comparison_store";
@@ -19,7 +19,10 @@ export function SingleWaitChanges({ store }: { store: ComparisonStore }) {
         id="numbers"
         label="All of them"
         columns={["name", "A", "B", "change"]}
-        rows={numbersOf(waits).map(([name, pair]) => ({ cells: [name, ...cellsOf(pair), cellOf(pair.change)] }))}
+        rows={numbersOf(waits).map(([name, pair]) => ({
+          cells: [headingText(name), ...cellsOf(pair), cellOf(pair.change)],
+          heading: name,
+        }))}
       />
       {waits.histogram.length > 0 && (
         <PairedColumns
@@ -41,15 +44,10 @@ export function SingleWaitChanges({ store }: { store: ComparisonStore }) {
           label="By call path"
           columns={[
             "call path",
-            "waits A",
-            "B",
-            "median A (s)",
-            "B",
-            "longest A (s)",
-            "B",
-            "sum A (s)",
-            "B",
-            "change of the sum",
+            ...["waits A", "waits B"],
+            ...["median A (s)", "median B (s)"],
+            ...["longest A (s)", "longest B (s)"],
+            ...["sum A (s)", "sum B (s)", "change of the sum (s)"],
           ]}
           rows={waits.by_callpath.map(({ callpath, count, median, longest, sum }) => ({
             cells: [visible(callpath), ...[count, median, longest, sum].flatMap(cellsOf), cellOf(sum.change)],

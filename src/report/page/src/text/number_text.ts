@@ -2,6 +2,10 @@
 
 export const countText = (count: number): string => count.toLocaleString("en");
 
+/** How many there are, with the verb: "1 message is", "2 messages are". */
+export const plural = (count: number, noun: string): string =>
+  `${countText(count)} ${noun}${count === 1 ? " is" : "s are"}`;
+
 /** A duration as in all reports: four digits, in the unit in which they say most; 12,346 s where these are too few. */
 export function durationText(seconds: number, digits = 4): string {
   if (seconds === 0) return "0 s";
@@ -39,6 +43,9 @@ export function significantText(value: number, digits: number): string {
  * behind the point, others six digits at most.
  */
 export function numberText(value: number, heading: string): string {
+  return plainNumberText(value, heading).replace(/^-/, "\u2212");
+}
+function plainNumberText(value: number, heading: string): string {
   if (/^(from|to) \(s\)$/.test(heading)) return `${value.toFixed(6)} s`; // a time of the run
   if (isDuration(heading)) return durationText(value);
   if (/(^|\()%( of [^)]*)?\)?$|^% /.test(heading)) return percentText(value / 100);

@@ -81,3 +81,7 @@ function withElement(elements: string[], kept: number): string {
   if (kept + 1 >= elements.length) return begin;
   return `${begin}/${kept + 2 < elements.length ? `${ellipsis}/` : ""}${elements[elements.length - 1]!}`;
 }
+
+/** Neighbours together, by the names of the first and the last. */
+export const rangeName = (first: number, last: number, nameOf: (one: number) => string): string =>
+  first === last ? nameOf(first) : `${nameOf(first)} to ${nameOf(last)}`;

@@ -26,7 +26,7 @@ export function CallersTree({ store, exclusive }: { store: ReportStore; exclusiv
       state={treeState}
       id="callers"
       heading="Callers"
-      meaning={`of ${metricsText(store)}, of the functions at the top themselves: below, by who called them`}
+      meaning={`${metricsText(store)} of each function itself; below it, by caller`}
       isShown={(node) => store.showsZeros || values[node] !== 0}
       nameOf={(node) => nameOf(store, regions[node]!, callPaths[node]![0]!, tree.depth[node]!)}
       rowOf={(node) => ({

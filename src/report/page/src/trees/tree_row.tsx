@@ -62,7 +62,7 @@ export class TreeRowView extends Component<TreeRowProps> {
       >
         {box === undefined && (
           <>
-            <span class={isPart ? "box part" : "box"} style={boxStyle(colour, share, isPart)}>
+            <span class="box" style={boxStyle(colour, share, isPart)}>
               <span class="value">{text}</span>
             </span>
             <span class="bar" aria-hidden="true">
@@ -73,7 +73,7 @@ export class TreeRowView extends Component<TreeRowProps> {
         {moreColumns?.map((more) => (
           <span class="second">{more}</span>
         ))}
-        <span class="name" style={{ paddingLeft: `${Math.min(depth, deepestIndent) * 10}px` }}>
+        <span class="name" style={{ paddingLeft: `${Math.min(depth, deepestIndent) * 8}px` }}>
           <span class="twist" aria-hidden="true">
             {isOpen === undefined ? "" : isOpen ? "\u25be" : "\u25b8"}
           </span>

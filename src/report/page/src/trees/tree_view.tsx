@@ -75,8 +75,10 @@ export function TreeView(props: TreeViewProps) {
       <h2 id={`${id}-title`}>{heading}</h2>
       <TreeHead tree={props} search={search} onNext={selectNextFound} />
       <div class="columns quiet" aria-hidden="true">
-        {[valueHeading, ...moreHeadings].map((text) => (
-          <span>{text}</span>
+        <span class="box">{valueHeading}</span>
+        <span class="bar" />
+        {moreHeadings.map((text) => (
+          <span class="second">{text}</span>
         ))}
       </div>
       <div

@@ -35,7 +35,7 @@ export function ByRegion({ store }: { store: ReportStore }) {
         <BarList
           store={store}
           id="flat"
-          caption={`${metricsText(store)} by region, without what it calls`}
+          caption={`${metricsText(store)} by region, without what it calls; % of all regions`}
           columns={["region", `value (${report.unitName(metric)})`, "% of all", "place"]}
           bars={regions
             .filter(({ value }) => store.showsZeros || value !== 0)

@@ -65,10 +65,11 @@ function SentMatrix({ store, communication }: CommunicationProps) {
         store={store}
         id="communication"
         caption={`Who sends to whom: ${quantityName(selected)}`}
-        size={Math.ceil(store.report.meta.processes.length / processes_per_block)}
+        count={store.report.meta.processes.length}
+        perIndex={processes_per_block}
         rowTitle="sender"
         columnTitle="receiver"
-        nameOf={(block) => blockName(store, block, processes_per_block)}
+        nameOf={(process) => store.report.processName(process)}
         entries={pairs.rows
           .map((row) => ({ row: Number(row[0]), column: Number(row[1]), value: Number(row[column]) }))
           .filter(({ value }) => value > 0)}
@@ -78,12 +79,6 @@ function SentMatrix({ store, communication }: CommunicationProps) {
       />
     </>
   );
-}
-
-/** In large runs neighbouring processes are counted together. */
-function blockName({ report }: ReportStore, block: number, blockSize: number): string {
-  const first = report.processName(block * blockSize);
-  return blockSize === 1 ? first : `${first} and ${blockSize - 1} more`;
 }
 
 function CollectiveTable({ store, communication }: CommunicationProps) {
@@ -102,7 +97,7 @@ function CollectiveTable({ store, communication }: CommunicationProps) {
         "calls",
         "bytes sent",
         "bytes received",
-        "in them (s)",
+        "time in them (s)",
         "waits in them (s)",
       ]}
       rows={communication.collectives.rows.map(([communicator, operation, ...numbers]) => {

@@ -255,7 +255,7 @@ function PathProfile({ store }: { store: ReportStore }) {
       <BarList
         store={store}
         id="path-calls"
-        caption="Critical path by call path"
+        caption="Critical path by call path; % of the path"
         columns={["call path", "s", "% of the path"]}
         bars={bars(
           sums.byCallPath,
@@ -266,7 +266,7 @@ function PathProfile({ store }: { store: ReportStore }) {
       <BarList
         store={store}
         id="path-locations"
-        caption="Critical path by location"
+        caption="Critical path by location; % of the path"
         columns={["location", "s", "% of the path"]}
         bars={bars(
           sums.byLocation,

@@ -13,7 +13,7 @@ export function instanceText(store: ReportStore, instance: SevereInstance): stri
   const duration = report.durationText(ticks);
   const who =
     waiters > 1
-      ? `${waiters} waited ${report.durationText(total)} in total, ${waiter} longest: ${duration}`
+      ? `${waiters} locations waited ${report.durationText(total)} in total, ${waiter} longest: ${duration}`
       : `${waiter} waited ${duration}`;
   const where = ` in ${report.callPathText(callpath)}`;
   if (culprit === null) return who + where;

@@ -17,6 +17,7 @@ import { Chart } from "../charts/chart";
 import { ColourKey } from "../charts/colour_key";
 import { faintColour, severityColour } from "../charts/colours";
 import type { ReportStore } from "../state/report_store";
+import { rangeName } from "../text/short_names";
 
 export interface MatrixEntry {
   row: number;
@@ -27,10 +28,11 @@ interface MatrixProps {
   store: ReportStore;
   id: string;
   caption: string;
-  size: number;
+  count: number; // the number of locations or processes
+  perIndex: number; // an index of an entry stands for so many of them
   rowTitle: string;
   columnTitle: string;
-  nameOf: (index: number) => string;
+  nameOf: (one: number) => string;
   entries: MatrixEntry[];
   textOf: (value: number) => string;
   unit: string; // the unit of values in the table
@@ -53,10 +55,12 @@ interface MatrixPart {
 }
 
 export function Matrix(props: MatrixProps) {
-  const { store, id, caption, size, rowTitle, columnTitle, nameOf, entries, unit, unitScale, onPick } = props;
+  const { store, id, caption, count, perIndex, rowTitle, columnTitle, entries, unit, unitScale, onPick } = props;
+  const size = Math.ceil(count / perIndex);
   const all: MatrixPart = { firstRow: 0, endRow: size, firstColumn: 0, endColumn: size };
   const [part, setPart] = useState(all);
   const cells = new MatrixCells(props, part);
+  const neighbours = cells.blockSize * perIndex;
   let layout = new MatrixLayout(cells, 0, 1);
   const pick = (cell: number) => {
     if (cells.isSum(cell) || cells.values[cell] === 0) return;
@@ -68,14 +72,16 @@ export function Matrix(props: MatrixProps) {
     <Chart
       store={store}
       id={id}
-      height={Math.min(700, Math.max(160, cells.rows * 26 + 130))}
+      height={Math.min(700, innerWidth, Math.max(160, cells.rows * 26 + 130))}
       caption={
-        caption + (cells.blockSize === 1 ? "" : `; ${cells.blockSize} neighbours share a row, a click shows them alone`)
+        caption +
+        (neighbours === 1 ? "" : `; ${neighbours} neighbours share a row`) +
+        (cells.blockSize === 1 ? "" : ", a click shows them alone")
       }
       columns={[rowTitle, columnTitle, unit]}
       rows={() =>
         entries.map(({ row, column, value }) => ({
-          cells: [nameOf(row), nameOf(column), value * unitScale],
+          cells: [cells.rangeName(row, row + 1), cells.rangeName(column, column + 1), value * unitScale],
           ...(onPick ? { onPick: () => onPick(row, column) } : {}),
         }))
       }
@@ -189,9 +195,12 @@ class MatrixCells {
     return this.blockName(this.part.firstColumn, this.part.endColumn, column);
   }
   private blockName(first: number, end: number, block: number): string {
-    const { nameOf } = this.props;
-    if (this.blockSize === 1) return nameOf(first + block);
-    return `${nameOf(first + block * this.blockSize)} to ${nameOf(this.blockEnd(first, end, block) - 1)}`;
+    return this.rangeName(first + block * this.blockSize, this.blockEnd(first, end, block));
+  }
+  /** The names of what some indices stand for, the last of them exclusive. */
+  rangeName(first: number, end: number): string {
+    const { nameOf, count, perIndex } = this.props;
+    return rangeName(first * perIndex, Math.min(count, end * perIndex) - 1, nameOf);
   }
   private blockEnd(first: number, end: number, block: number): number {
     return Math.min(end, first + (block + 1) * this.blockSize);
@@ -213,7 +222,7 @@ class MatrixCells {
   }
   /** The number that is written above a column. */
   firstColumnOf(column: number): number {
-    return this.part.firstColumn + column * this.blockSize;
+    return (this.part.firstColumn + column * this.blockSize) * this.props.perIndex;
   }
   /** The neighbours that share the cell, as a part of the matrix. */
   partOf(cell: number): MatrixPart {

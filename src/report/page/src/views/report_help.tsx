@@ -15,7 +15,7 @@ const readings: Record<ViewName, string> = {
     "A closed node stands for itself and everything below it, an open one only for itself. \u201cOf which\u201d " +
     "marks values that the parent includes. The tree of call paths shows the selected metric; the tree of " +
     "locations shows the selected metric in the selected call paths. \u201cIn all\u201d is the value of an open node " +
-    "with all below it. Zero is white, then colours go from dark (little) to bright (much). " +
+    "with all below it. Zero is blank, then colours go from dark (little) to bright (much). " +
     "\u201c\u2248\u201d marks rounded values; all others are exact.",
   flat:
     "The selected metric by region, wherever the region was called, without the functions that it called. Beside it " +

@@ -79,7 +79,9 @@ function Heading({ store }: { store: ReportStore }) {
   return (
     <header>
       <h1>{`Wait states of ${visible(trace.path)}`}</h1>
-      <div class="quiet">{`${duration}, ${countText(locations.length)} locations, ${visible(trace.creator)}`}</div>
+      <div class="quiet">
+        {[duration, `${countText(locations.length)} locations`, visible(trace.creator)].filter(Boolean).join(", ")}
+      </div>
     </header>
   );
 }

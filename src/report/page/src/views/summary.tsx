@@ -47,7 +47,7 @@ function Problems({ store }: { store: ReportStore }) {
       {store.report.initExitPaths && (
         <Note>
           {`Shares and efficiency are of the time without ${store.report.initExitText}, as in the trees, `}
-          {"unless these are counted (see above). All of it is of the whole run and of all locations."}
+          {"unless these are counted (see above). They are of the whole run and of all locations."}
         </Note>
       )}
       {problems.length === 0 && <p>{visible(problems_note ?? "No wait state takes time in this run.")}</p>}

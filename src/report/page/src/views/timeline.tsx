@@ -2,6 +2,7 @@
 // the culprit.
 import { useMemo, useState } from "preact/hooks";
 import { nameColumnWidth } from "../charts/canvas";
+import { plural } from "../text/number_text";
 import { Chart } from "../charts/chart";
 import { drawnClasses } from "../charts/colour_table";
 import type { TableRow } from "../charts/data_table";
@@ -47,7 +48,8 @@ function contentsOf(store: ReportStore, instance: SevereInstance): TimelineConte
   const notes = [...picture.notes];
   if (wakeUps.length > 0) notes.push("a dotted arrow comes from the event that ended the wait");
   if (path.length > 0) notes.push("the stripe below a row is the critical path");
-  if (picture.otherWaits.length > 0) notes.push(`${picture.otherWaits.length} other waits are hatched without a frame`);
+  const others = picture.otherWaits.length;
+  if (others > 0) notes.push(`${plural(others, "other wait")} hatched without a frame`);
   if (instance.chain && instance.chain.steps.length > 1) notes.push("the numbers are steps of the chain");
   return { instance, picture, path, notes };
 }

@@ -1,5 +1,6 @@
 // The contents of the timeline of an instance: calls as bars, messages and transfers as arrows, and what ended the
 // wait.
+import { plural } from "../text/number_text";
 import { records } from "../data/record_tables";
 import { drawnClassOf, wakeUpColour } from "../charts/colours";
 import type { WaitContext, Index, SevereInstance, Wait } from "../report_types";
@@ -124,9 +125,9 @@ function transferArrow(transfer: ContextTransfer, contextEnd: number): Arrow {
 function notesOfContext({ report }: ReportStore, { shortest, messages_left_out, transfers }: WaitContext): string[] {
   const notes: string[] = [];
   if (shortest > 0) notes.push(`calls shorter than ${report.durationText(shortest)} are left out`);
-  if (messages_left_out > 0) notes.push(`${messages_left_out} messages are left out`);
+  if (messages_left_out > 0) notes.push(`${plural(messages_left_out, "message")} left out`);
   if (transfers) notes.push("dashed arrows are one-sided transfers");
-  if (transfers && transfers.left_out > 0) notes.push(`${transfers.left_out} of them are left out`);
+  if (transfers && transfers.left_out > 0) notes.push(`${plural(transfers.left_out, "transfer")} left out`);
   return notes;
 }
 

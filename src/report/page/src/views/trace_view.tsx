@@ -151,7 +151,7 @@ function Diagnostics({ store }: { store: ReportStore }) {
   return (
     <>
       <h3>Damage, anomalies, notes</h3>
-      <Note>{`${diagnostics.length} kinds were looked for, and ${found.length} of them found.`}</Note>
+      <Note>{`Found: ${found.length} of the ${diagnostics.length} kinds that were looked for.`}</Note>
       {found.length > 0 && (
         <DataTable
           store={store}

@@ -2,7 +2,7 @@
 // longer. Two that wait for each other have an arrow each way, as arrows are bent.
 import { drawArrowHead, drawText, fillCircle, textsThatFit, type Box, type Canvas } from "../charts/canvas";
 import { Chart } from "../charts/chart";
-import { computationColour, faintColour, highlightColour } from "../charts/colours";
+import { computationColour, greyColour, highlightColour } from "../charts/colours";
 import type { Cell } from "../charts/data_table";
 import type { ReportStore } from "../state/report_store";
 
@@ -105,7 +105,7 @@ function drawEdge(
   share: number,
   isMarked: boolean,
 ): void {
-  canvas.strokeStyle = canvas.fillStyle = isMarked ? highlightColour : faintColour();
+  canvas.strokeStyle = canvas.fillStyle = isMarked ? highlightColour : greyColour;
   canvas.lineWidth = 0.5 + 5 * Math.sqrt(share);
   canvas.beginPath();
   canvas.moveTo(...begin);

@@ -5,7 +5,7 @@ import { ColourKey } from "../charts/colour_key";
 import { faintColour, severityColour } from "../charts/colours";
 import { firstRowTop, type TimeWindow } from "../charts/time_window";
 import { Note } from "../frame/elements";
-import type { ReportStore } from "../state/report_store";
+import { rangeName } from "../text/short_names";
 import { SeriesBins } from "./series_bins";
 import type { SeriesChartProps } from "./wait_series";
 
@@ -25,14 +25,15 @@ export function WaitHeatMap(props: SeriesChartProps) {
   const locations = store.values.locationsInSelection();
   const groups = series.groups.flatMap(([first, last], group): GroupRow[] => {
     if (locations && ![...locations].some((location) => location >= first && location <= last)) return [];
-    return [{ name: groupName(store, first, last), firstLocation: first, ticks: ticksOf.get(group) ?? [] }];
+    return [
+      {
+        name: rangeName(first, last, (location) => store.report.locationName(location)),
+        firstLocation: first,
+        ticks: ticksOf.get(group) ?? [],
+      },
+    ];
   });
   return <HeatMapChart {...props} groups={groups} />;
-}
-
-function groupName({ report }: ReportStore, first: number, last: number): string {
-  const name = report.locationName(first);
-  return first === last ? name : `${name} to ${report.locationName(last)}`;
 }
 
 function HeatMapChart({ store, series, ruler, window, groups }: SeriesChartProps & { groups: GroupRow[] }) {

@@ -4,6 +4,7 @@ import { ownWaitHeading, type Report } from "../data/report";
 import type { Table } from "../report_types";
 import type { ReportStore } from "../state/report_store";
 import { countText } from "../text/number_text";
+import { rangeName } from "../text/short_names";
 import { locationsText } from "../trees/selection_text";
 import { Matrix, type MatrixEntry } from "./matrix";
 import { SelectionNote } from "./selection_note";
@@ -48,7 +49,8 @@ export function WhoWaits({ store }: { store: ReportStore }) {
           `${store.metricTitle}: who makes whom wait` +
           (locations ? `, as far as ${locationsText(store)} takes part` : "")
         }
-        size={report.meta.locations.length}
+        count={report.meta.locations.length}
+        perIndex={1}
         rowTitle="culprit"
         columnTitle="waiter"
         nameOf={(location) => report.locationName(location)}
@@ -63,7 +65,10 @@ export function WhoWaits({ store }: { store: ReportStore }) {
         <WaitGraph
           store={store}
           id="graph"
-          caption="The matrix as a graph: an arrow leads from a culprit to the location that waits for it"
+          caption={
+            "The matrix as a graph: an arrow leads from a culprit to the location that waits for it; " +
+            "grey: below a tenth of the longest"
+          }
           edges={entries.map(({ row, column, value }) => ({ from: row, to: column, value }))}
           locations={[...involved].sort((a, b) => a - b)}
           columns={["culprit", "waiter", "s"]}
@@ -102,7 +107,7 @@ function WaitGroups({ store }: { store: ReportStore }) {
       <h3>Locations that wait for each other, over all wait states</h3>
       <ul id="groups">
         {groups.map(({ processes, left_out, count, ticks, circle, circle_ticks }) => {
-          const members = processNames(report, processes).join(", ") + (left_out ? ` and ${left_out} more` : "");
+          const members = rangeNames(report, processes).join(", ") + (left_out ? ` and ${left_out} more` : "");
           const waits = `${countText(count)} waits, ${report.durationText(ticks)}`;
           return <li>{`${members}: ${waits}${circleText(report, circle, circle_ticks)}`}</li>;
         })}
@@ -111,14 +116,22 @@ function WaitGroups({ store }: { store: ReportStore }) {
   );
 }
 
-const processNames = (report: Report, processes: number[]): string[] =>
-  processes.map((process) => report.processName(process));
+/** Processes that follow each other are named together. */
+function rangeNames(report: Report, processes: number[]): string[] {
+  const ranges: [first: number, last: number][] = [];
+  for (const process of processes) {
+    const range = ranges[ranges.length - 1];
+    if (range && range[1] + 1 === process) range[1] = process;
+    else ranges.push([process, process]);
+  }
+  return ranges.map(([first, last]) => rangeName(first, last, (process) => report.processName(process)));
+}
 
 /** A circle of processes that wait for each other, each at least `ticks`; empty if there is none. */
 function circleText(report: Report, circle: number[], ticks: number): string {
   if (circle.length < 2) return "";
-  const names = processNames(report, [...circle, circle[0]!]);
-  return `; in a circle ${names.join(" for ")}, at least ${report.durationText(ticks)} each`;
+  const names = [...circle, circle[0]!].map((process) => report.processName(process));
+  return `; in a circle ${names.join(" waits for ")}, at least ${report.durationText(ticks)} each`;
 }
 
 function Causes({ store, causes }: { store: ReportStore; causes: Table }) {
@@ -140,9 +153,7 @@ function Causes({ store, causes }: { store: ReportStore; causes: Table }) {
             report.seconds(ticks),
             report.ownWaitPercent(callPath, culprit),
           ],
-          onPick: () => {
-            if (callPath !== null) store.selectCallPath(callPath);
-          },
+          ...(callPath === null ? {} : { onPick: () => store.selectCallPath(callPath) }),
         }))}
       />
     </>
