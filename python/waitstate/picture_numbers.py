@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 SENT = ("messages", "bytes")  #: quantities that matrix() knows beside wait states
 
 
+def _names_of(graph: WaitGraph) -> list[str]:
+    """The names of processes and locations as all pictures have them."""
+    locations = iter(location_names([v.location for v in graph.vertices if v.location is not None]))
+    return [v.process.name if v.process is not None else v.label if v.location is None else next(locations) for v in graph.vertices]
+
+
 class Bars(NamedTuple):
     """`values`: one of each of `names`, in `unit` ("s", "occurrences", "bytes" or that of a counter); `shares` of the whole."""
 
@@ -287,7 +293,7 @@ class PictureNumbers:
         if metric is not None:
             self._expect_waits(self.metric(metric))
         graph = self.wait_graph(() if metric is None else metric, level)
-        labels = [vertex.label for vertex in graph.vertices]
+        labels = _names_of(graph)
         return Grid(labels, labels, numpy.asarray(self.seconds(graph.matrix_ticks), dtype=float), "s")
 
     def _expect_waits(self, metric: Metric) -> None:

@@ -73,7 +73,8 @@ def test_what_is_drawn_is_there_as_numbers(details, result):
         bars = details.histogram("mpi_latesender", by)
         assert [bar.get_height() for bar in details.plot.histogram("mpi_latesender", by).patches] == list(bars.values)
     assert np.array_equal(details.plot.matrix().images[0].get_array(), details.matrix().values)
-    assert details.matrix().rows == [v.label for v in details.wait_graph().vertices]
+    assert details.matrix().rows == [process.name for process in details.definitions.processes]
+    assert details.matrix(level="location").rows == details.heatmap("time").columns
     together = details.over_time(["mpi_latesender"])
     assert together.rows == ["Late Sender"] and len(together.edges) == together.values.shape[1] + 1
     of_locations = details.over_time(by="location")
@@ -146,7 +147,7 @@ def test_matrix(result):
     ax = result.plot.matrix("mpi_latesender")
     graph = result.wait_graph("mpi_latesender")
     assert np.allclose(ax.images[0].get_array(), result.seconds(graph.matrix_ticks))
-    assert [t.get_text() for t in ax.get_xticklabels()] == [v.label for v in graph.vertices]
+    assert [t.get_text() for t in ax.get_xticklabels()] == [v.process.name for v in graph.vertices]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("waiter", "culprit")
 
 
