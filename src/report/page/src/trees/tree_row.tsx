@@ -62,21 +62,26 @@ export class TreeRowView extends Component<TreeRowProps> {
       >
         {box === undefined && (
           <>
-            <span class="box" style={boxStyle(colour, share, isPart)}>
-              <span class="value">{text}</span>
+            <span class="box value" style={boxStyle(colour, share, isPart)}>
+              {text}
             </span>
-            <span class="bar" aria-hidden="true">
-              <span style={{ width: `${Math.max(0, Math.min(1, share || 0)) * 100}%`, background: colour }} />
+            <span class="bar">
+              {share > 0 && <span style={{ width: `${100 * Math.min(1, share)}%`, background: colour }} />}
             </span>
           </>
         )}
         {moreColumns?.map((more) => (
           <span class="second">{more}</span>
         ))}
-        <span class="name" style={{ paddingLeft: `${Math.min(depth, deepestIndent) * 8}px` }}>
-          <span class="twist" aria-hidden="true">
-            {isOpen === undefined ? "" : isOpen ? "\u25be" : "\u25b8"}
-          </span>
+        <span
+          class="name"
+          style={{ paddingLeft: `${Math.min(depth, deepestIndent) * 8 + (isOpen === undefined ? 24 : 0)}px` }}
+        >
+          {isOpen !== undefined && (
+            <span class="twist" aria-hidden="true">
+              {isOpen ? "\u25be" : "\u25b8"}
+            </span>
+          )}
           {box !== undefined && <span class={`tick ${box}`} aria-hidden="true" />}
           {note && <span class="note">{note} </span>}
           {name + (unit ?? "")}
