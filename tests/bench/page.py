@@ -68,6 +68,12 @@ def ring(ranks):
     return "\n".join(lines) + "\n"
 
 
+def processor_time(browser):
+    """Seconds that the page's main thread has worked since the first call, which other programs change little."""
+    browser.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+    return next(m["value"] for m in browser.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"] if m["name"] == "TaskDuration")
+
+
 def redrawn_page(program, folder, ranks):
     """Rows about moves of the mouse and redraws of the views of a trace with very many locations."""
     if why_not():
@@ -76,12 +82,17 @@ def redrawn_page(program, folder, ranks):
     trace.write_text(ring(ranks))
     subprocess.run([program, "analyze", trace, "--pattern", "all,critical_path", "-o", page], check=True)
     with Browser(whole=False) as browser:
+        browser.open(page, "#v=trees")
+        browser.script(TIMES, "none")  # a browser that has just been started is busy with itself
         for view, chart in CHARTS:
             browser.open(page, f"#v={view}&m=mpi_latesender")
             move, redraw = browser.script(TIMES, chart)
             if move is not None:
                 yield f"{ranks:,} locations: a move of the mouse, {view}", "ms", 16, move
             yield f"{ranks:,} locations: a redraw, {view}", "ms", 16, redraw
+            before = processor_time(browser)
+            browser.script(TIMES, "none")
+            yield f"{ranks:,} locations: processor time of a redraw, {view}", "ms", None, (processor_time(browser) - before) / 15 * 1e3
 
 
 def shown(program, report, *options, rounds=1):

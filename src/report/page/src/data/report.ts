@@ -85,10 +85,10 @@ export class Report extends RunClock {
   }
   get placeNamesInAddress(): NodeNames {
     // Ranks have the same names wherever they run, so a process is named without what is above it.
-    const parents = this.placeTree.parent.map((parent, place) =>
-      this.places[place]!.kind === "process" ? -1 : parent,
-    );
-    return (this.placeNames ??= new NodeNames(parents, (place) => this.places[place]!.name));
+    return (this.placeNames ??= new NodeNames(
+      this.placeTree.parent.map((parent, place) => (this.places[place]!.kind === "process" ? -1 : parent)),
+      (place) => this.places[place]!.name,
+    ));
   }
 
   placeName(place: number): string {
