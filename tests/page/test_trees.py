@@ -245,16 +245,15 @@ def test_a_triangle_opens_and_closes(browser, p2p):
     before = chosen(browser, "metrics")
     row = browser.driver.find_element("id", f"metrics-{root['id']}")
     triangle, value = row.find_element("css selector", ".twist"), row.find_element("css selector", ".value")
-    is_open = lambda: row.get_attribute("aria-expanded")
     assert root["open"] == "false"
     for click, then in ((ActionChains.click, "true"), (ActionChains.click, "false"), (ActionChains.double_click, "false")):
         click(ActionChains(browser.driver), triangle).pause(0.6).perform()
         browser.settled()
-        assert is_open() == then
+        assert row.get_attribute("aria-expanded") == then
         assert chosen(browser, "metrics") == before
     ActionChains(browser.driver).double_click(value).perform()
     browser.settled()
-    assert is_open() == "true"
+    assert row.get_attribute("aria-expanded") == "true"
     assert chosen(browser, "metrics") == [root["name"]]
     assert browser.complaints() == []
 
