@@ -2,8 +2,8 @@
 // help it, and print nothing themselves.
 //
 // A peer that fails tells all others, which then end as well; peer 0 reports the first failure that it hears of. Every
-// peer ends by end(), which waits until all others have reached it, so that no peer and no message is left behind. A peer
-// that cannot, or that waits there in vain, ends its process without MPI, and the launcher ends the others.
+// peer ends by end(), which waits until all others have reached it, so that no peer and no message is left behind. A
+// peer that cannot, or that waits there in vain, ends its process without MPI, and the launcher ends the others.
 //
 // Several threads may send at once, and one of them may receive.
 #pragma once

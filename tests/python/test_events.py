@@ -263,7 +263,7 @@ def test_transfers_are_events_where_they_are_asked_for(traces):
     assert start.type == "put_1ts" and start.loc != end.loc and start.time < end.time
     read = next(event for event in derived if event.type == "get_1ts")
     assert derived.event(read.originptr).type == "get_1to"
-    with pytest.raises(waitstate.UsageError, match="'late' is no model"):
+    with pytest.raises(waitstate.UsageError, match="'late' is not a model"):
         waitstate.EventTrace(traces / "rma", rma_model="late")
 
 
