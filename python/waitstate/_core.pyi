@@ -2764,12 +2764,12 @@ class ChainStep:
         one. window: members of a window waited for the last one, at a fence, or where it was created or freed. epoch:
         one-sided communication waited for a post, or for a complete. passive_target: it waited for a lock, or for the
         target to call MPI. shmem_collective: members of an operation of SHMEM waited for the last one, or for the root.
-        shmem_pair: a call of SHMEM waited for a lock, or for a write of another process. lock: a thread waited for
-        another one to release a lock. task: a thread waited for the creation or the end of a task. device: a host
-        thread waited for a kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited
-        for one of lower rank. late_root: a member of an operation waited for the root, which receives. late_members:
-        the root waited for a member, which receives. creation: a member waited for the last one where a communicator
-        was created. none: it did not wait. Type: str.
+        shmem_pair: a SHMEM call waited for a lock, or for a write of another process. lock: a thread waited for another
+        one to release a lock. task: a thread waited for the creation or the end of a task. device: a host thread waited
+        for a kernel. launch: a kernel waited for its launch. scan: a member of a prefix reduction waited for one of
+        lower rank. late_root: a member of an operation waited for the root, which receives. late_members: the root
+        waited for a member, which receives. creation: a member waited for the last one where a communicator was
+        created. none: it did not wait. Type: str.
         """
     @property
     def culprit(self) -> Location | None:

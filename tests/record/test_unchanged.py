@@ -1,6 +1,7 @@
 """Whatever a program does and however it is started, it runs as it would without the recorder; and what is not recorded is said."""
 import os
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -41,8 +42,16 @@ def test_a_child_that_lives_on(mpi, how, tmp_path):
 def test_a_launcher_that_fails(mpi, tmp_path):
     """Its own message and exit code; what it failed of is not guessed."""
     command = mpi.run(2, tmp_path / "is_not_there")
-    alone = run(command)
-    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--mpi", mpi.name, "--", *command])
+
+    def unbroken(words):
+        """On a busy machine, a broken pipe ends MPICH's mpirun itself in one such run of sixty, recorded or not."""
+        for _ in range(5):
+            ran = run(words)
+            if ran.returncode != -signal.SIGPIPE:
+                break
+        return ran
+    alone = unbroken(command)
+    ran = unbroken([PROGRAM, "record", "-o", tmp_path / "trace", "--mpi", mpi.name, "--", *command])
     assert ran.returncode == alone.returncode != 0
     assert "is_not_there" in ran.stderr + ran.stdout
     assert (f"waitstate record: nothing was recorded: the command ended with exit code {ran.returncode}, and no process called "

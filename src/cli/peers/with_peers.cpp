@@ -90,7 +90,8 @@ std::optional<Launched> launched() {
 
 // By PMI, which the launcher of MPICH speaks on a socket that its processes inherit. What it has not read of their
 // output by then is lost.
-void ask_launcher_to_end_all() {
+void ask_launcher_to_end_all(const Launched& launched) {
+  if (is_task_of_slurm(launched.rank, launched.size)) return;  // srun speaks another PMI
   const std::optional<int> socket = number("PMI_FD");
   if (!socket) return;
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -108,9 +109,14 @@ std::string place_of(const Launched& launched) {
   return fmt::format("rank {} of {} on node {}", launched.rank, launched.size, node_name());
 }
 
+/// All processes find that, wherever they are.
+struct WrongLauncher : UsageError {
+  using UsageError::UsageError;
+};
+
 std::unique_ptr<peers::Peers> connect(const Launched& launched) {
   if (launched.mpi.empty())
-    throw UsageError(fmt::format(
+    throw WrongLauncher(fmt::format(
         "srun has started {} processes that cannot find each other: start them with srun --mpi=pmi2 (MPICH) "
         "or --mpi=pmix (Open MPI), start only one, or set WAITSTATE_MPI=none to let each work alone",
         launched.size));
@@ -130,7 +136,7 @@ std::unique_ptr<peers::Peers> connect(const Launched& launched) {
   if (transport == nullptr)
     throw UsageError(fmt::format("{} cannot be used: MPI could not be initialised for several threads", file));
   if (transport->size() != launched.size)
-    throw UsageError(
+    throw WrongLauncher(
         fmt::format("{} processes have been started, but {} finds {} of them: start them with the launcher of that MPI "
                     "(srun --mpi=pmi2 for MPICH, --mpi=pmix for Open MPI), or name the launcher's MPI in WAITSTATE_MPI",
                     launched.size, name, transport->size()));
@@ -175,7 +181,7 @@ void HiddenStreams::show() {
 void end_peers_of_failed() {
   const std::optional<Launched> launch = launched();
   if (!launch) return;
-  if (!is_task_of_slurm(launch->rank, launch->size)) return ask_launcher_to_end_all();
+  if (!is_task_of_slurm(launch->rank, launch->size)) return ask_launcher_to_end_all(*launch);
   const char* const job = std::getenv("SLURM_JOB_ID");
   const char* const step = std::getenv("SLURM_STEP_ID");
   if (job == nullptr || step == nullptr) return;
@@ -195,25 +201,31 @@ int with_peers(const std::function<int()>& body) {
   std::string failure;
   if (launch->rank != 0) tell_errors_to(&failure);
   std::unique_ptr<peers::Peers> all;
+  bool all_fail_alike = false;
   const int connected = with_errors_reported([&] {
-    all = connect(*launch);
+    try {
+      all = connect(*launch);
+    } catch (const WrongLauncher&) {
+      all_fail_alike = true;
+      throw;
+    }
     return static_cast<int>(ok);
   });
   HiddenStreams hidden;
-  const auto end_without_the_others = [&](int code) {
+  const auto say_it_here = [&] {
     hidden.show();
     tell_errors_to(nullptr);
     if (launch->rank != 0) {
       const std::string place = place_of(*launch);
       print_error(failure.find(place) != std::string::npos ? failure : place + ": " + failure);
     }
-    end_peers_of_failed();
-    return code;
   };
   if (connected != ok) {
-    // Most often all fail alike; then the first one says it, and the others are ended meanwhile.
+    // The launcher may end all processes as soon as one of them has failed; the first one is to be heard before.
     if (launch->rank != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
-    return end_without_the_others(connected);
+    if (launch->rank == 0 || !all_fail_alike) say_it_here();
+    ask_launcher_to_end_all(*launch);
+    return connected;
   }
   if (launch->rank != 0) hidden.hide();
   current = all.get();
@@ -226,7 +238,9 @@ int with_peers(const std::function<int()>& body) {
   }
   if (is_told) return code;
   (void)all.release();  // the end of MPI would wait for the others
-  return end_without_the_others(code == ok ? unreadable : code);
+  say_it_here();
+  end_peers_of_failed();
+  return code == ok ? unreadable : code;
 }
 
 }  // namespace waitstate::cli
