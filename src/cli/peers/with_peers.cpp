@@ -212,18 +212,18 @@ int with_peers(const std::function<int()>& body) {
     return static_cast<int>(ok);
   });
   HiddenStreams hidden;
-  const auto say_it_here = [&] {
+  const auto say_it_here = [&](int code) {
     hidden.show();
     tell_errors_to(nullptr);
-    if (launch->rank != 0) {
-      const std::string place = place_of(*launch);
-      print_error(failure.find(place) != std::string::npos ? failure : place + ": " + failure);
-    }
+    if (code == ok) return print_out_of_memory();  // there was none to tell the others that all is well
+    if (launch->rank == 0) return;                 // it has been said
+    const std::string place = place_of(*launch);
+    print_error(failure.find(place) != std::string::npos ? failure : place + ": " + failure);
   };
   if (connected != ok) {
     // The launcher may end all processes as soon as one of them has failed; the first one is to be heard before.
     if (launch->rank != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
-    if (launch->rank == 0 || !all_fail_alike) say_it_here();
+    if (launch->rank == 0 || !all_fail_alike) say_it_here(connected);
     ask_launcher_to_end_all(*launch);
     return connected;
   }
@@ -238,7 +238,7 @@ int with_peers(const std::function<int()>& body) {
   }
   if (is_told) return code;
   (void)all.release();  // the end of MPI would wait for the others
-  say_it_here();
+  say_it_here(code);
   end_peers_of_failed();
   return code == ok ? unreadable : code;
 }
