@@ -30,8 +30,7 @@ class IdealWaitPattern : public Pattern {
             "MPI_Win_complete, each only for what was entered before its exit; MPI_Win_lock, or MPI_Win_unlock if the "
             "run waited in another call, until the owner whose release it waited for in the run lets go. Everything "
             "else in MPI takes no time. Ideal run time: the largest of (time - time in MPI + these waits) over the "
-            "first "
-            "threads of processes. serialisation_efficiency = largest time outside of MPI / ideal run time; "
+            "first threads of processes. serialisation_efficiency = largest time outside of MPI / ideal run time; "
             "transfer_efficiency = ideal run time / run time; their product is the communication efficiency of MPI",
         .charged_to = "call path and location of the call that would wait",
         .state =

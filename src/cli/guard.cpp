@@ -112,8 +112,7 @@ std::string early_end(const std::string& trace, int code, const RunningPlugin::T
     return fmt::format("plug-in '{}' ended the program with exit code {} {}: fix it, or leave it out", plugin.plugin,
                        code, plugin.where);
   return fmt::format(
-      "{}: the analysis ended early with exit code {}, probably because a plug-in ended the process: try without "
-      "plug-ins",
+      "{}: the analysis ended early with exit code {}, and nothing says why: if it has plug-ins, try without them",
       trace, code);
 }
 

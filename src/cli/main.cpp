@@ -28,8 +28,8 @@ int main(int argc, char** argv) {
   app.footer(
       "'waitstate COMMAND --help' explains a command.\n\n"
       "Exit codes: 0 success, 1 a gate or a pattern failed, 2 wrong usage, a gate that cannot be judged, or an output "
-      "that cannot be written, 3 "
-      "unreadable input.\n\n"
+      "that cannot be written, "
+      "3 unreadable input.\n\n"
       "Environment:\n"
       "  WAITSTATE_PLUGIN_PATH  folders, separated by ':', that --plugin NAME searches\n"
       "  WAITSTATE_MPI          openmpi or mpich: the MPI by which the processes of 'analyze' were started, where\n"

@@ -181,8 +181,7 @@ void tell(const exports::PerfettoSummary& summary) {
   if (summary.too_large)
     print_note(
         "the file is larger than --max-size, because waits and what is around them are never left out: choose a part "
-        "of "
-        "the run with --time, --location, --pattern or --around");
+        "of the run with --time, --location, --pattern or --around");
 }
 
 void write_timeline(const std::string& trace, ExportSettings& s) {

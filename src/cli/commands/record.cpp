@@ -295,8 +295,7 @@ std::string why_nothing_was_recorded(const std::string& told, const std::vector<
     return fmt::format("the command ended with exit code {}, and no process called MPI_Init before that",
                        WEXITSTATUS(status));
   return "no process of the command used MPI, OpenSHMEM, LLVM's OpenMP runtime or a marked region by libraries that "
-         "are "
-         "loaded when a program starts";
+         "are loaded when a program starts";
 }
 
 int record_program(const RecordSettings& s) {

@@ -15,8 +15,7 @@ namespace waitstate::cli {
 
 const char* const gate_help =
     "Gates: METRIC, a comparison (> >= < <=), and a limit: 5%, 0.5s (ms, us, ns), 1000, 2MiB. Percentages are shares "
-    "of "
-    "the\n"
+    "of the\n"
     "time without MPI_Init and MPI_Finalize, as in the summary of 'analyze'; other limits apply to the whole run.\n"
     "METRIC@whole and METRIC@without_init_exit choose one explicitly, e.g. 'mpi_latesender@whole>5%'. Efficiency "
     "factors\n"

@@ -194,8 +194,7 @@ void fields(const LengthClassByRun& c, F&& f) {
   f("before", count(run_a), Measure::count, "The number of waits of A.");
   f("after", count(run_b), Measure::count,
     "The number of waits of B; as its classes follow another clock, a wait counts in the class that contains the "
-    "middle "
-    "of its own class.");
+    "middle of its own class.");
 }
 
 /// Waits in calls of one call path, by its name.
@@ -236,8 +235,7 @@ void fields(const WaitChanges& w, F&& f) {
   f("longest", w.longest, Measure::none, "The longest duration.");
   f("histogram", w.histogram, Measure::none,
     "The number of waits by duration; classes without a wait of either run are left out. Empty if this is not known "
-    "for "
-    "both runs.");
+    "for both runs.");
   f("by_callpath", w.by_callpath, Measure::none,
     "The durations by call path of the waiting calls, for the call paths that the reports have, which are the 20 with "
     "the most waiting. The largest change of the sum first.");
@@ -429,8 +427,7 @@ void fields(const Comparison& c, F&& f) {
     "each unit first.");
   f("efficiency", c.efficiency, Measure::none,
     "The share of each run that was computation, and its factors. Only if no metrics were named and it is known for "
-    "one "
-    "of the runs; the factors behind communication_efficiency only if mpi_ideal_wait was run for one of them.");
+    "one of the runs; the factors behind communication_efficiency only if mpi_ideal_wait was run for one of them.");
   f("what_if", c.ideal_machine, Measure::none,
     "The run time that each run would have if something were different. Only if mpi_ideal_wait was run for one of the "
     "runs.");

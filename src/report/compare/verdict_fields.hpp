@@ -29,12 +29,10 @@ void fields(const JudgedCondition& c, F&& f) {
   f("at_least", c.at_least, Measure::none, "True if the true value may be larger.");
   f("unit", OneOf{c.unit, condition_units}, Measure::none,
     "The unit of limit and value. sec: seconds; occ: occurrences; counter: the metric's own unit; ratio: a share of "
-    "all "
-    "time of the base, an efficiency factor, or relative growth, where 1 is 100 %.");
+    "all time of the base, an efficiency factor, or relative growth, where 1 is 100 %.");
   f("growth", OneOf{growth_names[static_cast<std::size_t>(c.growth)], growth_names}, Measure::none,
     "none: limit and value are about one run, the later one of two. Otherwise they are about the change from one run "
-    "to "
-    "the other, absolute or relative to the value in the first.");
+    "to the other, absolute or relative to the value in the first.");
   f("base", OneOf{name(c.base), scope_names}, Measure::none,
     "The part of the run that the value is of, and, for a share, the time that it is a share of: the whole run, or "
     "everything except MPI_Init, MPI_Finalize and their callees.");
