@@ -34,8 +34,9 @@ class IdealWaitPattern : public Pattern {
             "transfer_efficiency = ideal run time / run time; their product is the communication efficiency of MPI",
         .charged_to = "call path and location of the call that would wait",
         .state =
-            "messages in flight (32 bytes each), operations and epochs that are open (100 bytes a member), what their "
-            "members did since (24 bytes a step), the last 65536 locks that were released (200 bytes each)",
+            "each step until the end (48 bytes a message sent, received, or part in an operation, and 32 a member of "
+            "one), beyond a limit in scratch files; then messages in flight (40 bytes each), operations and epochs "
+            "that are open (100 bytes a member), the last 65536 locks that were released (200 bytes each)",
         .source =
             "the POP project's model: parallel efficiency = load balance x communication efficiency, communication "
             "efficiency = serialisation x transfer, by replay on an ideal network (Dimemas)",

@@ -67,8 +67,7 @@ bool Engine::runs_in_parts(const std::vector<PatternHandle>& patterns) {
 
 bool Engine::runs_in_threads(const std::vector<PatternHandle>& patterns) {
   return runs_in_parts(patterns) && std::none_of(patterns.begin(), patterns.end(), [](const PatternHandle& p) {
-           const WantedCauses causes = p.pattern->wanted_causes(p.parameters);
-           return (p.interests & interest_any_event) != 0 || causes.ideal_waits;
+           return (p.interests & interest_any_event) != 0;
          });
 }
 
@@ -78,7 +77,6 @@ void Engine::init() {
 
 void Engine::connect(const merge::EventStore& store, const merge::Merge& merge) {
   run().events = &store, run().merge = &merge;
-  if (causes_) causes_->notes(0).connect(store);
 }
 
 void Engine::give(peers::ArchiveWriter& archive) {

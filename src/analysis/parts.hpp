@@ -76,6 +76,20 @@ class Parts final : public link::Listener {
   void parallel_region(const link::ParallelRegion& region) override { at(region.location).parallel_region(region); }
   void work(const link::LocationWork& work) override { at(work.location).work(work); }
   void incomplete_part(const link::IncompletePart& part) override { at(part.call.location).incomplete_part(part); }
+  // All parts have the same notes of causes.
+  std::uint64_t steps(LocationId l, std::span<const replay::StepRecord> steps) override {
+    return first().dispatcher.steps(l, steps);
+  }
+  void other_of_step(std::uint32_t step, std::uint64_t other) override {
+    first().dispatcher.other_of_step(step, other);
+  }
+  void number_of_operation(std::uint64_t number) override { first().dispatcher.number_of_operation(number); }
+  void operation_of_request(std::uint32_t step, const link::RequestedOperation& operation) override {
+    first().dispatcher.operation_of_request(step, operation);
+  }
+  void number_of_step(std::uint32_t step, std::uint64_t number) override {
+    first().dispatcher.number_of_step(step, number);
+  }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
     at(location).profile(location, callpath, profile);
   }

@@ -61,7 +61,11 @@ void Engine::join() {
   std::vector<Recorded*> all;
   for (const auto& of_worker : notes_) {
     all.push_back(&of_worker->recorded);
-    if (first.recorder && of_worker != notes_.front()) first.recorder->join(*of_worker->recorder);
+    if (of_worker == notes_.front()) continue;
+    if (first.recorder) first.recorder->join(*of_worker->recorder);
+    if (!first.ideal) continue;
+    first.ideal->steps.join(of_worker->ideal->steps, homes_.locations(static_cast<link::WorkerId>(all.size() - 1)));
+    first.ideal->announcements.join(of_worker->ideal->announcements);
   }
   first.recorded.join(all, homes_, threads_);
   notes_.resize(1);
@@ -69,7 +73,10 @@ void Engine::join() {
 
 void Engine::finish() {
   Notes& notes = *notes_.front();
-  if (notes.replay) notes.replay->finish();
+  if (notes.ideal) {
+    replay_.emplace(notes.recorded.definitions, notes.ideal->steps, notes.ideal->announcements);
+    replay_->run();
+  }
   if (!notes.recorder) return;
   notes.recorded.finish();
   notes.recorder->finish();
@@ -128,7 +135,7 @@ void Engine::each_delay(std::size_t parts, const std::function<void(const DelayC
 }
 
 void Engine::each_ideal_wait(const std::function<void(CallPathId, LocationId, Ticks)>& visit) const {
-  if (const auto& replay = notes_.front()->replay) replay->each_wait(visit);
+  if (replay_) replay_->each_wait(visit);
 }
 
 }  // namespace waitstate::causes

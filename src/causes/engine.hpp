@@ -1,7 +1,7 @@
 // The engine of causes: has the notes that each worker takes while a trace is read, makes one of them, and answers
 // patterns when all is known.
 //
-// Memory: 72 bytes a point, and the time per call path between MPI calls; beyond a limit of each kind
+// Memory: 72 bytes a point, and the time per call path between MPI calls; 48 bytes a step; beyond a limit of each kind
 // (default_memory()), of all workers together, these go into scratch files.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "causes/history.hpp"
+#include "causes/ideal/replay.hpp"
 #include "causes/notes.hpp"
 #include "causes/path/path_walk.hpp"
 #include "peers/archive.hpp"
@@ -54,10 +55,7 @@ class Engine final : public Causes {
   void each_path_cost(const std::function<void(const PathCost&)>& visit) const override;
   void each_delay(std::size_t parts, const std::function<void(const DelayCost&)>& visit) const override;
   void each_ideal_wait(const std::function<void(CallPathId, LocationId, Ticks)>& visit) const override;
-  IdealLosses ideal_losses() const override {
-    const std::optional<IdealReplay>& replay = notes_.front()->replay;
-    return replay ? replay->losses() : IdealLosses{};
-  }
+  IdealLosses ideal_losses() const override { return replay_ ? replay_->losses() : IdealLosses{}; }
 
   /// The critical path as segments; none if waits are not wanted, or nothing can be told.
   std::optional<CriticalPath> critical_path() const;
@@ -77,6 +75,7 @@ class Engine final : public Causes {
   const History history_;
   std::optional<std::string> left_out_;
   FoundPath path_;
+  std::optional<IdealReplay> replay_;
 };
 
 }  // namespace waitstate::causes

@@ -3,10 +3,10 @@
 // A *cut* of a location is where it enters an MPI or SHMEM call, a barrier of a team, a taskwait or a function of
 // locks, enters or leaves a kernel, launches one, where it releases a lock, creates a task, goes on with a task or
 // leaves it, forks or joins a team, enters its parallel region, or enters or leaves a region in an MPI or SHMEM call.
-// Cuts are noted where a location is replayed (replay/work_replay.hpp), so that no order among locations is needed.
-// Time outside of every region is nobody's. What threads do in a team within a team is theirs as outside of one. From
-// the parallel region of a team to the join its time is the region's, whatever its first thread is in, but for tasks;
-// on other threads what follows the enter of the last barrier, and the tasks there, is left out, unless
+// Cuts are noted where a location is replayed (replay/for_causes/work_replay.hpp), so that no order among locations is
+// needed. Time outside of every region is nobody's. What threads do in a team within a team is theirs as outside of
+// one. From the parallel region of a team to the join its time is the region's, whatever its first thread is in, but
+// for tasks; on other threads what follows the enter of the last barrier, and the tasks there, is left out, unless
 // WantedCauses::plain asks for it. The time from fork to region is left out too.
 //
 // Chunks come in an order that is near that of time, and so lie cuts (16 bytes each), shares (8) and marks (24), of

@@ -43,7 +43,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       found_messages_(processes_, diagnostics),
       collectives_(definitions, diagnostics, calls_, listener, feed, port),
       scanned_(definitions.locations.size()),
-      wants_work_(listener != nullptr && listener->wanted().work) {
+      wants_work_(listener != nullptr && listener->wanted().work),
+      wants_steps_(listener != nullptr && listener->wanted().steps) {
   if (listener != nullptr && !definitions.rma_wins.empty()) add_one_sided();
   if (listener != nullptr && listener->wanted().any(interest_device_wait) && Devices::any(definitions))
     devices_ = std::make_unique<Devices>(definitions, *listener);
@@ -91,6 +92,7 @@ void Linker::process(const replay::Chunk& chunk) {
   if (!in_order) processes_.read(l, chunk.first_time, chunk.last_time, chunk.last);
   add_calls(chunk);
   if (presence_) presence_->read(l, chunk.mpi_enters, chunk.mpi_exits);
+  if (wants_steps_) tell_steps(chunk);
   if (Processes::communicates(definitions_[l]))
     process_records(chunk, in_order);
   else
@@ -141,10 +143,15 @@ void Linker::process_records(const replay::Chunk& chunk, bool in_order) {
     const replay::CommRecord& r = chunk.records[i];
     CallRef& call = call_ids_[r.call];
     if (call == none) call = call_builder_.add(l, chunk.calls[r.call]);
-    if (in_order)
+    if (wants_steps_) [[unlikely]] {
+      replay::CommRecord with_step = r;
+      with_step.step += first_step_;
+      in_order ? link(l, with_step, call) : order_.add(l, with_step, call);
+    } else if (in_order) {
       link(l, r, call);
-    else
+    } else {
       order_.add(l, r, call);
+    }
   }
 }
 
@@ -188,6 +195,13 @@ void Linker::tell_work(const replay::Chunk& chunk) {
   for (const replay::WorkMarkRecord& m : chunk.work_marks)
     work_marks_.push_back({l, m.kind, m.number, m.time, call_builder_.call_path(l, m.segment, m.callpath), m.team});
   listener_->work({l, chunk.work_cuts, work_shares_, work_marks_});
+}
+
+void Linker::tell_steps(const replay::Chunk& chunk) {
+  steps_ = chunk.steps;
+  for (replay::StepRecord& s : steps_)
+    s.callpath = call_builder_.call_path(chunk.location, s.segment, s.callpath).value;
+  first_step_ = static_cast<std::uint32_t>(listener_->steps(chunk.location, steps_));
 }
 
 void Linker::end_process(ProcessId process) {
@@ -278,13 +292,14 @@ void Linker::posted(WorkerId from, const Record& r) {
     send.peer = r.receiver;
     send.tag = r.tag;
     send.comm = r.comm;
-    const auto [message, matched] = channels_.send(r.call.location, send, call);
+    send.step = r.step;
+    const auto [message, is_matched] = channels_.send(r.call.location, send, call);
     messages_[message].slot = r.slot;
     messages_[message].sender_home = from;
     messages_[message].at_once = r.at_once;
     calls_.release(call);
     messages_.release(message);  // its send completes elsewhere
-    if (matched) delivery_.matched(message);
+    if (is_matched) matched(message);
   } else if constexpr (std::is_same_v<Record, SendAnswer> || std::is_same_v<Record, ReceiveAnswer>) {
     delivery_.answered(r);
   } else if constexpr (std::is_same_v<Record, MemberRecord>) {
@@ -325,8 +340,9 @@ MessageRef Linker::send_away(LocationId l, const replay::CommRecord& r, CallRef 
   m.send_call = call;
   calls_.keep(call);
   m.has_send = true;
-  port_->post(processes_.home(processes_.of(r.peer)),
-              SendRecord{id, r.peer, r.comm, r.tag, r.type == EventType::send, r.time, r.bytes, calls_[call].call});
+  port_->post(
+      processes_.home(processes_.of(r.peer)),
+      SendRecord{id, r.peer, r.comm, r.tag, r.step, r.type == EventType::send, r.time, r.bytes, calls_[call].call});
   return id;
 }
 
@@ -438,7 +454,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
       }
       break;
     case EventType::nonblocking_collective_request:
-      link_.request = requests_.start(process, l, r, StartedCollective{collectives_.start(l, r.time, call)});
+      link_.request = requests_.start(process, l, r, StartedCollective{collectives_.start(l, r, call), r.step});
       break;
     case EventType::nonblocking_collective_complete:
       end_request<StartedCollective>(l, r, call,
@@ -474,9 +490,9 @@ inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRe
     return none;
   }
   if (port_ != nullptr && !processes_.is_own(processes_.of(r.peer))) return send_away(l, r, call);
-  const auto [message, matched] = channels_.send(l, r, call);
+  const auto [message, is_matched] = channels_.send(l, r, call);
   link_.message = messages_[message].place;
-  if (matched) delivery_.matched(message);
+  if (is_matched) matched(message);
   return message;
 }
 
@@ -487,9 +503,17 @@ inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef c
     if (searches_) searches_->give_up(post.searches);
     return;
   }
-  const auto [message, matched] = channels_.receive(l, r, call, post);
+  const auto [message, is_matched] = channels_.receive(l, r, call, post);
   link_.message = messages_[message].place;
-  if (matched) delivery_.matched(message);
+  if (is_matched) matched(message);
+}
+
+inline void Linker::matched(MessageRef message) {
+  if (wants_steps_) [[unlikely]] {
+    const MessageState& m = messages_[message];
+    listener_->other_of_step(m.receive_step, replay::StepRecord::name(m.sender, m.send_step));
+  }
+  delivery_.matched(message);
 }
 
 // The request is over, whatever its kind; but only an operation of the right kind is used.
@@ -500,6 +524,9 @@ void Linker::end_request(LocationId l, const replay::CommRecord& r, CallRef call
   const auto* const operation = q == nullptr ? nullptr : std::get_if<Operation>(&q->operation);
   if (operation == nullptr) lacks(call, CallAccounts::Lack::start, replay::WorkMark::Kind::without_start);
   if (q == nullptr) return;
+  if constexpr (std::is_same_v<Operation, StartedCollective>)
+    if (wants_steps_ && operation != nullptr)
+      listener_->other_of_step(r.step, replay::StepRecord::name(q->location, operation->step));
   if (operation != nullptr) use(*operation);
   link_.request = requests_.end(process, *q);
 }

@@ -129,6 +129,8 @@ class Linker {
   bool wants_device_calls() const { return devices_ != nullptr; }
   /// True if chunks have to bring what locations did.
   bool wants_work() const { return wants_work_; }
+  /// True if chunks have to bring steps.
+  bool wants_steps() const { return wants_steps_; }
   bool wants_work_to_end_of_team() const { return wants_work_ && listener_->wanted().work_to_end_of_team; }
   /// Grows whenever something that somebody may wait for has turned out to be missing.
   std::uint64_t missing_count() const {
@@ -190,11 +192,13 @@ class Linker {
   void add_one_sided();
   void process_one_sided(const replay::Chunk& chunk);
   void tell_work(const replay::Chunk& chunk);
+  void tell_steps(const replay::Chunk& chunk);
   void end_process(ProcessId process);
   void link(LocationId l, const replay::CommRecord& record, CallRef call);
   MessageRef send(LocationId l, const replay::CommRecord& r, CallRef call);
   void lacks(CallRef call, CallAccounts::Lack what, replay::WorkMark::Kind kind);
   void receive(LocationId l, const replay::CommRecord& r, CallRef call, const PostedReceive& post);
+  void matched(MessageRef message);
   std::uint32_t take_searches(LocationId l, const replay::CommRecord& r, CallRef receive);
   template <class Operation, class Use>
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
@@ -242,9 +246,11 @@ class Linker {
   std::vector<OpenCall> open_calls_;
   std::vector<Leftover> leftovers_;
   std::vector<HeldThreadLock> held_by_others_;  ///< by threads of other workers
-  const bool wants_work_;
+  const bool wants_work_, wants_steps_;
   std::vector<LocationWork::Share> work_shares_;  ///< scratch of tell_work()
   std::vector<replay::WorkMark> work_marks_;      ///< scratch of tell_work()
+  std::vector<replay::StepRecord> steps_;         ///< scratch of tell_steps()
+  std::uint32_t first_step_ = 0;                  ///< number of the first step of the chunk that is processed
   Link link_;                                     ///< scratch of link()
   std::size_t until_watermark_ = 0;               ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;

@@ -25,6 +25,7 @@ struct Wanted {
   bool message_queues = false;               ///< Message::seen_time, Linker::leftovers()
   bool work = false;                         ///< LocationWork is delivered
   bool work_to_end_of_team = false;          ///< WantedCauses::plain
+  bool steps = false;                        ///< steps() and what follows are told
 
   bool any(Interests of) const { return (interests & of) != 0; }
   // Messages are matched all the same.
@@ -65,6 +66,14 @@ struct IncompletePart {
   bool moves_data = false;
 };
 
+/// A non-blocking operation, as its request becomes known.
+struct RequestedOperation {
+  CommId comm;
+  CollectiveOp op{};
+  std::uint64_t number = 0;  ///< among the non-blocking operations on the communicator
+  LocationId ends_at;        ///< the location that completes it
+};
+
 /// Receives the compound events, from one thread at a time.
 class Listener {
  public:
@@ -92,8 +101,24 @@ class Listener {
   virtual void parallel_region(const ParallelRegion&) {}
   /// Told by the linking thread at once, beside all that the others are told: nobody may look at it before the end.
   virtual void work(const LocationWork&) {}
-  /// Told as work() is, if that is wanted.
+  /// Told as work() is, if that or steps are wanted.
   virtual void incomplete_part(const IncompletePart&) {}
+  /// The next steps of a location, with call paths of the whole trace. Returns the number of the first one: later, each
+  /// is known by the low half of its number.
+  virtual std::uint64_t steps(LocationId, std::span<const replay::StepRecord>) { return 0; }
+  /// Fills in StepRecord::other, or number, of such a step.
+  virtual void other_of_step(std::uint32_t step, std::uint64_t other) {
+    static_cast<void>(step), static_cast<void>(other);
+  }
+  virtual void number_of_step(std::uint32_t step, std::uint64_t number) {
+    static_cast<void>(step), static_cast<void>(number);
+  }
+  /// Says what a step that is a request starts.
+  virtual void operation_of_request(std::uint32_t step, const RequestedOperation& operation) {
+    static_cast<void>(step), static_cast<void>(operation);
+  }
+  /// The number of the operation on a communicator that is delivered next, among those of its kind there.
+  virtual void number_of_operation(std::uint64_t) {}
   /// The profile of a worker in a call path of a team, to be added to what is known of that call path already.
   virtual void profile(LocationId, CallPathId, const replay::Profile&) {}
   /// Like profile(), for the values of a counter; PathCounter::callpath is the location's own number and of no use

@@ -85,6 +85,7 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, const P
                                                        .device_calls = linker.wants_device_calls() || merge != nullptr,
                                                        .searches = linker.wants_searches() || merge != nullptr,
                                                        .work = linker.wants_work(),
+                                                       .steps = linker.wants_steps(),
                                                        .work_to_end_of_team = linker.wants_work_to_end_of_team()};
   for (std::size_t i = 0; i < n; ++i) {
     const LocationId l = own_[i];

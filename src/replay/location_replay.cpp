@@ -23,7 +23,9 @@ LocationReplay::LocationReplay(const Definitions& definitions, LocationId locati
       parallel_ids_(stack_, teams_),
       tasks_(stack_, calls_, counters_),
       work_(stack_),
-      tells_exits_(options.keep_events || counters_.wants_exits()) {
+      steps_(stack_),
+      tells_enters_(options.keep_events || options.steps),
+      tells_exits_(options.keep_events || options.steps || counters_.wants_exits()) {
   for (std::size_t i = 0; i < definitions.io_paradigms.size(); ++i)
     if (definitions.io_paradigms[i].identification == "MPI-IO") mpi_io_ = IoParadigmId{i};
   if (options.work) work_.turn_on(options.work_to_end_of_team);
@@ -354,6 +356,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     return;
   }
   count(type, t);
+  if (steps_.is_on() && type != EventType::metric) steps_.begin();
   std::uint32_t callpath = 0;  // call path that is entered or left
   bool linked = false;         // it has a CommRecord
   // Records are added before the event is kept, whose number is then that of events so far.
@@ -405,7 +408,10 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::rma_op_complete_blocking:
     case EventType::rma_op_complete_nonblocking:
     case EventType::rma_op_complete_remote:
-      if (const RmaRecord* r = one_sided_.record(type, a)) devices_.copy(*r);
+      if (const RmaRecord* r = one_sided_.record(type, a)) {
+        devices_.copy(*r);
+        if (steps_.is_on()) steps_.record(*r);
+      }
       if (work_.is_on() && type == EventType::rma_release_lock) work_.release();
       break;
     case EventType::metric:
@@ -474,6 +480,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       note_command(StringId{a[0]}, tail);
       enter_region(LocalCallTree::program_frame(StringId{a[0]}));
       callpath = stack_.activity.current;
+      if (steps_.is_on()) steps_.leave_mpi();
       break;
     case EventType::program_end:
       // The program is left whatever is still open in it.
@@ -486,6 +493,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
         callpath = stack_.activity.current;
         leave_region();
       }
+      if (steps_.is_on()) steps_.leave_mpi();
       break;
     case EventType::calling_context_sample:
       stack_.report(DiagnosticId::sample_ignored);
@@ -493,6 +501,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::calling_context_enter:
       enter_region(region_of_context(a[0]).value);
       callpath = stack_.activity.current;
+      if (steps_.is_on()) steps_.enter(callpath);
       break;
     case EventType::calling_context_exit:
       if (const RegionId region = region_of_context(a[0]); stack_.top_is(region)) {
@@ -508,6 +517,8 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
   }
   exits_.forget();
+  if (steps_.is_on() && linked) steps_.record(context_.chunk->records.back());
+  if (steps_.is_on() && type == EventType::calling_context_exit && callpath != 0) steps_.exit(callpath);
   if ((type == EventType::program_end || type == EventType::calling_context_exit) && callpath != 0)
     counters_.left(callpath);
   if (context_.options.keep_events) rows_.add(context_.chunk->events, type, t, a, tail, callpath, linked);

@@ -24,6 +24,8 @@
 #include "replay/device_replay.hpp"
 #include "replay/event_row_writer.hpp"
 #include "replay/exit_pairing.hpp"
+#include "replay/for_causes/step_replay.hpp"
+#include "replay/for_causes/work_replay.hpp"
 #include "replay/matched_receives.hpp"
 #include "replay/measurement_switch.hpp"
 #include "replay/one_sided_replay.hpp"
@@ -33,7 +35,6 @@
 #include "replay/threads/parallel_id_replay.hpp"
 #include "replay/threads/task_replay.hpp"
 #include "replay/threads/team_replay.hpp"
-#include "replay/work_replay.hpp"
 #include "waitstate/trace/definitions.hpp"
 #include "waitstate/trace/diagnostics.hpp"
 #include "waitstate/trace/event.hpp"
@@ -67,7 +68,7 @@ class LocationReplay {
     if (is_enter_expected_) [[unlikely]]
       if (enter_expected(region)) return visit_in_no_time(t, region);
     enter_region(region.value);
-    if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::enter, t, stack_.activity.current);
+    if (tells_enters_) note_enter(t);
   }
   [[gnu::always_inline]] void exit(Time t, RegionId region) {
     count(EventType::exit, t);
@@ -123,7 +124,12 @@ class LocationReplay {
     if (const Ticks back = profiles_.advance(t, stack_.activity); back != 0) [[unlikely]]
       report_backwards(t, back);
   }
+  void note_enter(Time t) {
+    if (steps_.is_on()) steps_.enter(stack_.activity.current);
+    if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::enter, t, stack_.activity.current);
+  }
   void note_exit(Time t, std::uint32_t left) {
+    if (steps_.is_on()) steps_.exit(left);
     if (counters_.wants_exits()) counters_.left(left);
     if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::exit, t, left);
   }
@@ -188,8 +194,10 @@ class LocationReplay {
   ParallelIdReplay parallel_ids_;
   TaskReplay tasks_;
   WorkReplay work_;
+  StepReplay steps_;
   EventRowWriter rows_;
-  const bool tells_exits_;  ///< to counters or to the rows of events
+  const bool tells_enters_;  ///< to the steps or to the rows of events
+  const bool tells_exits_;   ///< to these or to counters
   /// The next enter has a list that somebody here looks for, or its exit may have come before it.
   bool is_enter_expected_ = false;
   IoParadigmId mpi_io_;  ///< none if the trace does not define it

@@ -22,6 +22,7 @@ struct ReplayOptions {
   bool device_calls = false;          ///< fill Chunk::device_records
   bool searches = false;              ///< calls that look for a message have records
   bool work = false;                  ///< fill Chunk::work_cuts, work_shares and work_marks
+  bool steps = false;                 ///< fill Chunk::steps
   bool work_to_end_of_team = false;   ///< with what threads do after their last barrier too
 };
 

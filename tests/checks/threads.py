@@ -42,7 +42,7 @@ def size_of(trace):
     return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) if folder else trace.stat().st_size
 
 
-CAUSES = ["analyze", "--format", "json", "--pattern", "critical_path,delay"]
+CAUSES = ["analyze", "--format", "json", "--pattern", "critical_path,delay,mpi_ideal_wait"]
 DELAYS = ["analyze", "--format", "csv", "--pattern", "critical_path,delay"]  # by as many threads, however small the trace
 
 
@@ -69,6 +69,8 @@ def ways(long, size):
             if size < LARGE:
                 yield ["print"], way
         yield CAUSES, SHORT[1]
+        if size < LARGE:
+            yield CAUSES, SHORT[3]
         yield DELAYS, SHORT[1]
         return
     for way in LONG:

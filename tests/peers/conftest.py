@@ -10,7 +10,7 @@ SOURCE = Path(os.environ["WAITSTATE_SOURCE"])
 BUILD = Path(os.environ["WAITSTATE_BUILD"])
 PROGRAM = BUILD / "waitstate"
 TRACES = SOURCE / "traces"
-EVERYTHING = ("--pattern", "all,critical_path,delay")
+EVERYTHING = ("--pattern", "all,critical_path,delay,mpi_ideal_wait")
 
 # As root in a container, with more processes than cores.
 os.environ.update({

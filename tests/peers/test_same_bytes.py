@@ -56,8 +56,8 @@ def test_every_option(mpi, tmp_path):
     assert expected == report(tmp_path, "three.json", lambda *w: mpi.run(3, *w), TRACES / "p2p", *words)
 
 
-def test_one_stream(mpi, tmp_path):
-    """Waits on an ideal machine are told of all events in one order, so the first process does it alone."""
+def test_ideal_machine(mpi, tmp_path):
+    """The steps of the run go from all processes to the first one, which replays them."""
     words = ("--pattern", "all,mpi_ideal_wait")
     expected = report(tmp_path, "one.json", alone, TRACES / "p2p", *words)
     assert expected == report(tmp_path, "three.json", lambda *w: mpi.run(3, *w), TRACES / "p2p", *words)

@@ -1,5 +1,5 @@
 // Time per call path between cuts, and what of a worker's time does not count.
-#include "replay/work_replay.hpp"
+#include "replay/for_causes/work_replay.hpp"
 
 #include <fmt/format.h>
 

@@ -25,7 +25,7 @@ struct WantedCauses {
                              ///< creation of communicators, probes and polls, one-sided communication, SHMEM, locks,
                              ///< tasks, kernels
   bool plain = false;        ///< plain rules in place of those that only Scalasca has
-  bool ideal_waits = false;  ///< the waits on an ideal machine; makes the engine bring all events into one order
+  bool ideal_waits = false;  ///< the waits on an ideal machine; 48 bytes a message or member are kept for them
 
   WantedCauses& operator|=(const WantedCauses& o) {
     waits |= o.waits, all_waits |= o.all_waits, plain |= o.plain, ideal_waits |= o.ideal_waits;

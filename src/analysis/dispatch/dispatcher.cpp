@@ -46,6 +46,7 @@ Dispatcher::Dispatcher(const std::vector<PatternHandle>& patterns, const std::ve
   if (wanted_.message_queues) wanted_.interests |= interest_completed_receives;
   wanted_.work = wanted_causes_.waits;
   wanted_.work_to_end_of_team = wanted_causes_.plain;
+  wanted_.steps = wanted_causes_.ideal_waits;
   wanted_.interests |= causes::Notes::interests(wanted_causes_);
 }
 
@@ -99,7 +100,6 @@ void Dispatcher::overtaken(const Overtaken& overtaken, std::uint32_t watcher) {
 }
 
 void Dispatcher::event(Position pos, EventType type) {
-  if (causes_ != nullptr && causes_->replays()) causes_->event(run_.events->event(pos));
   switch (type) {
     case EventType::enter:
       return give_event(pos, list(Callback::enter), &Pattern::enter_callback, Callback::enter);

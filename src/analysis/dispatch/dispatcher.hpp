@@ -73,6 +73,17 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   void connect(causes::Notes* notes) { causes_ = notes; }
   void work(const link::LocationWork& work) override { causes_->work(work); }
   void incomplete_part(const link::IncompletePart& part) override { causes_->incomplete_part(part); }
+  std::uint64_t steps(LocationId l, std::span<const replay::StepRecord> steps) override {
+    return causes_->ideal->steps.add(l, steps);
+  }
+  void other_of_step(std::uint32_t step, std::uint64_t other) override { causes_->ideal->steps.set_other(step, other); }
+  void number_of_operation(std::uint64_t number) override { causes_->ideal->announcements.number_next(number); }
+  void operation_of_request(std::uint32_t step, const link::RequestedOperation& operation) override {
+    causes_->ideal->steps.set_operation(step, operation);
+  }
+  void number_of_step(std::uint32_t step, std::uint64_t number) override {
+    causes_->ideal->steps.set_number(step, number);
+  }
   void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
     profile_metrics_.profile(location, callpath, profile);

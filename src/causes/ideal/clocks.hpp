@@ -1,28 +1,23 @@
-// The clocks of an ideal machine, and the steps that stand before them: what all kinds of communication share in the
-// replay (replay.hpp).
+// The clocks of an ideal machine: what all kinds of communication share in the replay (replay.hpp).
 //
 // A location's clock runs with the recorded time outside of MPI, and stands still in it. What a location gives to
-// others or needs of them is a step. A step is done at once if what it needs is known on the ideal machine; else the
-// location stands there, and its later steps are queued until others have come so far. Whoever does the steps tells
-// how, with three functions of `Replay`:
+// others or needs of them is a step. A location whose step needs what is not known yet on the ideal machine stands
+// there; who makes that known wakes it. Of those that do not stand, the one goes on that is least far, in the time
+// since its process began: so locations stay close together, and little is open at once.
 //
-//   bool does(LocationId, IdealStep&)   false if it has to stand
-//   bool is_unknown(const IdealStep&)   it stands because what it is part of is not known
-//   void give_up(const IdealStep&)      it goes on without
-//
-// Invariant: no clock is later than the recorded time, if no step needs what was not there when it happened. Memory:
-// the queued steps, of which there are at most `most_pending`: then those that stand go on without.
+// Invariant: no clock is later than the recorded time, if no step needs what was not there when it happened.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <queue>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "waitstate/trace/event.hpp"
+#include "waitstate/trace/ids.hpp"
 
 namespace waitstate::causes {
 
@@ -36,10 +31,9 @@ struct IdealStep {
     give,     ///< gives something of one-sided communication
     pass,     ///< needs it
     lack      ///< needs something that the trace lacks
-  } kind;
-  std::uint32_t number;  ///< the number of the message, the part, the gift or gate
-  CallPathId callpath;
-  Ticks work = 0;  ///< outside of MPI before it
+  } kind = lack;
+  std::uint32_t number = 0;  ///< the number of the message, the part, the gift or gate
+  CallPathId callpath{};
 };
 
 /// A time on the ideal machine.
@@ -67,41 +61,46 @@ std::uint32_t take_unused(std::vector<T>& all, std::vector<std::uint32_t>& unuse
 class IdealClocks {
  public:
   static constexpr std::uint32_t nothing = 0xffffffffu;
-  static constexpr std::size_t most_pending = std::size_t{1} << 18;
 
-  struct LocationClock {
-    Time last = 0;   ///< recorded
-    Time ideal = 0;  ///< before the first step that is not done
-    Ticks work = 0;  ///< outside of MPI, since the last step
-    bool has_begun = false, in_mpi = false;
-    bool is_certain = true;         ///< false: the ideal clock may be later (IdealTime)
-    bool watches_exit = false;      ///< the exit of a call that is open may be a step
-    std::deque<IdealStep> steps{};  ///< steps that are not done
-  };
-
-  void clear(std::size_t locations) {
-    places_.assign(locations, {});
-    ready_.clear(), waits_.clear();
-    waits_outside_of_calls_ = 0, pending_ = 0;
+  /// `begins`: by location, the time at which its process begins.
+  explicit IdealClocks(std::vector<Time> begins) : begins_(std::move(begins)), places_(begins_.size()) {
+    for (std::size_t l = 0; l < places_.size(); ++l) places_[l].recorded = begins_[l];
   }
 
-  /// The location's next event.
-  LocationClock& move(const Event& e) {
-    LocationClock& place = places_[e.loc.index()];
-    if (!place.has_begun)
-      place.has_begun = true, place.ideal = e.time;
-    else if (!place.in_mpi && e.time > place.last)
-      place.work = add_ticks(place.work, e.time - place.last);
-    place.last = std::max(place.last, e.time);
-    return place;
+  // ---- a location ----
+
+  /// It begins at that time.
+  void begin(LocationId l, Time at) { places_[l.index()].ideal = at; }
+  /// It comes to a record: so long it has been outside of MPI since it began.
+  void move(LocationId l, Time at, Ticks outside) {
+    Place& place = places_[l.index()];
+    place.ideal += static_cast<Time>(outside - place.outside);
+    place.outside = outside;
+    place.recorded = at;
+  }
+  /// The steps that the record is, at most two; they are done in this order.
+  void push(LocationId l, const IdealStep& step) {
+    Place& place = places_[l.index()];
+    place.steps[place.count++] = step;
+  }
+  /// The step that it does next; null if it has done all that its record is.
+  const IdealStep* step(LocationId l) const {
+    const Place& place = places_[l.index()];
+    return place.done == place.count ? nullptr : &place.steps[place.done];
+  }
+  void step_done(LocationId l) {
+    Place& place = places_[l.index()];
+    if (++place.done == place.count) place.done = place.count = 0;
   }
 
-  /// In a step: the location's clock.
+  // ---- in a step ----
+
+  /// The location's clock.
   IdealTime now(LocationId l) const { return {places_[l.index()].ideal, places_[l.index()].is_certain}; }
   /// How long a location whose own clock is not certain waits is not known; of one whose clock is, the wait is at least
   /// that long.
   void wait(LocationId l, const IdealTime& until, CallPathId callpath) {
-    LocationClock& place = places_[l.index()];
+    Place& place = places_[l.index()];
     const bool counts = place.is_certain && until.at > place.ideal;
     if (counts && callpath.valid()) {
       Ticks& sum = waits_[std::uint64_t{callpath.value} << 32 | l.value];
@@ -112,42 +111,28 @@ class IdealClocks {
     place.ideal = std::max(place.ideal, until.at);
     place.is_certain = place.is_certain && until.is_certain;
   }
-  /// In a step: the location goes on without what it needs.
+  /// The location goes on without what it needs.
   void lose(LocationId l) { places_[l.index()].is_certain = false; }
-  /// Its next step may be possible now.
-  void wake(LocationId l) { ready_.push_back(l); }
 
-  template <class Replay>
-  void push(LocationId l, IdealStep step, Replay& replay) {
-    LocationClock& place = places_[l.index()];
-    step.work = std::exchange(place.work, 0);
-    place.steps.push_back(step);
-    ++pending_;
-    if (place.steps.size() == 1) {
-      ready_.push_back(l);
-      run(replay);
-    }
-    while (pending_ > most_pending) give_up(replay);
+  // ---- who goes on ----
+
+  void stand(LocationId l) { places_[l.index()].stands = true; }
+  /// Its step may be possible now.
+  void wake(LocationId l) {
+    if (std::exchange(places_[l.index()].stands, false)) queue(l);
   }
-  template <class Replay>
-  void run(Replay& replay) {
-    while (!ready_.empty()) {
-      const LocationId l = ready_.back();
-      ready_.pop_back();
-      LocationClock& place = places_[l.index()];
-      while (!place.steps.empty()) {
-        IdealStep& step = place.steps.front();
-        place.ideal += static_cast<Time>(std::exchange(step.work, 0));
-        if (!replay.does(l, step)) break;
-        place.steps.pop_front();
-        --pending_;
-      }
-    }
+  bool stands(LocationId l) const { return places_[l.index()].stands; }
+  void queue(LocationId l) { ready_.push({places_[l.index()].recorded - begins_[l.index()], l}); }
+  /// The location that goes on, which is no longer queued; none if all stand or have come to their ends.
+  LocationId next() {
+    if (ready_.empty()) return LocationId::none();
+    const LocationId l = ready_.top().location;
+    ready_.pop();
+    return l;
   }
-  /// Everything has been read: whoever stands goes on without.
-  template <class Replay>
-  void finish(Replay& replay) {
-    while (pending_ > 0) give_up(replay);
+  /// No other one is behind it.
+  bool is_least_far(LocationId l) const {
+    return ready_.empty() || !(ready_.top().behind < places_[l.index()].recorded - begins_[l.index()]);
   }
 
   /// By call path and location, with the call path in the upper half.
@@ -156,32 +141,25 @@ class IdealClocks {
   std::int64_t waits_outside_of_calls() const { return waits_outside_of_calls_; }
 
  private:
-  // Lets all that stand go on: those of which it is not known what they stand for, and if there are none, whoever
-  // stands.
-  template <class Replay>
-  void give_up(Replay& replay) {
-    for (const bool unknown : {true, false}) {
-      std::vector<LocationId> went_on;
-      for (std::size_t l = 0; l < places_.size(); ++l) {
-        std::deque<IdealStep>& steps = places_[l].steps;
-        if (steps.empty() || (unknown && !replay.is_unknown(steps.front()))) continue;
-        lose(LocationId{l});
-        replay.give_up(steps.front());
-        steps.pop_front();
-        --pending_;
-        went_on.emplace_back(l);
-      }
-      ready_.insert(ready_.end(), went_on.begin(), went_on.end());
-      run(replay);
-      if (!went_on.empty()) return;
-    }
-  }
+  struct Place {
+    Time ideal = 0, recorded = 0;
+    Ticks outside = 0;
+    std::array<IdealStep, 2> steps{};
+    std::uint8_t count = 0, done = 0;
+    bool is_certain = true;  ///< false: the ideal clock may be later (IdealTime)
+    bool stands = false;
+  };
+  struct Ready {
+    Time behind;  ///< time since the process began
+    LocationId location;
+    bool operator<(const Ready& o) const { return behind != o.behind ? behind > o.behind : o.location < location; }
+  };
 
-  std::vector<LocationClock> places_;               ///< by location
-  std::vector<LocationId> ready_;                   ///< locations whose next step may be possible now
+  std::vector<Time> begins_;
+  std::vector<Place> places_;  ///< by location
+  std::priority_queue<Ready> ready_;
   std::unordered_map<std::uint64_t, Ticks> waits_;  ///< by call path and location
   std::int64_t waits_outside_of_calls_ = 0;
-  std::size_t pending_ = 0;  ///< steps
 };
 
 }  // namespace waitstate::causes

@@ -5,12 +5,6 @@
 
 namespace waitstate::causes {
 
-void IdealEpochs::clear() {
-  gates_.clear(), gifts_.clear(), free_gates_.clear(), free_gifts_.clear();
-  halves_.clear(), gift_of_.clear(), kept_.clear(), orphans_.clear(), carried_.clear();
-  serial_ = 0, forgotten_ = 0, given_up_ = 0;
-}
-
 std::uint32_t IdealEpochs::unlocks(const IdealCall& call, Time release_time) {
   const std::uint32_t g = stands(call);
   gates_[g].own = gift(call);
@@ -18,13 +12,27 @@ std::uint32_t IdealEpochs::unlocks(const IdealCall& call, Time release_time) {
   return g;
 }
 
-void IdealEpochs::waited(const IdealCall& call, bool is_gate, bool unlocks, const Release* release) {
+void IdealEpochs::epoch(const IdealCall& stands_at, Time until, const IdealCall& own,
+                        std::span<const IdealCall> partners) {
+  const std::uint32_t g = announced(stands_at);
+  for (const IdealCall& partner : partners)
+    if (partner.enter < until)
+      needs(g, partner, partner.enter);
+    else if (!is_forgotten(partner))
+      name(gift(partner));
+  if (is_forgotten(own)) return;
+  const std::uint32_t given = gift(own);
+  gifts_[given].users = static_cast<std::int64_t>(partners.size());
+  close_if_used(given);
+}
+
+void IdealEpochs::waited(const IdealCall& call, bool is_gate, const Release* release) {
   if (!is_gate) {
     if (release != nullptr) carry(call.location, *release);
     return;
   }
   const std::uint32_t g = announced(call);
-  if (unlocks)
+  if (call.does == IdealCall::unlocks)
     if (const auto carried = carried_.find(call.location); carried != carried_.end()) {
       for (const Release& r : carried->second) needs(g, r.by, r.time);
       carried_.erase(carried);
@@ -95,7 +103,7 @@ std::uint32_t IdealEpochs::announced(const IdealCall& call) {
   g.is_announced = true;
   clocks_.wake(call.location);
   if (!g.is_recorded) orphans_.emplace(g.serial, number);
-  if (orphans_.size() > IdealClocks::most_pending) {
+  if (orphans_.size() > most_orphans) {
     const std::uint32_t oldest = orphans_.begin()->second;
     forget_half(oldest);
     drop_gate(oldest);
@@ -119,7 +127,7 @@ void IdealEpochs::drop_gate(std::uint32_t number) {
 }
 
 void IdealEpochs::needs(std::uint32_t gate_number, const IdealCall& call, Time time) {
-  if (call.enter <= forgotten_ && gift_of_.find(call) == gift_of_.end()) {
+  if (is_forgotten(call)) {
     ++given_up_;
     return;
   }
@@ -127,6 +135,11 @@ void IdealEpochs::needs(std::uint32_t gate_number, const IdealCall& call, Time t
   ++gifts_[number].needed;
   gates_[gate_number].needs.push_back({number, time});
   name(number);
+}
+
+bool IdealEpochs::is_forgotten(const IdealCall& call) const {
+  const auto latest = forgotten_.find(call.location);
+  return latest != forgotten_.end() && call.enter <= latest->second && gift_of_.find(call) == gift_of_.end();
 }
 
 std::uint32_t IdealEpochs::gift(const IdealCall& call) {
@@ -151,7 +164,8 @@ bool IdealEpochs::close_if_used(std::uint32_t number) {
 }
 
 void IdealEpochs::forget(std::uint32_t number) {
-  forgotten_ = std::max(forgotten_, gifts_[number].call.enter);
+  Time& latest = forgotten_[gifts_[number].call.location];
+  latest = std::max(latest, gifts_[number].call.enter);
   close(number);
 }
 

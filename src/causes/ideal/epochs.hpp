@@ -3,8 +3,8 @@
 // given what it needs: MPI_Win_complete the posts of its targets, MPI_Win_wait the completions of its origins,
 // MPI_Win_lock and MPI_Win_unlock the locks that they waited for.
 //
-// A gate or gift is known by the location, what its call does, on which window, and the call's enter. The record in the
-// stream and the epoch that names it come in any order; whichever comes first makes it. Who needs a gift is not known
+// A gate or gift is known by the location, what its call does, on which window, and the call's enter. The location's
+// step and the epoch that names it come in any order; whichever comes first makes it. Who needs a gift is not known
 // before all epochs that name it have come: how many, the gift's own epoch tells; of an unlock nobody knows, so the
 // last `most_kept` are remembered.
 //
@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -38,12 +39,11 @@ class IdealEpochs {
  public:
   static constexpr std::uint32_t nothing = IdealClocks::nothing;
   static constexpr std::size_t most_kept = std::size_t{1} << 16, most_carried = 1024;
+  static constexpr std::size_t most_orphans = std::size_t{1} << 18;
 
   explicit IdealEpochs(IdealClocks& clocks) : clocks_(clocks) {}
 
-  void clear();
-
-  // ---- records: the number of what the call's step is about ----
+  // ---- steps: the number of what the call's step is about ----
 
   std::uint32_t gives(const IdealCall& call) { return gift(call); }
   std::uint32_t stands(const IdealCall& call) { return gate(call, true); }
@@ -52,23 +52,9 @@ class IdealEpochs {
 
   // ---- epochs ----
 
-  /// A call that stands until its partners have come to calls of their own, those that were entered before `until`.
-  /// `call_of(partner)` tells which call that is. The epoch also tells how many will name what its call `own` gives.
-  template <class Partners, class CallOf>
-  void epoch(const IdealCall& stands_at, Time until, const IdealCall& own, const Partners& partners, CallOf&& call_of) {
-    const std::uint32_t g = announced(stands_at);
-    for (const auto& partner : partners) {
-      const IdealCall call = call_of(partner);
-      if (call.enter < until)
-        needs(g, call, call.enter);
-      else if (const auto found = gift_of_.find(call); found != gift_of_.end() || call.enter > forgotten_)
-        name(gift(call));
-    }
-    if (own.enter <= forgotten_ && gift_of_.find(own) == gift_of_.end()) return;
-    const std::uint32_t given = gift(own);
-    gifts_[given].users = static_cast<std::int64_t>(partners.size());
-    close_if_used(given);
-  }
+  /// A call that stands until its partners have come to these calls of theirs, if they were entered before `until`. The
+  /// epoch also tells how many will name what its call `own` gives.
+  void epoch(const IdealCall& stands_at, Time until, const IdealCall& own, std::span<const IdealCall> partners);
   /// A call under a lock, at whose end it was the last that another one had released.
   struct Release {
     IdealCall by;
@@ -76,7 +62,7 @@ class IdealEpochs {
   };
   /// For the calls of a location in their order. What others than those that lock and unlock waited for, the unlock
   /// needs.
-  void waited(const IdealCall& call, bool is_gate, bool unlocks, const Release* release);
+  void waited(const IdealCall& call, bool is_gate, const Release* release);
 
   // ---- steps ----
 
@@ -143,6 +129,7 @@ class IdealEpochs {
     return true;
   }
 
+  bool is_forgotten(const IdealCall& call) const;
   std::uint32_t gift(const IdealCall& call);
   void name(std::uint32_t number);
   bool close_if_used(std::uint32_t number);
@@ -161,7 +148,7 @@ class IdealEpochs {
   std::map<std::uint64_t, std::uint32_t> orphans_;  ///< gates without a record
   std::unordered_map<LocationId, std::vector<Release>, std::hash<LocationId>> carried_;
   std::uint64_t serial_ = 0;
-  Time forgotten_ = 0;  ///< enter of the latest call whose gift was forgotten
+  std::unordered_map<LocationId, Time> forgotten_;  ///< enter of the latest call whose gift was forgotten
   std::int64_t given_up_ = 0;
 };
 

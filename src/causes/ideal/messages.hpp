@@ -1,12 +1,13 @@
-// Messages on an ideal machine: a receive needs its send, and nobody needs a receive. State: 32 bytes a message in
+// Messages on an ideal machine: a receive needs its send, and nobody needs a receive. State: 40 bytes a message in
 // flight.
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "causes/ideal/clocks.hpp"
+#include "util/flat_map.hpp"
+#include "util/hash.hpp"
 
 namespace waitstate::causes {
 
@@ -14,19 +15,16 @@ class IdealMessages {
  public:
   explicit IdealMessages(IdealClocks& clocks) : clocks_(clocks) {}
 
-  void clear() { in_flight_.clear(), messages_.clear(), free_.clear(); }
-
-  /// The records; the message's number, which is `nothing` if there is no send.
-  std::uint32_t sent(waitstate::Position send) {
+  /// A location comes to the send, or to the receive: the message's number. `send`: the name of the send's step.
+  std::uint32_t half(std::uint64_t send) {
+    std::uint32_t& open = in_flight_.find_or_insert({send});
+    if (open != 0) {
+      const std::uint32_t m = open - 1;
+      in_flight_.erase({send});
+      return m;
+    }
     const std::uint32_t m = take_unused(messages_, free_);
-    in_flight_[send] = m;
-    return m;
-  }
-  std::uint32_t received(waitstate::Position send) {
-    const auto found = in_flight_.find(send);
-    if (found == in_flight_.end()) return IdealClocks::nothing;
-    const std::uint32_t m = found->second;
-    in_flight_.erase(found);
+    open = m + 1;
     return m;
   }
 
@@ -46,6 +44,8 @@ class IdealMessages {
     free_.push_back(step.number);
     return true;
   }
+  /// A receive goes on without its send.
+  void give_up(const IdealStep& step) { messages_[step.number].waiting = LocationId::none(); }
 
  private:
   struct InFlight {
@@ -53,9 +53,14 @@ class IdealMessages {
     bool is_sent = false;
     LocationId waiting;
   };
+  struct SendName {
+    std::uint64_t name = 0;
+    bool operator==(const SendName&) const = default;
+    std::uint64_t hash() const { return util::mixed(name); }
+  };
 
   IdealClocks& clocks_;
-  std::unordered_map<waitstate::Position, std::uint32_t> in_flight_;  ///< by send
+  util::FlatMap<SendName, std::uint32_t> in_flight_;  ///< number plus one, of messages of which one half has come
   std::vector<InFlight> messages_;
   std::vector<std::uint32_t> free_;
 };

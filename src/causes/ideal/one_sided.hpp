@@ -1,64 +1,51 @@
-// One-sided communication of MPI on an ideal machine, in the one stream: which records are steps of their locations,
-// and what the epochs say of them. Puts and gets take no time, and nobody waits for a target that computes.
+// One-sided communication of MPI on an ideal machine: which records are steps of their locations. Puts and gets take no
+// time, and nobody waits for a target that computes.
 //
 // A step stands only where linking will tell what it needs, so what linking takes for an epoch or a lock is followed
 // here: whether an epoch is open, which locks a process has. A lock is waited for in MPI_Win_lock or, if other calls
 // waited for it, in MPI_Win_unlock, each at its exit.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <unordered_map>
 #include <vector>
 
 #include "causes/ideal/clocks.hpp"
 #include "causes/ideal/epochs.hpp"
-#include "causes/ideal/operations.hpp"
-#include "merge/event_store.hpp"
-#include "waitstate/pattern/rma.hpp"
+#include "causes/ideal/windows.hpp"
+#include "replay/chunk/step_record.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::causes {
 
 class IdealOneSided {
  public:
-  /// Called with a step of the record's location.
-  using PushStep = std::function<void(IdealStep::Kind, std::uint32_t)>;
+  IdealOneSided(const Definitions& definitions, const IdealWindows& windows, IdealClocks& clocks)
+      : definitions_(definitions), windows_(windows), epochs_(clocks) {}
 
-  /// `events`: of the one stream; looked at while records and exits are told.
-  IdealOneSided(const Definitions& definitions, const merge::EventStore& events, IdealClocks& clocks,
-                IdealOperations& operations);
-
-  // ---- records ----
-
-  /// Pushes each step. True if the exit of the record's call may be one.
-  bool record(const Event& e, const PushStep& push);
-  /// The exit of a call that record() said so of; false if it is the exit of another one.
-  bool exit(const Event& e, const PushStep& push);
-
-  // ---- epochs ----
-
-  bool meets(RmaWinId win) const { return win.index() < windows_.size() && windows_[win.index()].meets; }
-
-  void access(const RmaAccessEpoch& e);
-  void exposure(const RmaExposureEpoch& e);
-  void passive(const RmaPassiveCall& r);
+  /// True of an operation on a window that its members meet in.
+  bool meets(const replay::StepRecord& window) const;
+  // Each pushes the steps of the location that the record is.
+  void call(LocationId l, const replay::StepRecord& r) { calls_[l] = {r.other, RegionId{r.on}}; }
+  void sync(LocationId l, const replay::StepRecord& r, IdealClocks& clocks);
+  void lock(LocationId l, const replay::StepRecord& r);
+  void exit_lock(LocationId l, const replay::StepRecord& r, IdealClocks& clocks);
 
   IdealEpochs& epochs() { return epochs_; }
   const IdealEpochs& epochs() const { return epochs_; }
-  bool has_windows() const;
   /// Epochs of which the trace does not tell which functions opened and closed them.
   std::int64_t without_function() const { return without_function_; }
 
  private:
-  struct Window {
-    bool of_mpi, meets;  ///< meets: it has several members
+  struct OpenCall {
+    Time enter = 0;
+    RegionId region{};
   };
   struct Lock {
     std::uint64_t target, number;
-    waitstate::Position call;
+    LocationId location;
+    Time enter;  ///< enter of the call that asks for it
     bool is_acquired;
   };
   /// The epochs and locks that a process has on a window.
@@ -67,27 +54,21 @@ class IdealOneSided {
     std::vector<Lock> locks{};
   };
   struct LockCall {
-    waitstate::Position pos = waitstate::no_position;
     Time enter = 0;
+    CallPathId callpath{};
     bool unlocks = false, releases = false;
     Time release_time = 0;
   };
   static constexpr std::size_t most_locks = std::size_t{1} << 14;
 
-  bool of_mpi(RmaWinId win) const { return win.index() < windows_.size() && windows_[win.index()].of_mpi; }
-  static bool is(const std::vector<bool>& regions, const Call& call);
-  static bool is_of_window(CollectiveOp op);
-  State& state(const Event& e, RmaWinId win);
-
-  void group_sync(const Event& e, RmaWinId win, const PushStep& push);
-  bool lock(const Event& e, RmaWinId win);
+  State& state(LocationId l, const replay::StepRecord& r) {
+    return states_[std::uint64_t{definitions_[l].process.value} << 32 | r.on];
+  }
 
   const Definitions& definitions_;
-  const merge::EventStore& events_;
-  IdealOperations& operations_;
+  const IdealWindows& windows_;
   IdealEpochs epochs_;
-  std::vector<Window> windows_;
-  std::vector<bool> unlocks_, locks_;                    ///< by region: true for calls that unlock; that lock or unlock
+  std::unordered_map<LocationId, OpenCall> calls_;       ///< the call that the next record lies in
   std::unordered_map<std::uint64_t, State> states_;      ///< by process and window
   std::unordered_map<LocationId, LockCall> lock_calls_;  ///< calls that are open
   std::int64_t without_function_ = 0;

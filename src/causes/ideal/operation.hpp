@@ -10,8 +10,15 @@
 
 namespace waitstate::causes {
 
-/// Properties of an operation that decide which members need which.
+/// A communicator or window that operations are on; MPI_Init and MPI_Finalize have CommId::none().
+constexpr std::uint64_t ideal_key(CommId comm) { return comm.value; }
+constexpr std::uint64_t ideal_key(RmaWinId win) { return std::uint64_t{1} << 63 | win.value; }
+
+/// Which operation it is, and what decides which members need which.
 struct IdealNeeds {
+  std::uint64_t on_what = 0;  ///< ideal_key()
+  std::uint64_t number = 0;   ///< among those of its kind on that, if `is_numbered`
+  bool is_numbered = false;
   CollectiveKind kind{};
   std::uint32_t root = Collective::no_root, group_a = 0;
   bool nobody = false;  ///< no member needs another one
@@ -24,6 +31,7 @@ struct IdealMember {
   CallPathId callpath;  ///< the call in which it ends
   Time begin = 0, end = 0;
   bool sends = true, receives = true;
+  std::uint32_t neighbour_count = 0;
   std::span<const std::uint32_t> neighbours{};  ///< members whose data it needs
 };
 

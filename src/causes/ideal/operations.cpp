@@ -5,52 +5,26 @@
 
 namespace waitstate::causes {
 
-void IdealOperations::clear() {
-  parts_.clear(), operations_.clear(), free_parts_.clear(), free_operations_.clear();
-  unmatched_.clear(), given_up_parts_.clear(), issued_.clear();
-  given_up_ = 0;
-}
-
-std::uint32_t IdealOperations::recorded(const Event& e, std::uint64_t on_what) {
-  const PartKey key{e.loc, on_what, 0, e.time};
-  std::uint32_t p = announced(key, e.callpath);
-  if (p == nothing) p = add(key, e.callpath, take_unused(parts_, free_parts_));
+std::uint32_t IdealOperations::recorded(const PartKey& key, CallPathId callpath) {
+  std::uint32_t p = announced(key, callpath);
+  if (p == nothing) p = add(key, callpath, take_unused(parts_, free_parts_));
   parts_[p].recorded = true;
   return p;
 }
 
-std::uint32_t IdealOperations::issued(waitstate::Position request, Time begin) {
-  const std::uint32_t p = take_unused(parts_, free_parts_);
-  parts_[p].begin = begin, parts_[p].issue_pending = true;
-  issued_.emplace_hint(issued_.end(), request, p);
-  if (issued_.size() > IdealClocks::most_pending) {
-    free(issued_.begin()->second);
-    issued_.erase(issued_.begin());
+std::uint32_t IdealOperations::begun_or_ended(const PartKey& key) {
+  const auto [found, is_first] = halves_.try_emplace(key, nothing);
+  if (!is_first) {
+    const std::uint32_t p = found->second;
+    halves_.erase(found);
+    return p;
   }
-  return p;
+  const std::uint32_t p = recorded(key, CallPathId::none());
+  parts_[p].issue_pending = true;
+  return found->second = p;
 }
 
-std::uint32_t IdealOperations::finished(waitstate::Position request, const Event& end, std::uint64_t on_what,
-                                        bool nonblocking) {
-  const std::uint32_t p = take_request(request);
-  if (p == nothing) return nothing;
-  const PartKey key{end.loc, on_what, nonblocking ? parts_[p].begin + 1 : 0, end.time};
-  parts_[p].recorded = true;
-  const std::uint32_t other = announced(key, end.callpath);
-  if (other == nothing) return add(key, end.callpath, p);
-  MemberPart& part = parts_[p];
-  part.location = end.loc, part.operation = parts_[other].operation, part.member = parts_[other].member;
-  operations_[part.operation].members[part.member].part = p;
-  free_parts_.push_back(other);
-  if (part.arrived) arrive(part);
-  return p;
-}
-
-void IdealOperations::drop_request(waitstate::Position request) {
-  if (const std::uint32_t p = take_request(request); p != nothing) free(p);
-}
-
-void IdealOperations::announce(const IdealNeeds& needs, std::uint64_t on_what, std::span<const IdealMember> members) {
+void IdealOperations::announce(const IdealNeeds& needs, std::span<const IdealMember> members) {
   const std::uint32_t number = take_unused(operations_, free_operations_);
   IdealOperation& o = operations_[number];
   o.needs_of = needs;
@@ -69,7 +43,9 @@ void IdealOperations::announce(const IdealNeeds& needs, std::uint64_t on_what, s
     for (std::uint32_t i = 0; i < o.members.size(); ++i)
       o.for_each_needing(i, [&](IdealMemberState& needing) { ++needing.missing; });
   for (std::uint32_t i = 0; i < o.members.size(); ++i) {
-    const PartKey key{members[i].location, on_what, needs.nonblocking ? members[i].begin + 1 : 0, members[i].end};
+    const PartKey key = needs.is_numbered
+                            ? PartKey::numbered(members[i].location, needs.on_what, needs.number, needs.nonblocking)
+                            : PartKey{members[i].location, needs.on_what, 0, members[i].end};
     std::uint32_t p = known(key, members[i].callpath);
     if (p == nothing) p = add(key, members[i].callpath, take_unused(parts_, free_parts_));
     o.members[i].part = p;
@@ -149,18 +125,10 @@ std::uint32_t IdealOperations::take_out(UnmatchedParts::iterator found, std::uin
 std::uint32_t IdealOperations::add(const PartKey& key, CallPathId callpath, std::uint32_t p) {
   MemberPart& part = parts_[p];
   part.callpath = callpath;
-  part.location = key.location, part.on_what = key.on_what, part.begin = key.begin, part.end = key.end;
+  part.location = key.location, part.on_what = key.on_what, part.number = key.number, part.end = key.end;
   Unmatched& unmatched = unmatched_[key];
   (unmatched.first == nothing ? unmatched.first : parts_[unmatched.last].next) = p;
   unmatched.last = p, part.next = nothing;
-  return p;
-}
-
-std::uint32_t IdealOperations::take_request(waitstate::Position request) {
-  const auto found = issued_.find(request);
-  if (found == issued_.end()) return nothing;
-  const std::uint32_t p = found->second;
-  issued_.erase(found);
   return p;
 }
 
@@ -195,14 +163,14 @@ void IdealOperations::leave(std::uint32_t number) {
   free_operations_.push_back(operation);
 }
 
-// Its operation may still come: the last `most_pending` wait for that.
+// Its operation may still be told: the last `most_kept` wait for that.
 void IdealOperations::give_up_part(std::uint32_t number) {
   parts_[number].given_up = given_up_parts_.empty() ? 1 : given_up_parts_.rbegin()->first + 1;
   given_up_parts_.emplace(parts_[number].given_up, number);
-  if (given_up_parts_.size() <= IdealClocks::most_pending) return;
+  if (given_up_parts_.size() <= most_kept) return;
   const MemberPart& oldest = parts_[given_up_parts_.begin()->second];
   given_up_parts_.erase(given_up_parts_.begin());
-  const auto found = unmatched_.find({oldest.location, oldest.on_what, oldest.begin, oldest.end});
+  const auto found = unmatched_.find({oldest.location, oldest.on_what, oldest.number, oldest.end});
   free(take_out(found, nothing, found->second.first));
 }
 }  // namespace waitstate::causes

@@ -1,15 +1,15 @@
 // Collective operations on an ideal machine: blocking and non-blocking ones, among all or among neighbours, and those
 // on windows, which are barriers.
 //
-// A member's part has two halves, in any order: the record in the stream, at which its location does a step, and the
-// operation, which tells who needs whom. They find each other by location, communicator or window, begin and end; of
-// parts that agree in all of these by the call path of the end, and if that agrees too the first record belongs to the
-// first operation. Of a non-blocking one the request gives what others need, and the completion needs it; of a blocking
-// one its only record does both.
+// A member's part has two halves, in any order: the step of its location, and the operation, which tells who needs
+// whom. They find each other by location, communicator and number; on a window by the end instead of a number: of parts
+// that agree in that by the call path of the end, and if that agrees too the first step belongs to the first operation.
+// Of a non-blocking one the request gives what others need, and the completion needs it; so do enter and exit of
+// MPI_Init and MPI_Finalize. Of a blocking one its only record does both.
 //
 // Invariant: a member needs only those that began before its end. Cost: constant for a part where all need all, else a
 // look at the other members. Memory: 100 bytes a part of an operation that is open; of those whose operation never came
-// the last `most_pending` are remembered.
+// the last `most_kept` are remembered.
 #pragma once
 
 #include <cstddef>
@@ -27,29 +27,34 @@ namespace waitstate::causes {
 class IdealOperations {
  public:
   static constexpr std::uint32_t nothing = IdealClocks::nothing;
+  static constexpr std::size_t most_kept = std::size_t{1} << 18;
 
   explicit IdealOperations(IdealClocks& clocks) : clocks_(clocks) {}
 
-  void clear();
+  /// Names a part, in both its halves.
+  struct PartKey {
+    LocationId location;
+    std::uint64_t on_what = 0;
+    std::uint64_t number = 0;  ///< twice the operation's number, and one more if it is non-blocking; else 0
+    Time end = 0;              ///< the end of a part without a number
 
-  /// The key of a communicator or window that an operation is on; MPI_Init and MPI_Finalize have CommId::none().
-  static std::uint64_t on(CommId comm) { return comm.value; }
-  static std::uint64_t on(RmaWinId win) { return std::uint64_t{1} << 63 | win.value; }
+    static PartKey numbered(LocationId l, std::uint64_t on_what, std::uint64_t number, bool nonblocking) {
+      return {l, on_what, number * 2 + nonblocking, 0};
+    }
+    bool operator==(const PartKey&) const = default;
+  };
 
-  // ---- records ----
+  // ---- steps, as locations come to them ----
 
-  /// The part that ends with this record.
-  std::uint32_t recorded(const Event& e, std::uint64_t on_what);
-  /// The part of a non-blocking operation that the request at this position begins; or of a call, by its enter.
-  std::uint32_t issued(waitstate::Position request, Time begin);
-  /// Its part, at its end; nothing if the request is not known.
-  std::uint32_t finished(waitstate::Position request, const Event& end, std::uint64_t on_what, bool nonblocking);
-  /// Forgets what the request begins, as nobody needs it.
-  void drop_request(waitstate::Position request);
+  /// The part that a blocking operation's record ends.
+  std::uint32_t recorded(const PartKey& key, CallPathId callpath);
+  /// The part that begins with one record and ends with another one: called for both, which may be of two threads, in
+  /// any order.
+  std::uint32_t begun_or_ended(const PartKey& key);
 
   // ---- operations ----
 
-  void announce(const IdealNeeds& needs, std::uint64_t on_what, std::span<const IdealMember> members);
+  void announce(const IdealNeeds& needs, std::span<const IdealMember> members);
 
   // ---- steps ----
 
@@ -60,15 +65,17 @@ class IdealOperations {
   bool is_unknown(const IdealStep& step) const { return parts_[step.number].operation == nothing; }
   /// A step that needs others goes on without.
   void give_up(const IdealStep& step);
-  /// How often that was.
+  /// A part of an operation that is not complete: its location goes on without the others.
+  void lose_part() { ++given_up_; }
+  /// How often a part went on without others.
   std::int64_t given_up() const { return given_up_; }
 
  private:
   struct MemberPart {
     LocationId location;
     CallPathId callpath;
-    std::uint64_t on_what = 0;
-    Time begin = 0, end = 0;
+    std::uint64_t on_what = 0, number = 0;
+    Time end = 0;
     IdealTime arrival{};
     std::uint32_t operation = nothing, member = 0;
     std::uint32_t next = nothing;  ///< the next unmatched one of the same key
@@ -77,17 +84,10 @@ class IdealOperations {
     bool issue_pending = false;  ///< the step that begins a non-blocking one is still to come
     bool unused = false;         ///< it is free when that step has been done
   };
-  struct PartKey {
-    LocationId location;
-    std::uint64_t on_what;
-    Time begin;  ///< the start of a non-blocking one plus one, else 0
-    Time end;
-    bool operator==(const PartKey&) const = default;
-  };
   struct HashOfPart {
     std::size_t operator()(const PartKey& k) const {
       const std::uint64_t h =
-          (k.end ^ (std::uint64_t{k.location.value} << 32 ^ k.on_what) ^ k.begin * 0xc2b2ae3d27d4eb4fu) *
+          (k.end ^ (std::uint64_t{k.location.value} << 32 ^ k.on_what) ^ k.number * 0xc2b2ae3d27d4eb4fu) *
           0x9e3779b97f4a7c15u;
       return static_cast<std::size_t>(h ^ h >> 32);
     }
@@ -107,7 +107,6 @@ class IdealOperations {
   /// A part and the one before it, if it is not the first.
   std::uint32_t take_out(UnmatchedParts::iterator found, std::uint32_t before, std::uint32_t p);
   std::uint32_t add(const PartKey& key, CallPathId callpath, std::uint32_t p);
-  std::uint32_t take_request(waitstate::Position request);
   void free(std::uint32_t p);
 
   // ---- who is where ----
@@ -121,9 +120,9 @@ class IdealOperations {
   std::vector<MemberPart> parts_;
   std::vector<IdealOperation> operations_;
   std::vector<std::uint32_t> free_parts_, free_operations_;
-  UnmatchedParts unmatched_;                               ///< parts whose record or operation is not known
-  std::map<std::uint64_t, std::uint32_t> given_up_parts_;  ///< unmatched parts, by Part::given_up
-  std::map<waitstate::Position, std::uint32_t> issued_;    ///< parts of non-blocking operations, by their requests
+  UnmatchedParts unmatched_;                                       ///< parts whose record or operation is not known
+  std::map<std::uint64_t, std::uint32_t> given_up_parts_;          ///< unmatched parts, by Part::given_up
+  std::unordered_map<PartKey, std::uint32_t, HashOfPart> halves_;  ///< parts of which one of begin and end has come
   std::int64_t given_up_ = 0;
 };
 

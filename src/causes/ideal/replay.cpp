@@ -5,181 +5,202 @@
 
 namespace waitstate::causes {
 
-IdealReplay::IdealReplay(const Definitions& definitions, const CallTree& call_tree, const merge::EventStore& events)
+namespace {
+
+std::size_t world_size_of(const Definitions& definitions) {
+  return static_cast<std::size_t>(std::count_if(definitions.processes.begin(), definitions.processes.end(),
+                                                [](const LocationGroup& process) { return process.rank >= 0; }));
+}
+
+// The first event of each location's process.
+std::vector<Time> begins_of_processes(const Definitions& definitions, const StepLog& log) {
+  std::vector<Time> of_process(definitions.processes.size() + 1, ~Time{0}), begins;
+  const auto place = [&](const Location& l) {
+    return l.process.valid() ? l.process.index() : definitions.processes.size();
+  };
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l)
+    if (const auto first = StepLog::Reader().next(log, LocationId{l})) {
+      Time& begin = of_process[place(definitions.locations[l])];
+      begin = std::min(begin, first->time);
+    }
+  for (const Location& l : definitions.locations) begins.push_back(of_process[place(l)]);
+  return begins;
+}
+
+bool is_part(const IdealStep& step) { return step.kind == IdealStep::part || step.kind == IdealStep::finish; }
+
+}  // namespace
+
+IdealReplay::IdealReplay(const Definitions& definitions, const StepLog& log, Announcements& announcements)
     : definitions_(definitions),
-      call_tree_(call_tree),
-      world_calls_(definitions.processes.size()),
-      world_size_(
-          static_cast<std::size_t>(std::count_if(definitions.processes.begin(), definitions.processes.end(),
-                                                 [](const LocationGroup& process) { return process.rank >= 0; }))),
-      one_sided_(definitions, events, clocks_, operations_) {
-  for (const Region& r : definitions.regions)
-    kinds_.push_back(!is_mpi(r.region_class)                    ? RegionKind::outside
-                     : initialises_or_finalizes(r.mpi_function) ? RegionKind::world
-                                                                : RegionKind::mpi);
-  clocks_.clear(definitions.locations.size());
+      log_(log),
+      announcements_(announcements),
+      readers_(definitions.locations.size()),
+      clocks_(begins_of_processes(definitions, log)),
+      one_sided_(definitions, announcements.windows(), clocks_),
+      world_calls_(2 * definitions.processes.size()),
+      world_size_(world_size_of(definitions)) {}
+
+// ---- locations go on ----
+
+void IdealReplay::run() {
+  announcements_.all_read();
+  for (std::size_t l = 0; l < readers_.size(); ++l) clocks_.queue(LocationId{l});
+  do {
+    do
+      for (LocationId l = clocks_.next(); l.valid(); l = clocks_.next()) go_on(l);
+    while (announcements_.read_on(*this));
+  } while (give_up(true) || give_up(false));
 }
 
-// ---- events ----
-
-void IdealReplay::event(const Event& e) {
-  switch (e.type) {
-    case EventType::enter:
-      return enter(e);
-    case EventType::exit:
-      return exit(e);
-    case EventType::send:
-    case EventType::isend:
-      clocks_.move(e);
-      return push(e, IdealStep::send, messages_.sent(e.pos));
-    case EventType::recv:
-    case EventType::irecv:
-      clocks_.move(e);
-      if (const std::uint32_t m = messages_.received(e.sendptr); m != IdealClocks::nothing)
-        return push(e, IdealStep::receive, m);
-      return push(e, IdealStep::lack, IdealClocks::nothing);
-    case EventType::metric:
-      return;
-    default:
-      return other(e, clocks_.move(e));
+// Until the location stands, or others are behind it.
+void IdealReplay::go_on(LocationId l) {
+  while (do_steps(l)) {
+    const auto r = readers_[l.index()].next(log_, l);
+    if (!r) return;
+    come_to(l, *r);
+    if (!clocks_.is_least_far(l)) return clocks_.queue(l);
   }
 }
 
-void IdealReplay::enter(const Event& e) {
-  const RegionKind kind = kind_of(e.region());
-  clocks_.move(e).in_mpi = kind != RegionKind::outside;
-  if (kind == RegionKind::world) enter_world_call(e);
+// False if the location stands.
+bool IdealReplay::do_steps(LocationId l) {
+  while (const IdealStep* const step = clocks_.step(l)) {
+    if (!does(l, *step)) {
+      clocks_.stand(l);
+      if (is_unknown(*step)) announcements_.read_on(*this);
+      return false;
+    }
+    clocks_.step_done(l);
+  }
+  return true;
 }
 
-void IdealReplay::exit(const Event& e) {
-  IdealClocks::LocationClock& place = clocks_.move(e);
-  if (kind_of(e.region()) == RegionKind::world) leave_world_call(e);
-  if (place.watches_exit && one_sided_.exit(e, pushing(e))) place.watches_exit = false;
-  const CallPathId caller = e.callpath.valid() ? call_tree_[e.callpath].parent : CallPathId::none();
-  place.in_mpi = caller.valid() && kind_of(call_tree_[caller].region) != RegionKind::outside;
+bool IdealReplay::give_up(bool only_unknown) {
+  bool any = false;
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    const LocationId l{i};
+    if (!clocks_.stands(l) || (only_unknown && !is_unknown(*clocks_.step(l)))) continue;
+    const IdealStep step = *clocks_.step(l);
+    clocks_.lose(l);
+    if (is_part(step)) operations_.give_up(step);
+    if (step.kind == IdealStep::pass) one_sided_.epochs().give_up(step);
+    if (step.kind == IdealStep::receive) messages_.give_up(step);
+    clocks_.step_done(l);
+    clocks_.wake(l);
+    any = true;
+  }
+  return any;
 }
 
-void IdealReplay::other(const Event& e, IdealClocks::LocationClock& place) {
-  switch (e.type) {
-    case EventType::program_begin:
-    case EventType::program_end:
-      place.in_mpi = false;
+// ---- records ----
+
+void IdealReplay::come_to(LocationId l, const Record& r) {
+  using enum Record::Kind;
+  if (r.kind == begin) return clocks_.begin(l, r.time);
+  clocks_.move(l, r.time, r.outside);
+  switch (r.kind) {
+    case begin:
       return;
-    case EventType::collective_end:
-      if (const CommId comm = synchronises(e); comm.valid())
-        push(e, IdealStep::part, operations_.recorded(e, IdealOperations::on(comm)));
+    case send:
+      return push(l, IdealStep::send, messages_.half(Record::name(l, readers_[l.index()].number())), r);
+    case receive:
+      if (r.other == Record::none) return push(l, IdealStep::lack, IdealClocks::nothing, r);
+      return push(l, IdealStep::receive, messages_.half(r.other), r);
+    case operation:
+    case completion:
+      return come_to_operation(l, r);
+    case request:
+      if (r.number == Record::none || !synchronises(r)) return;  // nobody needs it
+      return push(
+          l, IdealStep::issue,
+          operations_.begun_or_ended(PartKey::numbered(LocationId{r.other}, ideal_key(CommId{r.on}), r.number, true)),
+          r);
+    case enter_world:
+      return come_to_world(l, r);
+    case exit_world:
+      return leave_world(l, r);
+    case window:
+      if (one_sided_.meets(r))
+        push(l, IdealStep::part,
+             operations_.recorded({l, ideal_key(RmaWinId{r.on}), 0, r.time}, CallPathId{r.callpath}), r);
       return;
-    case EventType::nonblocking_collective_request:
-      return push(e, IdealStep::issue, operations_.issued(e.pos, e.time));
-    case EventType::nonblocking_collective_complete:
-      return complete_nonblocking(e);
-    case EventType::rma_collective_end:
-    case EventType::rma_group_sync:
-    case EventType::rma_request_lock:
-    case EventType::rma_acquire_lock:
-    case EventType::rma_try_lock:
-    case EventType::rma_release_lock:
-      if (place.in_mpi && one_sided_.record(e, pushing(e))) place.watches_exit = true;
-      return;
-    default:
-      return;
+    case call:
+      return one_sided_.call(l, r);
+    case sync:
+      return one_sided_.sync(l, r, clocks_);
+    case lock:
+      return one_sided_.lock(l, r);
+    case exit_lock:
+      return one_sided_.exit_lock(l, r, clocks_);
   }
 }
 
-/// The communicator of an operation in which a member may need others, else none.
-CommId IdealReplay::synchronises(const Event& e) const {
-  const auto op = static_cast<CollectiveOp>(e.attributes[0]);  // attributes: op, com, root, sent, received
-  const CommId comm{e.attributes[1]};
-  if (comm.index() >= definitions_.comms.size() || (kind(op) == CollectiveKind::other && !creates_handle(op)))
-    return CommId::none();
+// True of an operation in which a member may need others.
+bool IdealReplay::synchronises(const Record& r) const {
+  const CommId comm{r.on};
+  if (comm.index() >= definitions_.comms.size() || (kind(r.op) == CollectiveKind::other && !creates_handle(r.op)))
+    return false;
   const Comm& of_comm = definitions_[comm];
-  return of_comm.self || of_comm.members.size() + of_comm.members_b.size() < 2 ? CommId::none() : comm;
+  return !of_comm.self && of_comm.members.size() + of_comm.members_b.size() >= 2;
 }
 
-void IdealReplay::complete_nonblocking(const Event& e) {
-  const CommId comm = synchronises(e);
-  if (!comm.valid()) return operations_.drop_request(e.requestptr);
-  const std::uint32_t p = operations_.finished(e.requestptr, e, IdealOperations::on(comm), true);
-  if (p != IdealClocks::nothing) return push(e, IdealStep::finish, p);
-  ++without_request_;
-  push(e, IdealStep::lack, p);
+void IdealReplay::come_to_operation(LocationId l, const Record& r) {
+  const bool nonblocking = r.kind == Record::Kind::completion;
+  if (!synchronises(r)) return;
+  if (nonblocking && r.other == Record::none) {
+    ++without_request_;
+    return push(l, IdealStep::lack, IdealClocks::nothing, r);
+  }
+  const std::uint64_t on = ideal_key(CommId{r.on});
+  if (r.number == Record::none || (!nonblocking && announcements_.is_incomplete(on, r.number))) {
+    operations_.lose_part();
+    return push(l, IdealStep::lack, IdealClocks::nothing, r);
+  }
+  const PartKey key = PartKey::numbered(l, on, r.number, nonblocking);
+  if (nonblocking) return push(l, IdealStep::finish, operations_.begun_or_ended(key), r);
+  push(l, IdealStep::part, operations_.recorded(key, CallPathId{r.callpath}), r);
 }
 
 // MPI_Init and MPI_Finalize, the first of each process. They begin with the enter, as others may be waited for in them.
-void IdealReplay::enter_world_call(const Event& e) {
-  const ProcessId process = definitions_[e.loc].process;
+void IdealReplay::come_to_world(LocationId l, const Record& r) {
+  const ProcessId process = definitions_[l].process;
   if (!process.valid() || definitions_[process].rank < 0 || world_size_ < 2) return;
-  WorldCalls& calls = world_calls_[process.index()];
-  bool& has = definitions_[e.region()].mpi_function == MpiFunction::finalize ? calls.finalize : calls.init;
-  if (!std::exchange(has, true)) push(e, IdealStep::issue, operations_.issued(e.pos, e.time));
+  WorldCall& call = world_calls_[2 * process.index() + r.number];
+  const std::uint64_t on = ideal_key(CommId::none());
+  if (call.location.valid() || announcements_.is_incomplete(on, r.number)) return;
+  call = {l, r.time};
+  push(l, IdealStep::issue, operations_.begun_or_ended(PartKey::numbered(l, on, r.number, false)), r);
 }
 
-void IdealReplay::leave_world_call(const Event& e) {
-  const std::uint32_t p = operations_.finished(e.enterptr, e, IdealOperations::on(CommId::none()), false);
-  if (p != IdealClocks::nothing) push(e, IdealStep::finish, p);
-}
-
-// ---- compound events ----
-
-void IdealReplay::announce(const IdealNeeds& needs, std::uint64_t on_what) {
-  operations_.announce(needs, on_what, members_);
-  clocks_.run(*this);
-}
-
-void IdealReplay::note(const Collective& c) {
-  members_.clear();
-  for (std::size_t i = 0; i < c.members.size(); ++i) {
-    const CollectiveMember& m = c.members[i];
-    members_.push_back({m.call->location, m.call->callpath, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0});
-    if (c.neighbourhood)
-      members_.back().neighbours =
-          c.neighbours.subspan(c.neighbour_begin[i], c.neighbour_begin[i + 1] - c.neighbour_begin[i]);
+void IdealReplay::leave_world(LocationId l, const Record& r) {
+  const ProcessId process = definitions_[l].process;
+  if (!process.valid()) return;
+  WorldCall& call = world_calls_[2 * process.index() + r.number];
+  const std::uint64_t on = ideal_key(CommId::none());
+  if (definitions_[process].rank >= 0 && world_size_ > 1 && announcements_.is_incomplete(on, r.number)) {
+    if (call.location.valid()) return;
+    call.location = l;
+    operations_.lose_part();
+    return push(l, IdealStep::lack, IdealClocks::nothing, r);
   }
-  announce({.kind = c.kind, .root = c.root, .group_a = c.group_a, .neighbourhood = c.neighbourhood},
-           IdealOperations::on(c.comm));
+  if (call.location != l || call.enter != r.other) return;
+  push(l, IdealStep::finish, operations_.begun_or_ended(PartKey::numbered(l, on, r.number, false)), r);
 }
 
-void IdealReplay::note(const OtherCollective& c) {
-  members_.clear();
-  for (const OtherMember& m : c.members)
-    members_.push_back({m.completed->location, m.completed->callpath, m.begin, m.end, m.bytes_sent > 0,
-                        m.bytes_received > 0, m.neighbours});
-  const bool knows_nobody = c.neighbourhood && !c.has_neighbours;
-  if (knows_nobody) without_neighbours_ += static_cast<std::int64_t>(c.members.size());
-  announce({.kind = c.kind == CollectiveKind::other ? CollectiveKind::barrier : c.kind,
-            .root = c.root,
-            .group_a = c.group_a,
-            .nobody = knows_nobody,
-            .nonblocking = c.nonblocking,
-            .neighbourhood = c.neighbourhood},
-           IdealOperations::on(c.comm));
+// ---- what linking has found ----
+
+void IdealReplay::operation(const IdealNeeds& needs, std::span<const IdealMember> members) {
+  operations_.announce(needs, members);
 }
 
-void IdealReplay::note(const RmaCollective& r) {
-  if (!one_sided_.meets(r.win) || r.kind == RmaCollectiveKind::other) return;
-  members_.clear();
-  Time first_end = ~Time{0}, last_begin = 0;
-  for (const CollectiveMember& m : r.collective.members) {
-    members_.push_back({m.call->location, m.call->callpath, m.begin, m.end});
-    first_end = std::min(first_end, m.end), last_begin = std::max(last_begin, m.begin);
-  }
-  const bool is_barrier = r.kind != RmaCollectiveKind::fence || first_end > last_begin;
-  announce({.kind = CollectiveKind::barrier, .nobody = !is_barrier}, IdealOperations::on(r.win));
+void IdealReplay::epoch(const IdealCall& stands_at, Time until, const IdealCall& own,
+                        std::span<const IdealCall> partners) {
+  one_sided_.epochs().epoch(stands_at, until, own, partners);
 }
 
-void IdealReplay::note(const RmaAccessEpoch& e) {
-  one_sided_.access(e);
-  clocks_.run(*this);
-}
-
-void IdealReplay::note(const RmaExposureEpoch& e) {
-  one_sided_.exposure(e);
-  clocks_.run(*this);
-}
-
-void IdealReplay::note(const RmaPassiveCall& r) {
-  one_sided_.passive(r);
-  clocks_.run(*this);
+void IdealReplay::passive(const IdealCall& call, bool is_gate, const IdealEpochs::Release* release) {
+  one_sided_.epochs().waited(call, is_gate, release);
 }
 
 // ---- steps ----
@@ -210,20 +231,9 @@ bool IdealReplay::does(LocationId l, const IdealStep& step) {
   return operations_.takes_part(l, step);
 }
 
-namespace {
-
-bool is_part(const IdealStep& step) { return step.kind == IdealStep::part || step.kind == IdealStep::finish; }
-
-}  // namespace
-
 bool IdealReplay::is_unknown(const IdealStep& step) const {
   return is_part(step) ? operations_.is_unknown(step)
                        : step.kind == IdealStep::pass && one_sided_.epochs().is_unknown(step);
-}
-
-void IdealReplay::give_up(const IdealStep& step) {
-  if (is_part(step)) operations_.give_up(step);
-  if (step.kind == IdealStep::pass) one_sided_.epochs().give_up(step);
 }
 
 // ---- results ----
@@ -237,8 +247,8 @@ IdealLosses IdealReplay::losses() const {
   return {.outside_of_calls = clocks_.waits_outside_of_calls(),
           .parts = operations_.given_up(),
           .without_request = without_request_,
-          .without_neighbours = without_neighbours_,
-          .has_windows = one_sided_.has_windows(),
+          .without_neighbours = announcements_.without_neighbours(),
+          .has_windows = announcements_.windows().any(),
           .without_function = one_sided_.without_function(),
           .epochs = one_sided_.epochs().given_up()};
 }

@@ -1,102 +1,87 @@
 // The run again on an ideal machine, on which messages take no time: who would wait there, for others that are late.
+// When the trace has been read, this goes through the steps of all locations (step_log.hpp).
 //
-// Each location has an ideal clock (clocks.hpp), which runs with the recorded time outside of MPI. Events of the one
-// stream become steps of their locations: messages (messages.hpp), collective operations (operations.hpp), and epochs
-// and locks of one-sided communication (one_sided.hpp). Compound events tell who needs whom in these. What stands at a
-// step that needs others goes on when they have come so far. Definition: the text of the pattern mpi_ideal_wait.
+// Each location has an ideal clock (clocks.hpp), which runs with the recorded time outside of MPI. Its steps are those
+// of messages (messages.hpp), collective operations (operations.hpp), and epochs and locks of one-sided communication
+// (one_sided.hpp). What linking has found tells who needs whom in these (announcements.hpp). What stands at a step that
+// needs others goes on when they have come so far; when all stand, those go on of which nobody has told what they need,
+// and if there are none, all do. Definition: the text of the pattern mpi_ideal_wait.
 //
-// Cost: a step a message, or part of an operation. State: messages in flight (32 bytes each), operations and epochs
-// that are open (100 bytes a member), what their members did since (24 bytes a step), the last 65,536 locks that were
-// released (200 bytes each).
+// The result depends on no order, and so not on who has read what: a location goes on as soon as what it needs is
+// known, and what that is does not change. Only where one process opens an epoch or asks for a lock by one thread and
+// goes on by another one, the threads are taken as they come, near the order of time.
+//
+// Cost: a step a message, or part of an operation. State: messages in flight (40 bytes each), operations and epochs
+// that are open (100 bytes a member), the last 65,536 locks that were released (200 bytes each).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "causes/ideal/announcements.hpp"
 #include "causes/ideal/clocks.hpp"
 #include "causes/ideal/messages.hpp"
 #include "causes/ideal/one_sided.hpp"
 #include "causes/ideal/operations.hpp"
+#include "causes/ideal/step_log.hpp"
 #include "waitstate/pattern/causes.hpp"
-#include "waitstate/pattern/compound_events.hpp"
-#include "waitstate/trace/call_tree.hpp"
 
 namespace waitstate::causes {
 
-class IdealReplay {
+class IdealReplay final : private AnnouncementReader {
  public:
-  /// The events that it has to be told.
-  static constexpr Interests interests =
-      Interests{interest_any_event} | interest_collective | interest_other_collective | interest_rma_collective |
-      interest_rma_access_epoch | interest_rma_exposure_epoch | interest_rma_passive_call;
-
-  /// `events`: of the one stream; looked at while events are told.
-  IdealReplay(const Definitions& definitions, const CallTree& call_tree, const merge::EventStore& events);
+  /// Replays what has been read; `announcements` are used up.
+  IdealReplay(const Definitions& definitions, const StepLog& log, Announcements& announcements);
   IdealReplay(const IdealReplay&) = delete;
   IdealReplay& operator=(const IdealReplay&) = delete;
 
-  /// The next event of the one stream.
-  void event(const Event& e);
-
-  void note(const Collective& c);
-  void note(const OtherCollective& c);
-  void note(const RmaCollective& r);
-  void note(const RmaAccessEpoch& e);
-  void note(const RmaExposureEpoch& e);
-  void note(const RmaPassiveCall& r);
-
-  /// After the last event: whoever stands goes on without.
-  void finish() { clocks_.finish(*this); }
-  /// After finish(): the waits, by call path and location, in no particular order.
+  void run();
+  // After run().
+  /// The waits, by call path and location, in no particular order.
   void each_wait(const std::function<void(CallPathId, LocationId, Ticks)>& visit) const;
   IdealLosses losses() const;
 
  private:
-  friend IdealClocks;
-  enum class RegionKind : std::uint8_t { outside, mpi, world };  ///< world: MPI_Init and MPI_Finalize
+  using Record = replay::StepRecord;
+  using PartKey = IdealOperations::PartKey;
 
-  void enter(const Event& e);
-  void exit(const Event& e);
-  void other(const Event& e, IdealClocks::LocationClock& place);
+  void operation(const IdealNeeds& needs, std::span<const IdealMember> members) override;
+  void epoch(const IdealCall& stands_at, Time until, const IdealCall& own,
+             std::span<const IdealCall> partners) override;
+  void passive(const IdealCall& call, bool is_gate, const IdealEpochs::Release* release) override;
 
-  // IdealClocks asks for these.
+  void go_on(LocationId l);
+  bool do_steps(LocationId l);
+  void come_to(LocationId l, const Record& r);
+  void come_to_operation(LocationId l, const Record& r);
+  void come_to_world(LocationId l, const Record& r);
+  void leave_world(LocationId l, const Record& r);
+  bool synchronises(const Record& r) const;
+  void push(LocationId l, IdealStep::Kind kind, std::uint32_t number, const Record& r) {
+    clocks_.push(l, {kind, number, CallPathId{r.callpath}});
+  }
   bool does(LocationId l, const IdealStep& step);
   bool is_unknown(const IdealStep& step) const;
-  void give_up(const IdealStep& step);
-
-  RegionKind kind_of(RegionId region) const {
-    return region.index() < kinds_.size() ? kinds_[region.index()] : RegionKind::outside;
-  }
-  void push(const Event& e, IdealStep::Kind kind, std::uint32_t number) {
-    clocks_.push(e.loc, {kind, number, e.callpath}, *this);
-  }
-  IdealOneSided::PushStep pushing(const Event& e) {
-    return [this, &e](IdealStep::Kind kind, std::uint32_t number) { push(e, kind, number); };
-  }
-  void announce(const IdealNeeds& needs, std::uint64_t on_what);
-  CommId synchronises(const Event& e) const;
-  void complete_nonblocking(const Event& e);
-  void enter_world_call(const Event& e);
-  void leave_world_call(const Event& e);
-
-  /// True if a process has entered MPI_Init, MPI_Finalize.
-  struct WorldCalls {
-    bool init = false, finalize = false;
-  };
+  bool give_up(bool only_unknown);
 
   const Definitions& definitions_;
-  const CallTree& call_tree_;
-  std::vector<RegionKind> kinds_;        ///< by region
-  std::vector<WorldCalls> world_calls_;  ///< by process
-  std::size_t world_size_ = 0;           ///< processes
+  const StepLog& log_;
+  Announcements& announcements_;
+  std::vector<StepLog::Reader> readers_;  ///< by location
   IdealClocks clocks_;
   IdealMessages messages_{clocks_};
   IdealOperations operations_{clocks_};
   IdealOneSided one_sided_;
-  std::vector<IdealMember> members_;  ///< members of the operation that is announced
-  std::int64_t without_request_ = 0, without_neighbours_ = 0;
+  struct WorldCall {
+    LocationId location{};  ///< none: it has not come
+    Time enter = 0;
+  };
+  std::vector<WorldCall> world_calls_;  ///< by process, twice: MPI_Init, MPI_Finalize
+  std::size_t world_size_;
+  std::int64_t without_request_ = 0;
 };
 
 }  // namespace waitstate::causes

@@ -29,6 +29,7 @@ void Collectives::deliver(OpenOperation& o) {
   if (listener_ == nullptr) return;
   const bool has_no_kind = kind(o.op) == CollectiveKind::other;
   const bool has_no_neighbours = o.neighbourhood && !comms_[o.comm.index()].neighbours_known;
+  if (wants_steps_) listener_->number_of_operation(o.number);
   if (wants_others_ && (has_no_kind ? creates_handle(o.op) : o.nonblocking || has_no_neighbours)) deliver_other(o);
   if (wants_creations_ && has_no_kind && creates_handle(o.op)) deliver_creation(o);
   if (has_no_kind) return;
@@ -187,7 +188,7 @@ void Collectives::account_as_lacking(const MemberPart& p) {
 
 void Collectives::tell_incomplete_part(CommId comm, std::uint64_t number, CollectiveOp op,
                                        const MemberPart& part) const {
-  if (listener_ == nullptr || !listener_->wanted().work) return;
+  if (listener_ == nullptr || !(listener_->wanted().work || listener_->wanted().steps)) return;
   listener_->incomplete_part({comm, number, kind(op), calls_[part.call].call, part.begin, part.end,
                               part.bytes_sent + part.bytes_received > 0});
 }
@@ -323,7 +324,7 @@ bool Collectives::deliver_world(const util::PagedTable<Call>& calls, CollectiveK
     diagnostics_.add(DiagnosticId::collective_incomplete,
                      {LocationId::none(), ~Time{0},
                       name + std::to_string(came) + " of " + std::to_string(ranked.size()) + " processes came"});
-    if (listener_ != nullptr && listener_->wanted().work)
+    if (listener_ != nullptr && (listener_->wanted().work || listener_->wanted().steps))
       for (const auto& [rank, call] : ranked)
         if (call->location.valid()) {
           listener_->incomplete_part({CommId::none(), static_cast<std::uint64_t>(world_kind), world_kind, *call,

@@ -30,6 +30,7 @@ Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostic
       finalize_(definitions.processes.size() + 1),
       in_finalize_(definitions.processes.size() + 1),
       wants_others_(listener != nullptr && listener->wanted().any(interest_other_collective)),
+      wants_steps_(listener != nullptr && listener->wanted().steps),
       wants_creations_(listener != nullptr && listener->wanted().any(interest_handle_creation)) {}
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -52,21 +53,22 @@ std::uint32_t Collectives::end(LocationId l, const replay::CommRecord& r, std::u
   // A begin record before the call belongs to another one, or the records are outside of every call.
   begun.time = std::max(begun.time, calls_[call].call.enter);
   const MemberPart part{call, none, 0, static_cast<CollectiveOp>(r.tag), begun.time, r.time, r.bytes, r.received};
-  const std::uint32_t operation = arrive(l, r, part, false);
+  const std::uint32_t operation = arrive(l, r, part);
   if (feed_ != nullptr && operation != none) feed_->join(begun.member, operations_[operation].for_merge);
   if (operation != none) release(operation);
   return begun.member;
 }
 
-std::uint32_t Collectives::start(LocationId l, Time t, std::uint32_t call) {
+std::uint32_t Collectives::start(LocationId l, const replay::CommRecord& r, std::uint32_t call) {
   const ProcessId process =
       definitions_[l].process.valid() ? definitions_[l].process : ProcessId{definitions_.processes.size()};
   if (queues_[process.index()].size() >= max_started) give_up_started(process);
   const std::uint32_t id = started_.acquire();
   Started& s = started_[id];
   s.location = l;
+  s.step = r.step;
   s.part.call = call;
-  s.part.begin = t;
+  s.part.begin = r.time;
   calls_.keep(call);
   queues_[process.index()].push_back(id);
   return id;
@@ -111,7 +113,7 @@ void Collectives::number_started(ProcessId process) {
       drop_part(s.part);
       continue;
     }
-    const std::uint32_t operation = arrive(s.location, s.record, s.part, true);
+    const std::uint32_t operation = arrive(s.location, s.record, s.part, &s);
     if (operation != none) release(operation);
   }
 }
@@ -197,9 +199,11 @@ WorkerId Collectives::meeting_worker(const CommState& state, CommId comm, std::u
   return state.divided ? static_cast<WorkerId>((comm.value + number) % port_->workers()) : state.home;
 }
 
-// The n-th operation of the process on the communicator. Returns the operation, held once more for the caller; none if
-// it has no other members or cannot become complete.
-std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, const MemberPart& part, bool nonblocking) {
+// The n-th operation of the process on the communicator; `started` if it is a non-blocking one. Returns the operation,
+// held once more for the caller; none if it has no other members or cannot become complete.
+std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, const MemberPart& part,
+                                  const Started* started) {
+  const bool nonblocking = started != nullptr;
   if (!nonblocking) calls_.keep(part.call);
   const auto op = static_cast<CollectiveOp>(r.tag);
   if (!r.comm.valid() || definitions_[r.comm].self) {
@@ -236,6 +240,11 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   }
   const int k = kind_index(nonblocking);
   const Arrival a{r.comm, member->rank, member->count[k]++, op, names, nonblocking};
+  if (wants_steps_) [[unlikely]] {
+    listener_->number_of_step(r.step, a.count);
+    if (nonblocking)
+      listener_->operation_of_request(started->step, {r.comm, op, a.count, calls_[part.completion].call.location});
+  }
   const WorkerId meets_at = meeting_worker(state, r.comm, a.count);
   if (port_ != nullptr && meets_at != port_->worker()) {
     send_away(meets_at, a, part);
@@ -273,6 +282,7 @@ std::uint32_t Collectives::meet(const Arrival& a, const MemberPart& part) {
     slot = id + 1;
     OpenOperation& o = operations_[id];
     o.comm = comm;
+    o.number = count;
     o.op = op;
     o.root = names;
     o.nonblocking = nonblocking;

@@ -42,7 +42,7 @@ class Collectives {
   std::uint32_t end(LocationId l, const replay::CommRecord& r, std::uint32_t call);
 
   /// A non-blocking operation: the number under which complete() or cancel() name it later.
-  std::uint32_t start(LocationId l, Time t, std::uint32_t call);
+  std::uint32_t start(LocationId l, const replay::CommRecord& r, std::uint32_t call);
   void complete(std::uint32_t started, LocationId l, const replay::CommRecord& r, std::uint32_t call);
   void cancel(std::uint32_t started);
   /// All records of the call have been linked.
@@ -103,6 +103,7 @@ class Collectives {
   };
   struct OpenOperation {
     CommId comm;
+    std::uint64_t number = 0;  ///< count of the operation among those of its kind
     CollectiveOp op{};
     LocationId root;
     bool nonblocking = false, neighbourhood = false, mismatch = false, dead = false;
@@ -157,6 +158,7 @@ class Collectives {
   };
   struct Started {  ///< a non-blocking operation of one process, in the order of starting
     LocationId location;
+    std::uint32_t step = 0;  ///< as in CommRecord
     MemberPart part;
     replay::CommRecord record{};  ///< its completion
     bool completed = false, cancelled = false;
@@ -179,7 +181,8 @@ class Collectives {
   void find_home(CommId comm, CommState& state);
   void find_neighbours(CommId comm, CommState& state);
   void find_sources(CommId comm, CommState& state);
-  std::uint32_t arrive(LocationId l, const replay::CommRecord& r, const MemberPart& part, bool nonblocking);
+  std::uint32_t arrive(LocationId l, const replay::CommRecord& r, const MemberPart& part,
+                       const Started* started = nullptr);
   std::uint32_t meet(const Arrival& a, const MemberPart& part);
   WorkerId meeting_worker(const CommState& state, CommId comm, std::uint64_t number) const;
   void send_away(WorkerId to, const Arrival& a, const MemberPart& part);
@@ -236,6 +239,7 @@ class Collectives {
   util::PagedTable<Call> init_, finalize_;                ///< by process; location none if it has not come
   util::PagedTable<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees
   const bool wants_others_;                               ///< operations are wanted that are not a Collective
+  const bool wants_steps_;                                ///< numbers of operations are wanted
   const bool wants_creations_;                            ///< operations that create handles are wanted
   std::vector<CollectiveMember> view_;                    ///< scratch of deliveries
   std::vector<OtherMember> others_view_;

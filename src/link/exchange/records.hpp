@@ -33,7 +33,8 @@ struct SendRecord {
   LocationId receiver;
   CommId comm;
   std::uint32_t tag = 0;
-  bool at_once = false;  ///< it completes in the call that starts it
+  std::uint32_t step = 0;  ///< as in CommRecord
+  bool at_once = false;    ///< it completes in the call that starts it
   Time time = 0;
   std::uint64_t bytes = 0;
   Call call;

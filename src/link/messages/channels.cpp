@@ -45,6 +45,7 @@ Channels::Half Channels::send(LocationId sender, const replay::CommRecord& r, Ca
     m.received = compare(m.bytes, r.bytes);
   m.sender = sender;
   m.send_time = r.time;
+  m.send_step = r.step;
   m.bytes = r.bytes;
   m.send_call = call;
   calls_.keep(call);
@@ -66,6 +67,7 @@ Channels::Half Channels::receive(LocationId receiver, const replay::CommRecord& 
     m.received = compare(r.bytes, m.bytes);
   m.receiver = receiver;
   m.recv_time = r.time;
+  m.receive_step = r.step;
   m.recv_call = call;
   m.recv_post = post.call;
   m.post_order = post.order;

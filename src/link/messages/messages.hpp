@@ -53,6 +53,7 @@ struct MessageState {
   std::uint32_t place = none;                        ///< for the merge: of its send
   std::uint32_t post_order = 0;                      ///< as in Message
   std::uint32_t searches = none;                     ///< calls that looked for it: see MessageSearches
+  std::uint32_t send_step = 0, receive_step = 0;     ///< as in CommRecord
   std::uint32_t slot = none;                         ///< number of a foreign send at its home; none of others
   WorkerId sender_home = 0;                          ///< home of a foreign send
   std::uint8_t uses = 0;

@@ -28,6 +28,7 @@ struct PostedReceive {
 };
 struct StartedCollective {
   std::uint32_t number = 0;  ///< number that Collectives::start() gave
+  std::uint32_t step = 0;    ///< as in CommRecord
 };
 
 struct Request {

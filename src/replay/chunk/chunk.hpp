@@ -15,6 +15,7 @@
 #include "replay/chunk/event_rows.hpp"
 #include "replay/chunk/profile.hpp"
 #include "replay/chunk/records.hpp"
+#include "replay/chunk/step_record.hpp"
 #include "replay/counters/counters.hpp"
 #include "waitstate/trace/ids.hpp"
 
@@ -52,6 +53,7 @@ struct Chunk {
   std::vector<WorkCutRecord> work_cuts;                      ///< if asked for: in order
   std::vector<WorkShareRecord> work_shares;                  ///< shares behind the last cut go on in the next chunk
   std::vector<WorkMarkRecord> work_marks;
+  std::vector<StepRecord> steps;  ///< if asked for
   EventRows events;
 
   TeamRecord& add_team_record(TeamRecord::Kind kind, Time time) {
@@ -71,7 +73,7 @@ struct Chunk {
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
     device_records.clear(), segment_counters.clear(), task_counters.clear();
-    work_cuts.clear(), work_shares.clear(), work_marks.clear();
+    work_cuts.clear(), work_shares.clear(), work_marks.clear(), steps.clear();
   }
 };
 

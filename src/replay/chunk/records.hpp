@@ -41,6 +41,8 @@ struct CommRecord {
   std::uint32_t tag = 0;       ///< tag of a message; operation of a collective
   CommId comm;
   std::uint32_t call = 0;  ///< index into Chunk::calls
+  std::uint32_t step = 0;  ///< number of its step, if it has one and somebody asks: among Chunk::steps; where records
+                           ///< are linked, what Listener::steps() has made of it
   EventType type{};
   bool matched = false;  ///< a probe, or a receive of what one has found: `received` is the number of the message
   bool search = false;   ///< no record of the trace: the call looks for a message; all else but the time means nothing

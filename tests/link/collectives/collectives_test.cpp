@@ -43,7 +43,9 @@ struct OperationsOfProcesses {
   /// A call that starts an operation; its number.
   std::uint32_t start(std::size_t location, Time t) {
     const CallRef call = support::add_call(calls, location, t, t + 2, 1);
-    const std::uint32_t number = collectives.start(LocationId{location}, t + 1, call);
+    replay::CommRecord request;
+    request.time = t + 1;
+    const std::uint32_t number = collectives.start(LocationId{location}, request, call);
     close(call);
     return number;
   }

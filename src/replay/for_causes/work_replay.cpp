@@ -1,4 +1,4 @@
-#include "replay/work_replay.hpp"
+#include "replay/for_causes/work_replay.hpp"
 
 #include <utility>
 
