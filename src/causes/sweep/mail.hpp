@@ -53,6 +53,13 @@ class SweepMail {
     if (letters > 0) under_way_.fetch_sub(letters, std::memory_order_relaxed);
   }
 
+  /// Returns when all parts have come here, which each does once before it writes; false if one has failed.
+  bool meet() {
+    std::unique_lock lock(mutex_);
+    if (++met_ == boxes_.size()) changed_.notify_all();
+    changed_.wait(lock, [&] { return met_ == boxes_.size() || stopped_; });
+    return !stopped_;
+  }
   /// Returns when there are letters, or false if there will be none: all parts are done, or one has failed.
   bool wait(std::size_t part) {
     Box& box = boxes_[part];
@@ -121,6 +128,7 @@ class SweepMail {
   std::atomic<bool> stopped_ = false;
   std::atomic<std::size_t> waiting_ = 0;  ///< parts; changed under the mutex
   std::mutex mutex_;
+  std::size_t met_ = 0;  ///< parts
   std::condition_variable changed_;
   std::exception_ptr failure_;
 };

@@ -16,13 +16,14 @@ bool is_of_mpi_operation(const Point& p) { return p.group != no_group && traits(
 }  // namespace
 
 SweepPart::SweepPart(const History& history, const std::vector<LocationRange>& parts, std::size_t number,
-                     SweepMail<Waiter>& mail)
+                     SweepMail<Waiter>& mail, AnnouncedWaits& announced)
     : history_(history),
       recorded_(history.recorded),
       parts_(parts),
       number_(number),
       range_(parts[number]),
       mail_(mail),
+      announced_(announced),
       order_(history, range_, recorded_.spill_beyond / parts.size()),
       waiters_(order_, recorded_.spill_beyond / parts.size()),
       locations_(range_.size()),
@@ -32,7 +33,7 @@ SweepPart::SweepPart(const History& history, const std::vector<LocationRange>& p
       others_work_(recorded_.call_tree.size()) {}
 
 JudgedDelays SweepPart::run() {
-  prepare();
+  if (!prepare()) return {};
   for (;;) {
     take_mail();
     if (ready_.empty()) {
@@ -72,44 +73,44 @@ void SweepPart::go_to(LocationId l, PointIndex at) {
 
 // ---- before the sweep ----
 
-// Goes back once over the points of all locations, and over those of other parts for waits for these locations.
-void SweepPart::prepare() {
+// Goes back once over the points of all locations. Returns false if the sweep has to stop.
+bool SweepPart::prepare() {
   waiters_.begin();
-  if (parts_.size() > 1)
-    recorded_.points.each([&](const Point& p) {
-      if (!range_.has(p.location)) expect(p);
-    });
+  AnnouncedWaits::Sender to_others(announced_);
   for (std::size_t l = range_.first; l < range_.last; ++l) {
     of(LocationId{l}).id = history_.last(LocationId{l});
     of(LocationId{l}).at = order_.size(LocationId{l}) - 1;
   }
   recorded_.points.chunks_back(range_.first, range_.last, [&](PointId first, PointId) {
     LocationState& own = of(first.location);
-    while (own.at >= PointIndex{first.number}) put_in_order(own);
+    while (own.at >= PointIndex{first.number}) put_in_order(own, to_others);
   });
+  to_others.flush();
   for (const LocationId master : recorded_.teams.masters())
     if (const auto joined = range_.has(master) ? recorded_.teams.last_join(master) : std::nullopt) {
       add_idle_work(master, *joined, std::nullopt);
       charge_idleness(master, history_.last(master));
     }
+  if (!mail_.meet()) return false;
+  announced_.take(number_, [&](PointId culprit) { waiters_.expect(culprit); });
   for (std::size_t l = range_.first; l < range_.last; ++l) {
     go_to(LocationId{l}, order_.size(LocationId{l}) - 1);
     if (is_ready(LocationId{l})) ready_.push(ready(LocationId{l}));
   }
-}
-
-void SweepPart::expect(const Point& p) {
-  if (p.wait > 0 && range_.has(p.culprit.location)) waiters_.expect(p.culprit);
+  return true;
 }
 
 // Then steps back to the point before it.
-void SweepPart::put_in_order(LocationState& own) {
+void SweepPart::put_in_order(LocationState& own, AnnouncedWaits::Sender& to_others) {
   const PointId id = own.id;
   recorded_.points.prefetch_before(id);
   const Point p = history_.at(id);
   order_.set(id, own.at, p);
   own.meetings.link(order_, id.location, own.at, p);
-  expect(p);
+  if (p.wait > 0 && range_.has(p.culprit.location))
+    waiters_.expect(p.culprit);
+  else if (p.wait > 0 && p.culprit != no_point)
+    to_others.add(part_of(p.culprit.location), p.culprit);
   if (p.wait > 0 && is_of_message(p.kind))
     sum({p.callpath, id.location, delay_type(p.kind), DelaySum::waited}) += FixedTicks(static_cast<double>(p.wait));
   own.id = p.point_before();
@@ -166,9 +167,9 @@ void SweepPart::tell_culprit(LocationState& own, PointIndex at, const Point& q) 
 }
 
 std::size_t SweepPart::part_of(LocationId l) const {
-  std::size_t part = 0;
-  while (!parts_[part].has(l)) ++part;
-  return part;
+  const auto found = std::partition_point(parts_.begin(), parts_.end(),
+                                          [&](const LocationRange& part) { return part.last <= l.index(); });
+  return static_cast<std::size_t>(found - parts_.begin());
 }
 
 void SweepPart::take_mail() {

@@ -7,7 +7,8 @@
 // lets others go on, the latest in time first.
 //
 // Nothing but a Waiter passes between locations, and sums are integers: the result does not depend on the order in
-// which locations go on. What is told to locations of another part goes through boxes (mail.hpp). Memory beside the
+// which locations go on. Before the sweep, parts announce to each other how many waits they will tell
+// (announced_waits.hpp); what is told to locations of another part goes through boxes (mail.hpp). Memory beside the
 // points: 28 bytes a point, spilled; of each location whom it met last; of open spans their sums; and of spans of more
 // than 32 points sums by call path of each 16, 256, … points, from the start of the earliest open one.
 #pragma once
@@ -19,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "causes/sweep/announced_waits.hpp"
 #include "causes/sweep/mail.hpp"
 #include "causes/sweep/meetings.hpp"
 #include "causes/sweep/open_spans.hpp"
@@ -30,7 +32,7 @@ class SweepPart {
  public:
   /// `number`: of this part among the parts.
   SweepPart(const History& history, const std::vector<LocationRange>& parts, std::size_t number,
-            SweepMail<Waiter>& mail);
+            SweepMail<Waiter>& mail, AnnouncedWaits& announced);
 
   JudgedDelays run();
 
@@ -70,9 +72,8 @@ class SweepPart {
   bool is_last_told(PointId culprit) { return waiters_.is_last(culprit) && of(culprit.location).id == culprit; }
   std::size_t part_of(LocationId l) const;
 
-  void prepare();
-  void expect(const Point& p);
-  void put_in_order(LocationState& own);
+  bool prepare();
+  void put_in_order(LocationState& own, AnnouncedWaits::Sender& to_others);
   void pass(LocationId l);
   void tell_culprit(LocationState& own, PointIndex at, const Point& q);
   void take_mail();
@@ -95,6 +96,7 @@ class SweepPart {
   const std::size_t number_;
   const LocationRange range_;
   SweepMail<Waiter>& mail_;
+  AnnouncedWaits& announced_;
   OrderedPoints order_;
   Waiters waiters_;
   std::vector<LocationState> locations_;

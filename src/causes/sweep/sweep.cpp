@@ -75,12 +75,13 @@ JudgedDelays judge_all_waits(const History& history, std::size_t wanted, unsigne
   const Recorded& of = history.recorded;
   std::vector<LocationRange> parts;
   SweepMail<Waiter>* mail = nullptr;
+  AnnouncedWaits* announced = nullptr;
   std::mutex mutex;
   JudgedDelays judged{.is_complete = of.lacking.empty()};
   const auto sweep = [&](std::size_t part) {
     const util::SharedReader reader(static_cast<unsigned>(part));
     try {
-      JudgedDelays own = SweepPart(history, parts, part, *mail).run();
+      JudgedDelays own = SweepPart(history, parts, part, *mail, *announced).run();
       const std::lock_guard lock(mutex);
       judged.is_complete = judged.is_complete && own.is_complete;
       judged.sums.merge(own.sums);
@@ -93,6 +94,8 @@ JudgedDelays judge_all_waits(const History& history, std::size_t wanted, unsigne
   parts = split(of, helpers.count() + 1);
   SweepMail<Waiter> boxes(parts.size());
   mail = &boxes;
+  AnnouncedWaits before(parts.size(), of.spill_beyond);
+  announced = &before;
   if (parts.size() > 1) of.share(static_cast<unsigned>(parts.size()));
   helpers.go();
   sweep(0);

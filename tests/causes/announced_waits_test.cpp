@@ -1,0 +1,73 @@
+// Each wait between parts of a sweep is announced once to the part that has its culprit, and parts begin together.
+#include "causes/sweep/announced_waits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "causes/sweep/mail.hpp"
+
+namespace waitstate::causes {
+namespace {
+
+template <class Part>
+void run_parts(std::size_t parts, Part&& part) {
+  std::vector<std::thread> threads;
+  for (std::size_t number = 0; number < parts; ++number) threads.emplace_back([&, number] { part(number); });
+  for (std::thread& t : threads) t.join();
+}
+
+// Part p waits p + 1 times for point n of each other part, for n below a number that takes several pages of 16 KiB.
+TEST(AnnouncedWaits, ArriveOnceEach) {
+  constexpr std::size_t parts = 3;
+  constexpr std::uint32_t points = 5000;
+  AnnouncedWaits announced(parts, 1);  // all but a page of each is spilled
+  SweepMail<int> mail(parts);
+  std::vector<std::vector<std::uint32_t>> counts(parts, std::vector<std::uint32_t>(points));
+  run_parts(parts, [&](std::size_t part) {
+    AnnouncedWaits::Sender sender(announced);
+    for (std::uint32_t n = 0; n < points; ++n)
+      for (std::size_t to = 0; to < parts; ++to)
+        for (std::size_t i = 0; to != part && i <= part; ++i) sender.add(to, {LocationId{to}, n});
+    sender.flush();
+    ASSERT_TRUE(mail.meet());
+    announced.take(part, [&](PointId culprit) {
+      EXPECT_EQ(culprit.location.index(), part);
+      ++counts[part][culprit.number];
+    });
+  });
+  EXPECT_EQ(counts[0], std::vector<std::uint32_t>(points, 2 + 3));
+  EXPECT_EQ(counts[1], std::vector<std::uint32_t>(points, 1 + 3));
+  EXPECT_EQ(counts[2], std::vector<std::uint32_t>(points, 1 + 2));
+}
+
+TEST(SweepMail, PartsMeetOnceAllHaveCome) {
+  constexpr int parts = 4;
+  SweepMail<int> mail(parts);
+  std::atomic<int> there = 0;
+  run_parts(parts, [&](std::size_t part) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(part));
+    ++there;
+    EXPECT_TRUE(mail.meet());
+    EXPECT_EQ(there, parts);
+  });
+}
+
+TEST(SweepMail, NobodyWaitsForAPartThatFailed) {
+  SweepMail<int> mail(3);
+  run_parts(3, [&](std::size_t part) {
+    if (part == 1)
+      mail.fail(std::make_exception_ptr(std::runtime_error("no more")));
+    else
+      EXPECT_FALSE(mail.meet());
+  });
+  EXPECT_THROW(mail.rethrow_failure(), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace waitstate::causes
