@@ -17,7 +17,9 @@ SharedReader::SharedReader(unsigned number) { reader_number = number; }
 SharedReader::~SharedReader() { reader_number = 0; }
 
 SpilledPages::SpilledPages(std::size_t bytes_in_memory)
-    : most_in_memory_(std::max<std::size_t>(bytes_in_memory / page_bytes, 1)), file_(std::make_shared<ScratchFile>()) {}
+    : SpilledPages(std::max<std::size_t>(bytes_in_memory / page_bytes, 1), std::make_shared<ScratchFile>()) {}
+SpilledPages::SpilledPages(std::size_t most_in_memory, std::shared_ptr<ScratchFile> file)
+    : most_in_memory_(most_in_memory), file_(std::move(file)) {}
 SpilledPages::~SpilledPages() = default;
 
 // Divides the memory: half of it holds what is in the vector, the other half is for the readers.
@@ -29,13 +31,12 @@ void SpilledPages::share(unsigned readers) {
   }
   for (const std::size_t number : in_memory_) pages_[number].used = true;
   for (unsigned i = 0; i < readers; ++i) {
-    auto reader = std::make_unique<SpilledPages>(0);
-    reader->most_in_memory_ = std::max<std::size_t>(most_in_memory_ / readers, 1);
-    reader->file_ = file_;
-    reader->pages_.resize(pages_.size());
+    readers_.emplace_back(new SpilledPages(std::max<std::size_t>(most_in_memory_ / readers, 1), file_));
+    if (spilled_ == 0) continue;
+    std::vector<Page>& pages = readers_.back()->pages_;
+    pages.resize(pages_.size());
     for (std::size_t number = 0; number < pages_.size(); ++number)
-      reader->pages_[number].place = pages_[number].place, reader->pages_[number].in_file = pages_[number].in_file;
-    readers_.push_back(std::move(reader));
+      pages[number].place = pages_[number].place, pages[number].in_file = pages_[number].in_file;
   }
 }
 

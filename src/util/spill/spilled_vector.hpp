@@ -57,6 +57,7 @@ class SpilledPages {
     bool used : 1 = false;     ///< since it was last looked for a page to spill
   };
   static_assert(sizeof(Page) == 16);
+  SpilledPages(std::size_t most_in_memory, std::shared_ptr<ScratchFile> file);  ///< a reader; in pages
 
   std::byte* look_at(std::size_t number, bool changes) {
     if (number < pages_.size()) [[likely]] {
