@@ -56,7 +56,8 @@ void PointOrder::put_last(const OrderKey& own, Point& p) {
       go_before(gap, own, p.location);
       if (kept_more_ + of_location.most <= most_of_all) kept_more_ += of_location.most, of_location.most *= 2;
     }
-    put_into(gap, own, p);
+    p.before = gap.before;
+    put_into(gap, own, p.location);
     if (is_first) of_location.first = own;
     if (gap.after != next->number) return;
   } else {
@@ -74,17 +75,17 @@ void PointOrder::put_last(const OrderKey& own, Point& p) {
 void PointOrder::go_before(Gap& gap, const OrderKey& own, LocationId l) const {
   while (gap.before != PointId::no_number) {
     const Point q = points_.at({l, gap.before});
-    if (is_before(place(gap.before, q), own)) break;
+    if (q.enter < own.enter || (q.enter == own.enter && is_before(place(gap.before, q), own))) break;
     gap.after = std::exchange(gap.before, q.before);
   }
 }
 
-void PointOrder::put_into(const Gap& gap, const OrderKey& own, Point& p) {
-  p.before = gap.before;
+// Lets the point behind the gap know the new one, which knows gap.before.
+void PointOrder::put_into(const Gap& gap, const OrderKey& own, LocationId l) {
   if (gap.after == PointId::no_number)
-    recent_[p.location.index()].places.push_back(own);
+    recent_[l.index()].places.push_back(own);
   else
-    points_.change({p.location, gap.after}, [&](Point& next) { next.before = own.number; });
+    points_.change({l, gap.after}, [&](Point& next) { next.before = own.number; });
 }
 
 void PointOrder::Inserter::insert(PointId id, Point& p) {
@@ -92,23 +93,28 @@ void PointOrder::Inserter::insert(PointId id, Point& p) {
   const OrderKey own = place(id.number, p);
   Gap gap{before_, after_};
   order_.go_before(gap, own, p.location);
-  order_.put_into(gap, own, p);
+  p.before = gap.before;
+  order_.put_into(gap, own, p.location);
   order_.points_.set(id, p);
   before_ = gap.before, after_ = id.number;
 }
 
-// The new points may lie among the last ones, and before the first.
-void PointOrder::put_in_order(std::vector<PointId>& ids) {
+// From the latest of them on. The new points may lie among the last ones, and before the first.
+void PointOrder::put_in_order(const std::vector<PointId>& ids) {
   if (ids.empty()) return;
-  sort_back(ids);
   const LocationId l = ids.front().location;
+  std::vector<OrderKey> keys;
+  keys.reserve(ids.size());
+  for (const PointId id : ids) keys.push_back(place(id.number, points_.at(id)));
+  std::sort(keys.begin(), keys.end(), [](const OrderKey& x, const OrderKey& y) { return is_before(y, x); });
   Recent& of_location = recent_[l.index()];
-  const OrderKey earliest = place(ids.back().number, points_.at(ids.back()));
-  if (of_location.places.empty() || is_before(earliest, of_location.first)) of_location.first = earliest;
-  Inserter inserter(*this);
-  for (const PointId id : ids) {
-    Point p = points_.at(id);
-    inserter.insert(id, p);
+  if (of_location.places.empty() || is_before(keys.back(), of_location.first)) of_location.first = keys.back();
+  Gap gap{.before = last(l).number};
+  for (const OrderKey& own : keys) {
+    go_before(gap, own, l);
+    points_.change({l, own.number}, [&](Point& p) { p.before = gap.before; });
+    put_into(gap, own, l);
+    gap.after = own.number;
   }
   std::vector<OrderKey> places;
   for (PointId id = last(l); id != no_point && places.size() < of_location.most / 2;) {
@@ -118,13 +124,6 @@ void PointOrder::put_in_order(std::vector<PointId>& ids) {
   }
   std::reverse(places.begin(), places.end());
   of_location.places = std::move(places);
-}
-
-void PointOrder::sort_back(std::vector<PointId>& ids) const {
-  std::vector<OrderKey> places;
-  for (const PointId id : ids) places.push_back(place(id.number, points_.at(id)));
-  std::sort(places.begin(), places.end(), [](const OrderKey& x, const OrderKey& y) { return is_before(y, x); });
-  for (std::size_t i = 0; i < ids.size(); ++i) ids[i].number = places[i].number;
 }
 
 }  // namespace waitstate::causes

@@ -48,12 +48,10 @@ class PointOrder {
     std::uint32_t before_ = PointId::no_number, after_ = PointId::no_number;  ///< the gap that the last one went into
     bool is_known_ = false;
   };
-  /// Puts in order points of one location that are in its log already, but not in order yet; `ids` may be sorted.
-  void put_in_order(std::vector<PointId>& ids);
+  /// Puts in order points of one location that are in its log already, but not in order yet.
+  void put_in_order(const std::vector<PointId>& ids);
 
  private:
-  /// Sorts them from the latest on.
-  void sort_back(std::vector<PointId>& ids) const;
   /// The properties of a point that decide about its place.
   struct OrderKey {
     Time enter, record;
@@ -89,7 +87,7 @@ class PointOrder {
   static bool is_before(const OrderKey& x, const OrderKey& y);
   void put_last(const OrderKey& own, Point& p);
   void go_before(Gap& gap, const OrderKey& own, LocationId l) const;
-  void put_into(const Gap& gap, const OrderKey& own, Point& p);
+  void put_into(const Gap& gap, const OrderKey& own, LocationId l);
 
   PointLog& points_;
   std::vector<Recent> recent_;  ///< by location
