@@ -85,7 +85,7 @@ void Engine::finish() {
 }
 
 void Engine::each_path_cost(const std::function<void(const PathCost&)>& visit) const {
-  if (tells_waits() && path_.exists) causes::each_path_cost(history_, path_, metrics_, severities_, visit);
+  if (tells_waits() && path_.exists) causes::each_path_cost(history_, path_, metrics_, severities_, threads_, visit);
 }
 
 std::optional<CriticalPath> Engine::critical_path() const {
@@ -93,7 +93,7 @@ std::optional<CriticalPath> Engine::critical_path() const {
 }
 
 std::vector<WaitChain> Engine::chains(const std::vector<Wait>& waits) const {
-  return tells_waits() ? find_chains(history_, waits, metrics_, severities_) : std::vector<WaitChain>{};
+  return tells_waits() ? find_chains(history_, waits, metrics_, severities_, threads_) : std::vector<WaitChain>{};
 }
 
 namespace {

@@ -126,10 +126,11 @@ void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to
   }
 }
 
-void WorkLog::each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const {
+void WorkLog::each_of_bank(std::size_t bank, const std::function<void(LocationId, CallPathId, Ticks)>& visit) const {
+  const Bank& of = *banks_[bank];
   std::vector<Ticks> sums;  // by call path, for one piece: a few paths have most of its shares
   std::vector<std::uint32_t> paths;
-  const auto visit_piece = [&](const Bank& of, const Piece& p) {
+  of.pieces.each(0, of.pieces.size(), [&](const Piece& p) {
     of.shares.each(p.first_share, of.cuts[p.first_cut + p.cuts - 1].shares, [&](const Share& s) {
       if (s.callpath >= sums.size()) sums.resize(std::size_t{s.callpath} + 1);
       if (sums[s.callpath] == 0) paths.push_back(s.callpath);
@@ -137,8 +138,7 @@ void WorkLog::each(const std::function<void(LocationId, CallPathId, Ticks)>& vis
     });
     for (const std::uint32_t c : paths) visit(p.location, CallPathId{std::size_t{c}}, std::exchange(sums[c], 0));
     paths.clear();
-  };
-  for (const auto& b : banks_) b->pieces.each(0, b->pieces.size(), [&](const Piece& p) { visit_piece(*b, p); });
+  });
 }
 
 }  // namespace waitstate::causes

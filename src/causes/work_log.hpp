@@ -62,8 +62,11 @@ class WorkLog {
   /// Adds what the location did from the first cut that is not before `from`, to that of `to`; none: its begin, its
   /// end. Costs little where those asked for before were near.
   void add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const;
-  /// All that add() has of whole locations, in the order of reading; a call path of a location comes many times.
-  void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const;
+  /// Banks, whose work different threads may look at at once. A location's work is in one of them.
+  std::size_t banks() const { return banks_.size(); }
+  /// All that add() has of the whole locations of a bank, in the order of reading; a call path of a location comes many
+  /// times.
+  void each_of_bank(std::size_t bank, const std::function<void(LocationId, CallPathId, Ticks)>& visit) const;
   /// The location's last cut that is not after t, none if there is none.
   std::optional<Time> last_cut(LocationId l, Time t) const;
   /// Marks of a location in their order; those of different locations in the order of reading.

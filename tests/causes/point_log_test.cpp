@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "causes/points/point_log.hpp"
@@ -56,6 +57,33 @@ TEST(PointLog, GoesBackAsPointsCame) {
     EXPECT_EQ(forwards, backwards);
     EXPECT_EQ(left[0], log.size(LocationId{0}));  // not asked for
     for (std::size_t l = 1; l < locations; ++l) EXPECT_EQ(left[l], 0u) << l;
+  }
+}
+
+// Two workers with three locations each, in turn; each bank has the points of one of them.
+TEST(PointLog, TellsThePointsOfEachBankByName) {
+  constexpr std::size_t locations = 6;
+  PointLog log(locations, 1), other(locations, 1);
+  std::mt19937 random(5);
+  for (Time t = 1; t <= 3000; ++t) {
+    Point p;
+    p.location = LocationId{random() % locations};
+    p.enter = t;
+    (p.location.index() % 2 == 0 ? log : other).push_back(p);
+  }
+  log.join(other, {LocationId{1}, LocationId{3}, LocationId{5}});
+  ASSERT_EQ(log.banks(), 2u);
+  for (std::size_t bank = 0; bank < log.banks(); ++bank) {
+    std::vector<std::uint32_t> next(locations);
+    std::vector<std::pair<PointId, Time>> told;
+    log.each_of_bank(bank, [&](PointId id, const Point& p) {
+      EXPECT_EQ(id.location, p.location);
+      EXPECT_EQ(id.number, next[id.location.index()]++);
+      told.emplace_back(id, p.enter);
+    });
+    for (const auto& [id, enter] : told) EXPECT_EQ(log.at(id).enter, enter);
+    for (std::size_t l = 0; l < locations; ++l)
+      EXPECT_EQ(next[l], l % 2 == bank ? log.size(LocationId{l}) : 0) << bank << " " << l;
   }
 }
 

@@ -95,7 +95,8 @@ TEST(WorkLog, AddsUpWhatLiesBetweenCuts) {
     }
     EXPECT_FALSE(log.used(LocationId{locations - 1}));
     std::vector<PathTimes> all(locations, PathTimes(paths));
-    log.each([&](LocationId l, CallPathId c, Ticks ticks) { all[l.index()].add(c, ticks); });
+    ASSERT_EQ(log.banks(), 1u);
+    log.each_of_bank(0, [&](LocationId l, CallPathId c, Ticks ticks) { all[l.index()].add(c, ticks); });
     for (std::size_t l = 0; l < locations; ++l) {
       PathTimes times(paths);
       log.add(LocationId{l}, std::nullopt, std::nullopt, times);

@@ -126,9 +126,9 @@ class ChainWalk {
 }  // namespace
 
 std::vector<WaitChain> find_chains(const History& history, const std::vector<Wait>& waits, const MetricTree& metrics,
-                                   const Severities& severities) {
+                                   const Severities& severities, unsigned threads) {
   std::vector<WaitChain> found(waits.size());
-  const std::vector<PointId> points = points_of(history, waits);
+  const std::vector<PointId> points = points_of(history, waits, threads);
   LatenessFinder latenesses(history);
   ChainEnds ends(history, metrics, severities);
   for (std::size_t i = 0; i < waits.size(); ++i)

@@ -21,6 +21,6 @@ namespace waitstate::causes {
 
 /// One chain a wait, without steps where the wait is not known.
 std::vector<WaitChain> find_chains(const History& history, const std::vector<Wait>& waits, const MetricTree& metrics,
-                                   const Severities& severities);
+                                   const Severities& severities, unsigned threads);
 
 }  // namespace waitstate::causes

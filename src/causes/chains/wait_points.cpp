@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "util/in_threads.hpp"
+
 namespace waitstate::causes {
 
 namespace {
@@ -24,7 +26,7 @@ PointId culprit_of(const History& history, const Point& q) {
   return q.kind == PointKind::finalize && q.culprit == no_point ? history.recorded.first_to_end : q.culprit;
 }
 
-std::vector<PointId> points_of(const History& history, const std::vector<Wait>& waits) {
+std::vector<PointId> points_of(const History& history, const std::vector<Wait>& waits, unsigned threads) {
   WaitsByTime asked;
   std::map<LocationId, std::multimap<Time, std::size_t>> polls;  // places in the list, by location and enter
   for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -33,36 +35,36 @@ std::vector<PointId> points_of(const History& history, const std::vector<Wait>& 
   }
   std::vector<PointId> points(waits.size(), no_point);
   if (asked.empty()) return points;
-  std::vector<std::pair<std::size_t, PointId>> candidates;
+  using Candidates = std::vector<std::pair<std::size_t, PointId>>;  // a location has its own in the order of its points
   // Polls for a message have one point, where it was found: of those behind them the first.
-  const auto polls_of = [&](PointId own, const Point& p) {
+  const auto polls_of = [&](PointId own, const Point& p, Candidates& candidates) {
     const auto at_location = polls.find(p.location);
     if (at_location == polls.end()) return;
     for (auto at = at_location->second.lower_bound(p.enter - static_cast<Time>(p.total));
          at != at_location->second.end() && at->first < p.enter; ++at)
       if (waits[at->second].callpath == p.callpath) candidates.emplace_back(at->second, own);
   };
-  history.recorded.points.chunks_back(0, history.locations(), [&](PointId first, PointId end) {
-    for (PointId own = end; own.number-- > first.number;) {
-      const Point p = history.at(own);
-      if (p.wait <= 0) continue;
-      if (traits(p.kind).wait == PointTraits::WaitLength::earlier) {
-        polls_of(own, p);
-        continue;
-      }
+  const PointLog& log = history.recorded.points;
+  std::vector<Candidates> by_bank(log.banks());
+  util::in_threads(threads, log.banks(), [&](std::size_t bank, std::size_t) {
+    Candidates& candidates = by_bank[bank];
+    log.each_of_bank(bank, [&](PointId own, const Point& p) {
+      if (p.wait <= 0) return;
+      if (traits(p.kind).wait == PointTraits::WaitLength::earlier) return polls_of(own, p, candidates);
       if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
         for (const std::size_t i : at->second)
           if (p.wait == waits[i].ticks || traits(p.kind).wait == PointTraits::WaitLength::of_last)
             candidates.emplace_back(i, own);  // not of what came after the wait
-    }
+    });
   });
-  std::reverse(candidates.begin(), candidates.end());  // so that the latest one of a location is taken
-  for (const auto& [i, point] : candidates) {
-    const PointId culprit = culprit_of(history, history.at(point));
-    const bool same = culprit != no_point && history.at(culprit).location == waits[i].culprit;
-    const bool of_polls = history.at(point).kind == PointKind::poll;
-    if ((same || !waits[i].culprit.valid()) && !(of_polls && points[i] != no_point)) points[i] = point;
-  }
+  // The latest one of a location is taken.
+  for (const Candidates& candidates : by_bank)
+    for (const auto& [i, point] : candidates) {
+      const PointId culprit = culprit_of(history, history.at(point));
+      const bool same = culprit != no_point && history.at(culprit).location == waits[i].culprit;
+      const bool of_polls = history.at(point).kind == PointKind::poll;
+      if ((same || !waits[i].culprit.valid()) && !(of_polls && points[i] != no_point)) points[i] = point;
+    }
   return points;
 }
 

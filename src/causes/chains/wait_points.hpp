@@ -1,6 +1,6 @@
 // Which points the waits have that the report shows: waits are known by location, call and length, points by names.
 //
-// Cost: one look at each point, whatever the number of waits.
+// Cost: one look at each point, whatever the number of waits, by several threads.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace waitstate::causes {
 
 /// By wait, no_point where none is known; of several in one call the one that waited for the same location.
-std::vector<PointId> points_of(const History& history, const std::vector<Wait>& waits);
+std::vector<PointId> points_of(const History& history, const std::vector<Wait>& waits, unsigned threads);
 
 /// The culprit of a wait. Nobody is charged for a wait in MPI_Finalize, but whom it is for is known.
 PointId culprit_of(const History& history, const Point& q);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "causes/sweep/fixed_ticks.hpp"
+#include "util/in_threads.hpp"
 
 namespace waitstate::causes {
 
@@ -64,10 +65,11 @@ class DoneByPath {
 class PathCosts {
  public:
   PathCosts(const History& history, const FoundPath& path, const MetricTree& metrics, const Severities& severities,
-            const std::function<void(const PathCost&)>& visit)
+            unsigned threads, const std::function<void(const PathCost&)>& visit)
       : of_(history.recorded),
         path_(path),
         severities_(severities),
+        threads_(threads),
         management_(metrics.find("omp_management")),
         visit_(visit),
         on_path_(of_.call_tree.size()),
@@ -103,16 +105,21 @@ class PathCosts {
     if (ticks > 0) visit_({kind, c, l, ticks});
   }
 
-  /// By location.
+  /// By location. Threads divide the banks, each of which has locations of its own.
   std::vector<DoneByPath> what_was_done() const {
     std::vector<DoneByPath> all(of_.locations());
-    of_.work.each([&](LocationId l, CallPathId c, Ticks ticks) { all[l.index()].row(c).ticks += ticks; });
-    of_.points.each([&](const Point& p) {
-      if (p.kind == PointKind::fork) {
-        Done& region = all[p.location.index()].row(p.callpath);
-        region.ticks += p.total, region.forked += p.total, region.is_forked = true;
-      }
-      if (p.wait > 0) all[p.location.index()].row(p.callpath).waits += p.wait;
+    util::in_threads(threads_, of_.work.banks(), [&](std::size_t bank, std::size_t) {
+      of_.work.each_of_bank(bank,
+                            [&](LocationId l, CallPathId c, Ticks ticks) { all[l.index()].row(c).ticks += ticks; });
+    });
+    util::in_threads(threads_, of_.points.banks(), [&](std::size_t bank, std::size_t) {
+      of_.points.each_of_bank(bank, [&](PointId, const Point& p) {
+        if (p.kind == PointKind::fork) {
+          Done& region = all[p.location.index()].row(p.callpath);
+          region.ticks += p.total, region.forked += p.total, region.is_forked = true;
+        }
+        if (p.wait > 0) all[p.location.index()].row(p.callpath).waits += p.wait;
+      });
     });
     return all;
   }
@@ -194,6 +201,7 @@ class PathCosts {
   const Recorded& of_;
   const FoundPath& path_;
   const Severities& severities_;
+  const unsigned threads_;
   const MetricIndex management_;
   const std::function<void(const PathCost&)>& visit_;
   Ticks length_ = 0;                                           ///< the length of the path
@@ -208,8 +216,8 @@ class PathCosts {
 }  // namespace
 
 void each_path_cost(const History& history, const FoundPath& path, const MetricTree& metrics,
-                    const Severities& severities, const std::function<void(const PathCost&)>& visit) {
-  PathCosts(history, path, metrics, severities, visit).tell();
+                    const Severities& severities, unsigned threads, const std::function<void(const PathCost&)>& visit) {
+  PathCosts(history, path, metrics, severities, threads, visit).tell();
 }
 
 }  // namespace waitstate::causes

@@ -17,6 +17,6 @@ namespace waitstate::causes {
 /// `metrics`, `severities`: what is known when the trace has been read. Of a path that is broken off only its own times
 /// are told.
 void each_path_cost(const History& history, const FoundPath& path, const MetricTree& metrics,
-                    const Severities& severities, const std::function<void(const PathCost&)>& visit);
+                    const Severities& severities, unsigned threads, const std::function<void(const PathCost&)>& visit);
 
 }  // namespace waitstate::causes

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "causes/in_threads.hpp"
+#include "util/in_threads.hpp"
 
 namespace waitstate::causes {
 
@@ -30,10 +30,10 @@ PointId AwayPoints::add(const Point& p) {
 void AwayPoints::take_all(std::span<AwayPoints* const> workers, PointLog& log, PointOrder& order, unsigned threads) {
   const std::size_t homes = workers.size();
   const auto number = [](std::size_t home) { return static_cast<WorkerId>(home); };
-  in_threads(threads, homes, [&](std::size_t home, std::size_t) { put_into_log(workers, number(home), log); });
+  util::in_threads(threads, homes, [&](std::size_t home, std::size_t) { put_into_log(workers, number(home), log); });
   for (AwayPoints* const w : workers)
     for (const auto& box : w->boxes_) box->numbers.share(std::max(1u, threads));
-  in_threads(threads, homes, [&](std::size_t home, std::size_t thread) {
+  util::in_threads(threads, homes, [&](std::size_t home, std::size_t thread) {
     const util::SharedReader reader(static_cast<unsigned>(thread));
     name_culprits(workers, number(home), log);
     put_in_order(workers, number(home), order);

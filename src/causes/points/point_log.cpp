@@ -39,6 +39,19 @@ std::size_t PointLog::size() const {
   return sum;
 }
 
+std::vector<PointId> PointLog::chunks_of_bank(std::size_t bank) const {
+  std::vector<PointId> firsts(banks_[bank]->chunks);
+  for (std::size_t l = 0; l < logs_.size(); ++l) {
+    if (logs_[l].bank != bank) continue;
+    PointId first{LocationId{l}, 0};
+    for (const std::uint32_t chunk : logs_[l].chunks) {
+      firsts[chunk] = first;
+      first.number += per_chunk;
+    }
+  }
+  return firsts;
+}
+
 template <bool back>
 void PointLog::each_chunk(std::size_t first, std::size_t last, const VisitChunk& visit) const {
   using Next = std::pair<std::uint32_t, LocationId>;  // the location's chunk that comes next

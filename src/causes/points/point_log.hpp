@@ -8,6 +8,7 @@
 // location's points stay in the vector, the bank, that they were put into.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -65,6 +66,23 @@ class PointLog {
   void each(Visit&& visit) const {
     for (const auto& b : banks_) b->points.each(0, b->points.size(), visit);
   }
+  /// Banks, whose points different threads may look at at once. A location's points are in one of them.
+  std::size_t banks() const { return banks_.size(); }
+  /// visit(PointId, const Point&) for the points of a bank as they lie; those of a location come in the order of their
+  /// numbers. It must not look at the log.
+  template <class Visit>
+  void each_of_bank(std::size_t bank, Visit&& visit) const {
+    const std::vector<PointId> firsts = chunks_of_bank(bank);
+    const auto& points = banks_[bank]->points;
+    for (std::size_t chunk = 0; chunk < firsts.size(); ++chunk) {
+      PointId id = firsts[chunk];
+      const std::size_t first = chunk * per_chunk, count = std::min(per_chunk, size(id.location) - id.number);
+      points.each(first, first + count, [&](const Point& p) {
+        visit(id, p);
+        ++id.number;
+      });
+    }
+  }
   /// Called with the first point of a chunk and the one behind its last point.
   using VisitChunk = std::function<void(PointId, PointId)>;
   /// The chunks of the locations [first, last), in the order in which they were begun: near that of time, so whoever
@@ -102,6 +120,8 @@ class PointLog {
   std::size_t place(PointId id) const {
     return std::size_t{logs_[id.location.index()].chunks[id.number / per_chunk]} * per_chunk + id.number % per_chunk;
   }
+  /// The first point of each chunk.
+  std::vector<PointId> chunks_of_bank(std::size_t bank) const;
   template <bool back>
   void each_chunk(std::size_t first, std::size_t last, const VisitChunk& visit) const;
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace waitstate::causes {
+namespace waitstate::util {
 
 /// work(item, thread) for each item below `items`, by at most so many threads, of which the calling one is number 0. If
 /// the system gives fewer, those that there are do all. After an exception no other item is begun, and it is thrown
@@ -39,4 +39,4 @@ void in_threads(std::size_t threads, std::size_t items, const Work& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace waitstate::causes
+}  // namespace waitstate::util
