@@ -136,6 +136,8 @@ class MetricTree {
   std::vector<MetricIndex> children(MetricIndex i) const;
   /// True if the metric is `above` or below it.
   bool lies_within(MetricIndex metric, MetricIndex above) const;
+  /// True if `whole` is the metric itself, or a sum to which the metric adds.
+  bool adds_to(MetricIndex metric, MetricIndex whole) const;
 
  private:
   std::vector<MetricInfo> metrics_;

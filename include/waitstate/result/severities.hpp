@@ -39,6 +39,8 @@ class Severities {
   /// Puts numbers[call path] in place of each call path; they must differ.
   void renumber(std::span<const CallPathId> numbers);
 
+  /// False if nothing was ever added to the metric itself.
+  bool has_values(MetricIndex metric) const { return metric < tables_.size() && !tables_[metric].keys.empty(); }
   /// The value that was added to the metric itself; 0 if nothing was.
   std::int64_t value(MetricIndex metric, CallPathId callpath, LocationId location) const;
   /// Value of the metric in this call path (exclusive of callees) on this location, inclusive of the metrics below it.

@@ -90,6 +90,11 @@ bool MetricTree::lies_within(MetricIndex metric, MetricIndex above) const {
   return metric == above;
 }
 
+bool MetricTree::adds_to(MetricIndex metric, MetricIndex whole) const {
+  while (metric > whole && metric != no_metric && !metrics_[metric].within_parent) metric = metrics_[metric].parent;
+  return metric == whole;
+}
+
 std::vector<MetricIndex> MetricTree::depth_first() const {
   std::vector<MetricIndex> order, open = children(no_metric);
   std::reverse(open.begin(), open.end());

@@ -75,20 +75,11 @@ std::vector<std::uint32_t> Severities::in_order(const Table& t, std::span<const 
   return rows;
 }
 
-namespace {
-/// True if `part` is one of the metrics that `whole` is the sum of.
-bool adds_to(const MetricTree& tree, MetricIndex whole, MetricIndex part) {
-  while (part > whole && part != no_metric && !tree[part].within_parent) part = tree[part].parent;
-  return part == whole;
-}
-}  // namespace
-
 std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath,
                                    LocationId location) const {
   std::int64_t sum = value(metric, callpath, location);
   for (MetricIndex below = metric + 1; below < tree.size(); ++below)  // children are defined after their parents
-    if (adds_to(tree, metric, below))
-      sum = add_ticks(sum, static_cast<std::uint64_t>(value(below, callpath, location)));
+    if (tree.adds_to(below, metric)) sum = add_ticks(sum, static_cast<std::uint64_t>(value(below, callpath, location)));
   return sum;
 }
 

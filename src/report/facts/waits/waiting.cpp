@@ -69,21 +69,37 @@ bool tells_cause(const SevereInstance& instance) {
          (instance.chain->steps.size() > 1 || !culprit_waited(instance));
 }
 
-OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, LocationId location) {
-  OwnWaiting own;
+OwnWaitings::OwnWaitings(const AnalysisResult& result) : severities_(result.severities) {
   const MetricTree& tree = result.metrics;
   const MetricIndex time = tree.find("time");
-  if (time == no_metric || !callpath.valid() || !location.valid()) return own;
-  own.time = result.severities.inclusive(tree, time, callpath, location);
+  if (time == no_metric) return;
   for (MetricIndex m = 0; m < tree.size(); ++m) {
+    if (!severities_.has_values(m)) continue;
+    if (tree.adds_to(m, time)) time_.push_back(m);
     if (!is_wait(result, m) || tree[m].kind == MetricKind::idleness) continue;
     bool inner = false;  // shares of another wait state count there
     for (MetricIndex i = m; tree[i].parent != no_metric; i = tree[i].parent)
       inner = inner || (tree[i].within_parent && is_wait(result, tree[i].parent));
-    if (!inner) own.waited += result.severities.value(m, callpath, location);
+    if (!inner) waits_.push_back(m);
   }
+}
+
+std::int64_t OwnWaitings::sum(const std::vector<MetricIndex>& metrics, CallPathId callpath, LocationId location) const {
+  std::int64_t sum = 0;
+  for (const MetricIndex m : metrics)
+    sum = add_ticks(sum, static_cast<std::uint64_t>(severities_.value(m, callpath, location)));
+  return sum;
+}
+
+OwnWaiting OwnWaitings::at(CallPathId callpath, LocationId location) const {
+  if (!callpath.valid() || !location.valid()) return {};
+  OwnWaiting own{sum(time_, callpath, location), sum(waits_, callpath, location)};
   own.waited = std::min(own.waited, own.time);  // several wait states may have the same time
   return own;
+}
+
+OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, LocationId location) {
+  return OwnWaitings(result).at(callpath, location);
 }
 
 std::vector<WaitingCulprit> waiting_culprits(const AnalysisResult& result) {
@@ -91,8 +107,9 @@ std::vector<WaitingCulprit> waiting_culprits(const AnalysisResult& result) {
   for (const auto& [metric, summary] : result.waits)
     for (const auto& [place, wait] : summary.causes) places.insert(place);
   std::vector<WaitingCulprit> found;
+  const OwnWaitings own_waitings(result);
   for (const auto& [callpath, culprit] : places)
-    if (const OwnWaiting own = own_waiting(result, callpath, culprit); own.is_some())
+    if (const OwnWaiting own = own_waitings.at(callpath, culprit); own.is_some())
       found.push_back({callpath, culprit, own});
   return found;
 }

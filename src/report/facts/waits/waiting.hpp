@@ -38,6 +38,18 @@ struct OwnWaiting {
   std::int64_t time = 0, waited = 0;  ///< ticks
   bool is_some() const { return waited > 0 && 100 * static_cast<double>(waited) >= static_cast<double>(time); }
 };
+/// Finds it for any number of places; the metrics that it consists of are looked for once. The result must outlive it.
+class OwnWaitings {
+ public:
+  explicit OwnWaitings(const AnalysisResult& result);
+  OwnWaiting at(CallPathId callpath, LocationId location) const;
+
+ private:
+  std::int64_t sum(const std::vector<MetricIndex>& metrics, CallPathId callpath, LocationId location) const;
+
+  const Severities& severities_;
+  std::vector<MetricIndex> time_, waits_;  ///< only metrics that have values
+};
 OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, LocationId location);
 
 /// A call path in which a location was while others waited for it, and in which it itself waited.
