@@ -21,19 +21,18 @@
 namespace waitstate::cli {
 namespace {
 
-/// Whether the text consists of printable ASCII characters and line breaks only. Checks eight characters at a time:
-/// reports have megabytes.
+/// Whether the text consists of printable ASCII characters and line breaks only. Looks at many characters before it
+/// decides, so that the compiler can do it for several at once: reports have megabytes.
 bool is_plain(std::string_view text) {
-  constexpr std::uint64_t each = 0x0101010101010101, high = 0x80 * each;
-  while (text.size() >= 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data(), 8);
-    // The high bit of each character that is a line break; below, a line break becomes a printable character.
-    const std::uint64_t other = eight ^ ('\n' * each), breaks = ~(((other & ~high) + ~high) | other | ~high);
-    eight += breaks >> 2;
-    // A high bit is set if a character has it, is less than 0x20, or is 0x7f.
-    if (((eight | (eight - 0x20 * each) | (eight + each)) & high) != 0) return false;
-    text.remove_prefix(8);
+  constexpr std::size_t at_once = 256;
+  for (; text.size() >= at_once; text.remove_prefix(at_once)) {
+    std::uint8_t others = 0;
+    for (const char c : text.substr(0, at_once)) {
+      const auto from_blank = static_cast<std::uint8_t>(c - 0x20);
+      others |= static_cast<std::uint8_t>(static_cast<std::uint8_t>(from_blank >= 0x5f) &
+                                          static_cast<std::uint8_t>(c != '\n'));
+    }
+    if (others != 0) return false;
   }
   return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\n'; });
 }

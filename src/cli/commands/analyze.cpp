@@ -150,12 +150,11 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
 }
 
 report::WriteOptions write_options(const AnalysisResult& result, AnalyzeSettings& settings, bool to_file) {
-  constexpr std::size_t large = 100'000;  // values; less is written sooner by one thread
-  const std::size_t places = result.call_tree.size() * result.locations.size();
+  constexpr std::uint64_t many = 1'000'000;  // events; the report on fewer is written sooner by one thread
   return {.style = text_style(to_file),
           .text = text_options(result, settings),
           .max_bytes = settings.html.bytes(),
-          .threads = places < large ? 1 : settings.choice.threads()};
+          .threads = result.events() < many ? 1 : settings.choice.threads()};
 }
 
 void write(const AnalysisResult& result, AnalyzeSettings& settings) {

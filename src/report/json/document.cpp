@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "report/format/names.hpp"
@@ -18,7 +19,23 @@ namespace waitstate::report {
 
 std::string_view ReportDocument::waitstate_version() { return WAITSTATE_VERSION; }
 
-ReportDocument::ReportDocument(const AnalysisResult& result, bool exact, const JsonParts& parts)
+namespace {
+
+/// make() in another thread, or in the one that asks for the value.
+template <class Make>
+auto made_ahead(std::size_t threads, Make make) {
+  if (threads > 1) {
+    try {
+      return std::async(std::launch::async, make);
+    } catch (const std::system_error&) {  // the system gives no more threads
+    }
+  }
+  return std::async(std::launch::deferred, make);
+}
+
+}  // namespace
+
+ReportDocument::ReportDocument(const AnalysisResult& result, bool exact, const JsonParts& parts, std::size_t threads)
     : result_(result),
       run_(result),
       completeness_(result),
@@ -30,6 +47,9 @@ ReportDocument::ReportDocument(const AnalysisResult& result, bool exact, const J
   for (std::size_t i = 0; i < callpaths_.size(); ++i)
     callpath_places_[callpaths_[i].index()] = static_cast<std::uint32_t>(i);
   collect_programs();
+  waiting_culprits_ = made_ahead(threads, [this] { return sorted_waiting_culprits(); });
+  wait_groups_ = made_ahead(threads, [this] { return report::wait_groups(result_); });
+  software_counters_ = made_ahead(threads, [this] { return report::software_counters(result_); });
 }
 
 void ReportDocument::collect_programs() {
@@ -143,7 +163,7 @@ std::vector<DiagnosticReport> ReportDocument::diagnostics() const {
   return all;
 }
 
-std::vector<WaitingCulprit> ReportDocument::waiting_culprits() const {
+std::vector<WaitingCulprit> ReportDocument::sorted_waiting_culprits() const {
   std::vector<WaitingCulprit> all = report::waiting_culprits(result_);
   std::stable_sort(all.begin(), all.end(), [&](const WaitingCulprit& a, const WaitingCulprit& b) {
     return place_of(a.callpath) < place_of(b.callpath);

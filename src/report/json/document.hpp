@@ -1,9 +1,10 @@
 // A report as a whole: the members of its outermost object. Derived values are computed when their member is reached,
-// and released when it has been written.
+// or before that by another thread, and released when it has been written.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,8 +19,9 @@ namespace waitstate::report {
 
 class ReportDocument {
  public:
-  /// `result` must outlive it. `exact`: no text may change (a copy; json_writer.hpp).
-  ReportDocument(const AnalysisResult& result, bool exact, const JsonParts& parts);
+  /// `result` must outlive it. `exact`: no text may change (a copy; json_writer.hpp). With several threads, others
+  /// compute the longest derived values while the members before these are written.
+  ReportDocument(const AnalysisResult& result, bool exact, const JsonParts& parts, std::size_t threads = 1);
 
   static std::string_view waitstate_version();
   const AnalysisResult& result() const { return result_; }
@@ -52,10 +54,13 @@ class ReportDocument {
   std::vector<DiagnosticReport> diagnostics() const;
   std::vector<DiagnosticPair> diagnostic_pairs() const;
   /// In the order in which call paths are written.
-  std::vector<WaitingCulprit> waiting_culprits() const;
+  std::vector<WaitingCulprit> waiting_culprits() const { return waiting_culprits_.get(); }
+  std::vector<WaitGroup> wait_groups() const { return wait_groups_.get(); }
+  std::vector<SoftwareCounter> software_counters() const { return software_counters_.get(); }
 
  private:
   void collect_programs();
+  std::vector<WaitingCulprit> sorted_waiting_culprits() const;
   std::vector<NamedValue> texts_of(const std::vector<Property>& properties) const;
 
   const AnalysisResult& result_;
@@ -67,6 +72,9 @@ class ReportDocument {
   std::vector<std::uint32_t> callpath_places_;
   std::vector<std::string> programs_;
   std::vector<std::uint32_t> program_places_;
+  std::shared_future<std::vector<WaitingCulprit>> waiting_culprits_;
+  std::shared_future<std::vector<WaitGroup>> wait_groups_;
+  std::shared_future<std::vector<SoftwareCounter>> software_counters_;
 };
 
 inline constexpr std::array<std::string_view, 1> format_words = {"waitstate"};
@@ -133,7 +141,7 @@ void fields(const ReportDocument& d, F&& f) {
     "calls that never ended; empty if every call ended. Derived.");
   f("counters", by_metric(counter_entries(r, d.callpath_places()), MapLayout::sections), Measure::none,
     "The counters that the recorder wrote (METRIC events), beside their severities.");
-  f("wait_groups", lines(sized(wait_groups(r), 0, most_wait_groups)), Measure::none,
+  f("wait_groups", lines(sized(d.wait_groups(), 0, most_wait_groups)), Measure::none,
     "Groups of processes that wait for each other, most ticks inside first. Derived.");
   const ToldProblems problems = d.problems();
   std::vector<ProblemEntry> entries;
@@ -155,7 +163,7 @@ void fields(const ReportDocument& d, F&& f) {
     "The data sent between pairs of processes; missing: not asked for.");
   f("queues", only_if(r.queues.known, r.queues), Measure::none,
     "The message queues of MPI; missing: not asked for (--pattern mpi_posted_count).");
-  const std::vector<SoftwareCounter> software = software_counters(r);
+  const std::vector<SoftwareCounter> software = d.software_counters();
   f("software_counters", only_if(!software.empty(), lines(software)), Measure::none,
     "Software performance counters of Open MPI; missing for a trace without MPI calls. Derived.");
   f("unanswered", lines(r.undetermined), Measure::none, "Wait states that the trace cannot tell, or only in part.");

@@ -1,6 +1,6 @@
 // Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
 // value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort; if
-// several threads write, each formats one metric's rows in memory.
+// several threads write, each formats one metric's severities, a few contexts, or some thousand rows in memory.
 // The fields are declared in report/fields; this file decides how each type of value looks.
 #include "report/json/json_writer.hpp"
 
@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -49,6 +50,14 @@ template <class L>
 inline constexpr bool is_table<Table<L>> = true;
 template <class L, class N>
 inline constexpr bool is_table<TableWithRest<L, N>> = true;
+
+/// Elements of a list that one thread formats at a time.
+template <class T>
+inline constexpr std::size_t lines_at_a_time = 2048;
+template <>
+inline constexpr std::size_t lines_at_a_time<WaitContext> = 4;
+template <>
+inline constexpr std::size_t lines_at_a_time<GroupSeriesEntry> = 64;
 
 template <class T>
 concept WholeNumber = std::is_integral_v<T> && !std::same_as<T, bool>;
@@ -246,20 +255,45 @@ class JsonWriter {
 
   // ---- lists, tables, maps ----
 
+  /// print(JsonWriter&, element) for each, by several threads if there are many.
   template <class Range, class Print>
   void each_on_a_line(const char* open, const char* close, const Range& range, Print&& print) {
     out_.put(open);
-    const char* before = "\n  ";
-    for (const auto& element : range) {
-      out_.put(before);
-      print(element);
-      before = ",\n  ";
+    const std::size_t size = std::size(range);
+    if constexpr (std::ranges::random_access_range<const Range>) {
+      constexpr std::size_t at_a_time = lines_at_a_time<std::remove_cvref_t<decltype(*std::begin(range))>>;
+      if (threads_ > 1 && size >= 2 * at_a_time) {
+        const auto formatted = [&](std::size_t piece) {
+          std::ostringstream text;
+          JsonWriter writer(document_, text, exact_, 1);
+          const auto first = std::begin(range) + static_cast<std::ptrdiff_t>(piece * at_a_time);
+          const std::size_t count = std::min(at_a_time, size - piece * at_a_time);
+          writer.put_lines(first, first + static_cast<std::ptrdiff_t>(count), piece == 0, print);
+          writer.out_.flush();
+          return std::move(text).str();
+        };
+        util::make_and_use_in_order(threads_, (size + at_a_time - 1) / at_a_time, formatted,
+                                    [&](const std::string& text) {
+                                      out_.put(text);
+                                      return true;
+                                    });
+        out_.put('\n', close);
+        return;
+      }
     }
-    out_.put(before[0] == ',' ? "\n" : "", close);
+    put_lines(std::begin(range), std::end(range), true, print);
+    out_.put(size != 0 ? "\n" : "", close);
+  }
+  template <class Iterator, class Print>
+  void put_lines(Iterator element, Iterator end, bool is_first, Print&& print) {
+    for (; element != end; ++element) {
+      out_.put(std::exchange(is_first, false) ? "\n  " : ",\n  ");
+      print(*this, *element);
+    }
   }
   template <class L>
   void value(const Lines<L>& v) {
-    each_on_a_line("[", "]", list_in(v.list), [&](const auto& element) { value(element); });
+    each_on_a_line("[", "]", list_in(v.list), [](JsonWriter& to, const auto& element) { to.value(element); });
   }
   template <class L>
   static const auto& list_in(const L& list) {
@@ -278,8 +312,8 @@ class JsonWriter {
     std::vector<std::pair<CallPathId, const SevereInstance*>> all;
     for (const auto* entry : by_callpath(v.list.severe, [](CallPathId key) { return key; }))
       for (const SevereInstance& instance : entry->second) all.emplace_back(entry->first, &instance);
-    each_on_a_line("[", "]", all, [&](const auto& entry) {
-      value(InstanceEntry<const SevereInstance>{entry.first, *entry.second});
+    each_on_a_line("[", "]", all, [](JsonWriter& to, const auto& entry) {
+      to.value(InstanceEntry<const SevereInstance>{entry.first, *entry.second});
     });
   }
 
@@ -297,12 +331,12 @@ class JsonWriter {
   void rows(const Table<L>& t) {
     using Element = typename std::remove_cvref_t<L>::value_type;
     columns<Element>();
-    each_on_a_line("[", "]", t.list, [&](const Element& element) { row(element); });
+    each_on_a_line("[", "]", t.list, [](JsonWriter& to, const Element& element) { to.row(element); });
   }
   void rows(const Table<const WaitTable<std::pair<CallPathId, LocationId>>&>& t) {
     columns<CulpritCallPathEntry>();
     each_on_a_line("[", "]", by_callpath(t.list, [](const auto& key) { return key.first; }),
-                   [&](const CulpritCallPathEntry* entry) { row(*entry); });
+                   [](JsonWriter& to, const CulpritCallPathEntry* entry) { to.row(*entry); });
   }
   template <class E>
   void columns() {
@@ -379,27 +413,30 @@ class JsonWriter {
     out_.put(sections || (!inline_ && !first) ? "\n}" : "}");
   }
   void value(const SeverityTables& tables) {
-    const Severities& severities = tables.result.severities;
-    const std::size_t metrics = std::min<std::size_t>(tables.result.metrics.size(), severities.metric_count());
+    constexpr std::size_t large = 100'000;  // values, at most; fewer are written sooner by one thread
+    const AnalysisResult& r = tables.result;
+    std::vector<MetricIndex> metrics;
+    for (MetricIndex metric = 0; metric < r.metrics.size(); ++metric)
+      if (r.severities.has_values(metric)) metrics.push_back(metric);
     const char* before = "{\n";
     const auto put = [&](MetricIndex metric, auto&& put_table) {
-      out_.put(before, quoted(tables.result.metrics[metric].id), ": ");
+      out_.put(before, quoted(r.metrics[metric].id), ": ");
       put_table();
       before = ",\n";
     };
-    if (threads_ == 1) {
-      for (MetricIndex metric = 0; metric < metrics; ++metric)
-        if (const auto found = entries(severities, metric); !found.empty()) put(metric, [&] { value(table(found)); });
+    if (threads_ == 1 || r.call_tree.size() * r.locations.size() * metrics.size() < large) {
+      for (const MetricIndex metric : metrics)
+        if (const auto found = entries(r.severities, metric); !found.empty()) put(metric, [&] { value(table(found)); });
     } else {
-      const auto formatted = [&](std::size_t metric) {
+      const auto formatted = [&](std::size_t i) {
         std::ostringstream text;
-        const auto found = entries(severities, static_cast<MetricIndex>(metric));
+        const auto found = entries(r.severities, metrics[i]);
         if (!found.empty()) JsonWriter(document_, text, exact_, 1).write_table(found);
         return std::move(text).str();
       };
-      MetricIndex next = 0;
-      util::make_and_use_in_order(threads_, metrics, formatted, [&](const std::string& text) {
-        const MetricIndex metric = next++;
+      auto next = metrics.begin();
+      util::make_and_use_in_order(threads_, metrics.size(), formatted, [&](const std::string& text) {
+        const MetricIndex metric = *next++;
         if (!text.empty()) put(metric, [&] { out_.put(text); });
         return true;
       });
@@ -464,7 +501,7 @@ class JsonWriter {
 void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, const JsonParts& parts,
                 std::size_t threads) {
   const bool exact = numbers == CallPathNumbers::own;
-  const ReportDocument document(result, exact, parts);
+  const ReportDocument document(result, exact, parts, threads);
   JsonWriter(document, out, exact, threads).write();
 }
 

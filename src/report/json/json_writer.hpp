@@ -25,7 +25,7 @@ namespace waitstate::report {
 /// `own` ids of the result, for a copy of it (read_json_copy()), in which texts that are not UTF-8 are kept, too.
 enum class CallPathNumbers { depth_first, own };
 
-/// `threads`: how many may format severities; what is written does not depend on it.
+/// `threads`: how many may format long tables; what is written does not depend on it.
 void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers = CallPathNumbers::depth_first,
                 const JsonParts& parts = {}, std::size_t threads = 1);
 

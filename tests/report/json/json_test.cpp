@@ -250,7 +250,10 @@ TEST(Json, whole) {
 }
 
 TEST(Json, several_threads_write_the_same) {
-  const AnalysisResult result = full_result();
+  AnalysisResult result = full_result();
+  ASSERT_TRUE(result.communication);
+  for (std::uint64_t n = 0; n < 10'001; ++n)  // so many that threads divide them
+    result.communication->pairs.push_back({.sender = 0, .receiver = 1, .messages = n, .bytes = n * n});
   for (const std::size_t threads : {2, 5}) {
     std::ostringstream out;
     report::write_json(result, out, report::CallPathNumbers::depth_first, {}, threads);
