@@ -88,7 +88,7 @@ void Engine::take(peers::ArchiveReader& archive, link::OwnWorkers of_peer) {
   const std::unique_ptr<Part> theirs = make_part();
   theirs->dispatcher.init();
   archive(*theirs);
-  parts_.first().merge(*theirs);
+  parts_.first().merge({theirs.get()}, collected_.threads);
   if (causes_) causes_->take(archive, of_peer);
 }
 
@@ -118,7 +118,7 @@ std::vector<CallPathWaits> Engine::idle_by_callpath(MetricIndex metric, const Se
 
 std::map<MetricIndex, WaitSummary> Engine::waits(const Severities& severities) {
   const CallPathOrder order(run().call_tree);
-  std::map<MetricIndex, WaitSummary> all = run().waits.summaries(order);
+  std::map<MetricIndex, WaitSummary> all = run().waits.summaries(order, collected_.threads);
   if (run().causes == nullptr) return all;
   for (auto& [metric, summary] : all) {
     std::vector<CallPathWaits>& paths = summary.by_callpath;

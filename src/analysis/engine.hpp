@@ -59,7 +59,7 @@ class Engine {
   /// Configures and initialises all patterns.
   void init();
   /// Makes one part of all; call it when everything has been delivered.
-  void join_parts() { parts_.join(); }
+  void join_parts() { parts_.join(collected_.threads); }
   /// After join_parts(): what the workers of this peer have goes to peer 0, which takes that of each other one.
   void give(peers::ArchiveWriter& archive);
   void take(peers::ArchiveReader& archive, link::OwnWorkers of_peer);

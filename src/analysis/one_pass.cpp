@@ -1,6 +1,8 @@
 #include "analysis/one_pass.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <span>
@@ -14,6 +16,7 @@
 #include "analysis/conclusions/evidence.hpp"
 #include "analysis/conclusions/open_waits.hpp"
 #include "analysis/conclusions/shares.hpp"
+#include "util/in_threads.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
@@ -185,8 +188,7 @@ void OnePass::make_parts(std::vector<PatternHandle> patterns) {
   }
   engine_.emplace(std::move(patterns), options_.rma_model, definitions(), views, homes_, result_.metrics,
                   Collected{options_.keep.details, options_.keep.series, options_.keep.contexts, std::move(phases_),
-                            own_, with_memory(internal_, definitions()).causes_in_memory,
-                            pass::Pass::threads(definitions(), pass_options_), internal_.waits});
+                            own_, with_memory(internal_, definitions()).causes_in_memory, threads(), internal_.waits});
   if (!engine_->wants_events()) return;
   feed_.emplace();
   store_.emplace(views.front().call_tree, definitions().locations.size(), false);
@@ -318,6 +320,23 @@ void OnePass::add_read_trace(AnalysisResult& result) {
     result.locations.push_back({l.events, l.first_time, l.last_time, l.last_callpath, l.last_enter});
 }
 
+// Threads divide them: each is made of a book of its own.
+void OnePass::conclude_books() {
+  const std::array<std::function<void()>, 4> conclusions = {
+      [this] { result_.communication = engine_->communication(); },
+      [this] { result_.waits = engine_->waits(result_.severities); },
+      [this] { result_.series = engine_->series(result_.severities); },
+      [this] { result_.phases = engine_->phases(); },
+  };
+  util::in_threads(threads(), conclusions.size(), [&](std::size_t i, std::size_t) { conclusions[i](); });
+}
+
+// Peers answer one question at a time. A context may take some megabytes while it is made.
+std::size_t OnePass::threads_to_look() const {
+  constexpr unsigned most = 8;
+  return internal_.peers == nullptr && input_.has_independent_readers() ? std::min(threads(), most) : 1;
+}
+
 AnalysisResult OnePass::finish(link::CancelledSends& cancelled) {
   if (workers_) {
     for (int peer = 1; internal_.peers != nullptr && peer < internal_.peers->size(); ++peer) take_from(peer);
@@ -336,10 +355,7 @@ AnalysisResult OnePass::finish(link::CancelledSends& cancelled) {
   result.definitions = definitions();
   engine_->check_shares();
   result.severities = engine_->take_severities();
-  result.waits = engine_->waits(result.severities);
-  result.series = engine_->series(result.severities);
-  result.communication = engine_->communication();
-  result.phases = engine_->phases();
+  conclude_books();
   result.critical_path = engine_->take_critical_path();
   add_read_trace(result);
   if (const auto [first, last] = time_span(result.locations); first <= last) {
@@ -355,7 +371,8 @@ AnalysisResult OnePass::finish(link::CancelledSends& cancelled) {
   number_depth_first(result);
   cancelled = linker().cancelled();
   if (options_.keep.contexts && !cancelled.read_again())
-    add_contexts(result, *engine_->messages(), [this](std::vector<pass::Look>& looks) { look_again(looks); });
+    add_contexts(
+        result, *engine_->messages(), [this](std::vector<pass::Look>& looks) { look_again(looks); }, threads_to_look());
   end_looking();
   return std::move(result_);
 }

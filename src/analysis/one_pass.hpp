@@ -62,7 +62,10 @@ class OnePass {
   void look_again(std::vector<pass::Look>& looks);
   void look_for_peer();
   void end_looking();
+  void conclude_books();
   void add_read_trace(AnalysisResult& result);
+  unsigned threads() const { return pass::Pass::threads(definitions(), pass_options_); }
+  std::size_t threads_to_look() const;
   const Definitions& definitions() const { return input_.definitions(); }
   const link::Linker& linker() const { return *(workers_ ? workers_->linkers().front() : linkers_.front()); }
 

@@ -24,10 +24,14 @@ struct Part {
         profile_metrics(run),
         dispatcher(patterns, pattern_metrics, rma_model, run, profile_metrics) {}
 
-  void merge(Part& other) {
-    dispatcher.merge(other.dispatcher);  // first: a pattern may have a rest to add to its own part
-    run.join(other.run);
-    profile_metrics.merge(other.profile_metrics);
+  void merge(const std::vector<Part*>& others, std::size_t threads) {
+    std::vector<Run*> runs;
+    for (Part* const other : others) {
+      dispatcher.merge(other->dispatcher);  // first: a pattern may have a rest to add to its own part
+      profile_metrics.merge(other->profile_metrics);
+      runs.push_back(&other->run);
+    }
+    run.join(runs, threads);
   }
 
   /// Brings what merge() takes to the same part of another process, which has nothing.
@@ -54,9 +58,12 @@ class Parts final : public link::Listener {
   auto begin() const { return parts_.begin(); }
   auto end() const { return parts_.end(); }
   /// Merges all into the first, which is the only one afterwards. Call it when all messages have been delivered.
-  void join() {
+  void join(std::size_t threads) {
     for (const auto& part : parts_) part->run.overtaking.forget();
-    for (; parts_.size() > 1; parts_.pop_back()) first().merge(*parts_.back());
+    std::vector<Part*> others;
+    for (std::size_t i = parts_.size(); i-- > 1;) others.push_back(parts_[i].get());
+    if (!others.empty()) first().merge(others, threads);
+    parts_.resize(1);
   }
 
   // To whom linking delivers.

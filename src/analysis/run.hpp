@@ -63,8 +63,8 @@ struct Run {
   bool in_batch = false;              ///< true if values that are added are not about the event being delivered
   std::size_t operation_members = 0;  ///< members of the operation being delivered, 0 outside of one
 
-  /// Adds the results of another part, which has none afterwards.
-  void join(Run& other);
+  /// Adds the results of other parts, which have none afterwards. Threads divide the kinds of results.
+  void join(const std::vector<Run*>& others, std::size_t threads);
   /// Brings what join() takes to the same part's of another process, which has nothing.
   template <class Archive>
   void travel(Archive& archive) {

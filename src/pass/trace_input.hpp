@@ -36,6 +36,8 @@ class TraceInput {
   }
 
   const Definitions& definitions() const;
+  /// True if several readers may read a location at once.
+  bool has_independent_readers() const { return archive_ != nullptr; }
   /// Anomalies of the definitions.
   const Diagnostics& diagnostics() const { return diagnostics_; }
   /// The anchor or notation file.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pass/second_look.hpp"
+#include "util/in_threads.hpp"
 
 namespace waitstate::analysis {
 namespace {
@@ -108,6 +109,12 @@ std::optional<KnownMessage> ending_message(const SevereInstance& instance) {
 
 using KnownMessages = std::vector<KnownMessage>;
 
+/// All known messages: those of the book by the times of their sends, and those that ended waits.
+struct KnownAll {
+  KnownMessages messages, ending;
+  bool complete = false;  ///< the book has all messages
+};
+
 /// The number of receives of the channel that belong to sends before the context: known from a known message, else if
 /// exactly one number fits all of them.
 std::optional<std::size_t> earlier_receives(const Channel& c, const KnownMessages& known) {
@@ -144,19 +151,23 @@ class MessageMatcher {
     }
   }
 
-  /// Messages between these locations that were sent and received in this time; `complete`: `known` has all of them.
-  KnownMessages matched(const KnownMessages& known, bool complete) {
+  /// Messages between these locations that were sent and received in this time.
+  KnownMessages matched(const KnownAll& known) {
     KnownMessages found;
     std::map<ChannelKey, KnownMessages> known_of;
-    for (const KnownMessage& m : known)
-      if (is_between(m) && m.sent >= context_.from && m.received < context_.to) {
-        if (complete) found.push_back(m);
-        known_of[{process(m.sender), process(m.receiver), m.comm, m.tag}].push_back(m);
-      }
+    const auto note = [&](const KnownMessage& m) {
+      if (m.sent < context_.from || m.received >= context_.to || !is_between(m)) return;
+      if (known.complete) found.push_back(m);
+      known_of[{process(m.sender), process(m.receiver), m.comm, m.tag}].push_back(m);
+    };
+    const auto sent_later = std::partition_point(known.messages.begin(), known.messages.end(),
+                                                 [&](const KnownMessage& m) { return m.sent < context_.from; });
+    std::for_each(sent_later, known.messages.end(), note);
+    if (!known.complete) std::for_each(known.ending.begin(), known.ending.end(), note);
     for (auto& [key, c] : channels_) {
       if (c.sends.empty() || c.receives.empty()) continue;  // the other end lies outside
       ends_ += std::max(c.sends.size(), c.receives.size());
-      if (complete) continue;
+      if (known.complete) continue;
       for (std::vector<End>* const of : {&c.sends, &c.receives})
         std::stable_sort(of->begin(), of->end(),
                          [](const End& a, const End& b) { return a.record.time < b.record.time; });
@@ -187,12 +198,6 @@ class MessageMatcher {
   std::size_t ends_ = 0;
 };
 
-/// All known messages: those of the book, and those that ended waits.
-struct KnownAll {
-  KnownMessages messages, ending;
-  bool complete = false;
-};
-
 void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions,
                   const KnownAll& known) {
   MessageMatcher matcher(context, looks, definitions);
@@ -205,7 +210,7 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
   for (const KnownMessage& m : known.ending)
     if (matcher.is_between(m) && m.sent < context.to && m.received >= context.from) kept.push_back(m);
   const KnownMessages ending = kept;
-  for (const KnownMessage& m : matcher.matched(known.messages, known.complete))
+  for (const KnownMessage& m : matcher.matched(known))
     if (!is_in(ending, m)) kept.push_back(m);
   if (kept.size() > WaitContext::max_messages) kept.resize(WaitContext::max_messages);
   context.messages = std::move(kept);
@@ -266,7 +271,8 @@ void fill(WaitContext& context, const Definitions& definitions, const LookAgain&
 
 }  // namespace
 
-void add_contexts(AnalysisResult& result, const MessageBook& messages, const LookAgain& look_again) {
+void add_contexts(AnalysisResult& result, const MessageBook& messages, const LookAgain& look_again,
+                  std::size_t threads) {
   std::vector<WaitContext>& contexts = result.contexts;
   for (const Wanted& w : all_wanted(result)) {
     const auto shared = std::find_if(contexts.begin(), contexts.end(), [&](WaitContext& c) { return shares(w, c); });
@@ -286,8 +292,9 @@ void add_contexts(AnalysisResult& result, const MessageBook& messages, const Loo
   const auto key = [](const KnownMessage& m) { return std::tie(m.sent, m.sender, m.received, m.receiver, m.tag); };
   std::sort(known.ending.begin(), known.ending.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   known.ending.erase(std::unique(known.ending.begin(), known.ending.end()), known.ending.end());
-  if (!known.complete) known.messages.insert(known.messages.end(), known.ending.begin(), known.ending.end());
-  for (WaitContext& c : contexts) fill(c, result.definitions, look_again, known);
+  util::in_threads(threads, contexts.size(), [&](std::size_t context, std::size_t) {
+    fill(contexts[context], result.definitions, look_again, known);
+  });
 }
 
 }  // namespace waitstate::analysis

@@ -24,7 +24,8 @@ namespace waitstate::analysis {
 using LookAgain = std::function<void(std::vector<pass::Look>&)>;
 
 /// Sets `contexts` of the result, and `context` of the instances that have one. `messages` are those of the trace, or a
-/// part of them, by which the others are matched.
-void add_contexts(AnalysisResult& result, const MessageBook& messages, const LookAgain& look_again);
+/// part of them, by which the others are matched. So many threads may call `look_again` at once.
+void add_contexts(AnalysisResult& result, const MessageBook& messages, const LookAgain& look_again,
+                  std::size_t threads);
 
 }  // namespace waitstate::analysis

@@ -25,17 +25,24 @@ void MessageBook::add(const CompletedReceives& r) {
 }
 
 void MessageBook::merge(const MessageBook& other) {
-  zeros_ = std::max(zeros_, other.zeros_);
-  messages_.insert(messages_.end(), other.messages_.begin(), other.messages_.end());
-  std::erase_if(messages_, [&](const WaitContext::Message& m) { return !is_kept(m); });
+  if (zeros_ < other.zeros_) {
+    zeros_ = other.zeros_;
+    drop();
+  }
+  for (const WaitContext::Message& m : other.messages_)
+    if (is_kept(m)) messages_.push_back(m);
   thin_out();
 }
 
 void MessageBook::thin_out() {
   while (messages_.size() > limit_ && zeros_ < 63) {
     ++zeros_;
-    std::erase_if(messages_, [&](const WaitContext::Message& m) { return !is_kept(m); });
+    drop();
   }
+}
+
+void MessageBook::drop() {
+  std::erase_if(messages_, [&](const WaitContext::Message& m) { return !is_kept(m); });
 }
 
 std::vector<WaitContext::Message> MessageBook::messages() const {

@@ -43,6 +43,8 @@ class MessageBook {
  private:
   void add(const WaitContext::Message& message);
   bool is_kept(const WaitContext::Message& message) const;
+  /// Drops messages that are no longer kept.
+  void drop();
   /// Drops messages until there are not too many.
   void thin_out();
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
+
+#include "util/in_threads.hpp"
 
 namespace waitstate::analysis {
 
@@ -43,17 +46,15 @@ void WaitLog::merge(WaitLog& other) {
 }
 
 template <class Visit>
-void WaitLog::each(Visit&& visit) const {
+void WaitLog::each_of_block(std::size_t number, Visit&& visit) const {
   const auto all = [&](const std::vector<Entry>& block) {
     for (const Entry& e : block) visit(e);
   };
-  for (const std::vector<Entry>& block : full_) all(block);
-  std::vector<Entry> block(places_.empty() ? 0 : block_size_);
-  for (const std::uint64_t place : places_) {
-    file_.read(place, std::as_writable_bytes(std::span(block)));
-    all(block);
-  }
-  all(block_);
+  if (number < full_.size()) return all(full_[number]);
+  if (number + 1 == blocks()) return all(block_);
+  std::vector<Entry> block(block_size_);
+  file_.read(places_[number - full_.size()], std::as_writable_bytes(std::span(block)));
+  all(block);
 }
 
 /// Distinct windows in order, and for each location the windows that are about it.
@@ -175,7 +176,8 @@ CulpritWait summary_of(std::span<WaitPart> parts, const CallPathOrder& order) {
 
 // Usually few waits lie in the windows. If they are too many to be looked at at once, the first attempt counts those of
 // each window, and the windows are then processed in groups, as many as there is room for.
-std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked, const CallPathOrder& order) const {
+std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked, const CallPathOrder& order,
+                                            std::size_t threads) const {
   std::vector<CulpritWait> answers(asked.size());
   if (lost_ || asked.empty()) return answers;
   Windows windows(asked);
@@ -183,19 +185,34 @@ std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked, co
     std::size_t window;
     WaitPart part;
   };
-  std::vector<Found> found;
-  std::vector<std::size_t> counts(windows.size());
+  struct Seen {  // by one thread
+    Windows windows;
+    std::vector<std::size_t> counts;
+    std::vector<Found> found{};
+  };
   const auto part_of = [&](const Entry& e, std::size_t i) -> WaitPart {
     return {std::max(e.begin, windows[i].begin), std::min(e.end, windows[i].end), e.culprit, e.callpath};
   };
-  each([&](const Entry& e) {
-    windows.around(e, [&](std::size_t i) {
-      ++counts[i];
-      if (found.size() < at_once_) found.push_back({i, part_of(e, i)});
+  std::vector<std::optional<Seen>> seen(std::max<std::size_t>(std::min(threads, blocks()), 1));
+  util::in_threads(seen.size(), blocks(), [&](std::size_t block, std::size_t thread) {
+    std::optional<Seen>& own = seen[thread];
+    if (!own) own = Seen{.windows = windows, .counts = std::vector<std::size_t>(windows.size())};
+    each_of_block(block, [&](const Entry& e) {
+      own->windows.around(e, [&](std::size_t i) {
+        ++own->counts[i];
+        if (own->found.size() < at_once_ / seen.size()) own->found.push_back({i, part_of(e, i)});
+      });
     });
   });
-  const bool all_found = std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == found.size();
-  if (!all_found) found = {};
+  std::vector<std::size_t> counts(windows.size());
+  std::size_t found = 0;
+  for (const std::optional<Seen>& of_thread : seen)
+    if (of_thread) {
+      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += of_thread->counts[i];
+      found += of_thread->found.size();
+    }
+  const bool all_found = std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == found;
+  if (!all_found) seen.clear();
 
   std::vector<CulpritWait> of(windows.size());
   std::vector<WaitPart> parts;
@@ -212,10 +229,11 @@ std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked, co
     const auto put = [&](std::size_t i, const WaitPart& part) {
       if (i >= from && i < to && counts[i] <= at_once_) parts[places[i]++] = part;
     };
-    if (all_found)
-      for (const Found& f : found) put(f.window, f.part);
-    else if (n != 0)
-      each([&](const Entry& e) { windows.around(e, [&](std::size_t i) { put(i, part_of(e, i)); }); });
+    for (const std::optional<Seen>& of_thread : seen)
+      if (of_thread)
+        for (const Found& f : of_thread->found) put(f.window, f.part);
+    for (std::size_t block = 0; !all_found && n != 0 && block < blocks(); ++block)
+      each_of_block(block, [&](const Entry& e) { windows.around(e, [&](std::size_t i) { put(i, part_of(e, i)); }); });
     for (std::size_t i = from; i < to; ++i)
       if (counts[i] <= at_once_) of[i] = summary_of(std::span(parts).subspan(places[i] - counts[i], counts[i]), order);
   }

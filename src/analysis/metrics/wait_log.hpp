@@ -73,8 +73,9 @@ class WaitLog {
     Time begin = 0, end = 0;
     auto operator<=>(const Window&) const = default;
   };
-  /// The time that each location waited in its window; in the order of the windows.
-  std::vector<CulpritWait> waited_in(const std::vector<Window>& windows, const CallPathOrder& order) const;
+  /// The time that each location waited in its window; in the order of the windows. Threads divide the blocks.
+  std::vector<CulpritWait> waited_in(const std::vector<Window>& windows, const CallPathOrder& order,
+                                     std::size_t threads = 1) const;
 
  private:
   struct Entry {
@@ -86,8 +87,9 @@ class WaitLog {
 
   void put_block();
   void keep_block(std::vector<Entry>&& block);
+  std::size_t blocks() const { return full_.size() + places_.size() + 1; }
   template <class Visit>
-  void each(Visit&& visit) const;
+  void each_of_block(std::size_t number, Visit&& visit) const;
 
   std::size_t blocks_in_memory_, block_size_, at_once_;
   std::vector<Entry> block_;

@@ -170,18 +170,29 @@ void WaitRecorder::keep_operation(const Gathered& g) {
   }
 }
 
+void WaitRecorder::end_adding() {
+  for (Pending& p : pending_) add_up(p);
+  add_up(cause_);
+}
+
 void WaitRecorder::merge(WaitRecorder& other) {
-  for (Pending& p : other.pending_) add_up(p);
-  add_up(other.cause_);
+  other.end_adding();
+  for (MetricIndex m = 0; m < metrics_.size(); ++m) merge_pairs(other, m);
+  merge_severe(other), merge_log(other);
+}
+
+void WaitRecorder::merge_pairs(WaitRecorder& other, MetricIndex metric) {
+  OfMetric &mine = metrics_[metric], &theirs = other.metrics_[metric];
+  theirs.pairs.for_each([&](const Pair& key, const WaitPair& w) { add_up(mine.pairs, key, w); });
+  theirs.causes.for_each([&](const Pair& key, const WaitPair& w) { add_up(mine.causes, key, w); });
+}
+
+void WaitRecorder::merge_severe(WaitRecorder& other) {
   for (MetricIndex m = 0; m < metrics_.size(); ++m) {
-    OfMetric &mine = metrics_[m], &theirs = other.metrics_[m];
-    mine.statistics.merge(theirs.statistics);
-    theirs.pairs.for_each([&](const Pair& key, const WaitPair& w) { add_up(mine.pairs, key, w); });
-    theirs.causes.for_each([&](const Pair& key, const WaitPair& w) { add_up(mine.causes, key, w); });
-    theirs.severe.for_each(
+    metrics_[m].statistics.merge(other.metrics_[m].statistics);
+    other.metrics_[m].severe.for_each(
         [&](const Pair& key, const Severe& v) { merge(severe_of(m, CallPathId{key.first}), v, other); });
   }
-  log_->merge(*other.log_);
 }
 
 void WaitRecorder::merge(Severe& mine, const Severe& theirs, WaitRecorder& other) {
@@ -250,9 +261,8 @@ WaitTable<Key> WaitRecorder::in_order(Pairs& table) {
   return result;
 }
 
-std::map<MetricIndex, WaitSummary> WaitRecorder::summaries(const CallPathOrder& order) {
-  for (Pending& p : pending_) add_up(p);
-  add_up(cause_);
+std::map<MetricIndex, WaitSummary> WaitRecorder::summaries(const CallPathOrder& order, std::size_t threads) {
+  end_adding();
   std::map<MetricIndex, WaitSummary> result;
   for (MetricIndex m = 0; m < metrics_.size(); ++m) {
     OfMetric& of_metric = metrics_[m];
@@ -270,12 +280,13 @@ std::map<MetricIndex, WaitSummary> WaitRecorder::summaries(const CallPathOrder& 
     s.histogram = of_metric.statistics.classes();
     finish_callpaths(of_metric, s);
   }
-  look_up_culprits(result, order);
+  look_up_culprits(result, order, threads);
   if (sink_ != nullptr) sink_->end(std::move(log_), order);
   return result;
 }
 
-void WaitRecorder::look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries, const CallPathOrder& order) const {
+void WaitRecorder::look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries, const CallPathOrder& order,
+                                    std::size_t threads) const {
   std::vector<SevereInstance*> caused;
   std::vector<WaitLog::Window> windows;
   for (auto& [metric, summary] : summaries)
@@ -286,7 +297,7 @@ void WaitRecorder::look_up_culprits(std::map<MetricIndex, WaitSummary>& summarie
         caused.push_back(&i);
         windows.push_back({w.culprit, w.begin, w.begin + static_cast<Time>(w.ticks)});
       }
-  const std::vector<CulpritWait> waited = log_->waited_in(windows, order);
+  const std::vector<CulpritWait> waited = log_->waited_in(windows, order, threads);
   for (std::size_t i = 0; i < caused.size(); ++i) caused[i]->culprit_wait = waited[i];
 }
 

@@ -69,11 +69,16 @@ class WaitRecorder {
   /// Adds the waits of another recorder, of which none is open; call it before find_chains(). Nothing of `other` can be
   /// used afterwards.
   void merge(WaitRecorder& other);
+  // The parts of merge(); different threads may do them at once, of several others one after the other.
+  void merge_pairs(WaitRecorder& other, MetricIndex metric);
+  void merge_severe(WaitRecorder& other);
+  void merge_log(WaitRecorder& other) { log_->merge(*other.log_); }
+  /// Call it before the parts of merge() for the recorder that is merged.
+  void end_adding();
   /// Brings all waits to a recorder of another process, which has none; no operation is open.
   template <class Archive>
   void travel(Archive& archive) {
-    for (Pending& p : pending_) add_up(p);
-    add_up(cause_);
+    end_adding();
     archive(metrics_, details_, callpath_books_, *log_);
   }
 
@@ -82,7 +87,7 @@ class WaitRecorder {
   /// Asks for the chains of the most severe instances of each metric among those added so far.
   void find_chains(const causes::Engine& engine);
   /// Summaries of the metrics that have waits. The sink receives the log of all waits; nothing can be added afterwards.
-  std::map<MetricIndex, WaitSummary> summaries(const CallPathOrder& order);
+  std::map<MetricIndex, WaitSummary> summaries(const CallPathOrder& order, std::size_t threads = 1);
 
  private:
   // The members of an operation wait for the same location, in the order of their numbers: the hash puts these pairs
@@ -162,7 +167,8 @@ class WaitRecorder {
   void finish_callpaths(OfMetric& of_metric, WaitSummary& summary) const;
   template <class Key>
   static WaitTable<Key> in_order(Pairs& table);
-  void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries, const CallPathOrder& order) const;
+  void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries, const CallPathOrder& order,
+                        std::size_t threads) const;
 
   std::vector<OfMetric> metrics_;
   // Any two of a thousand locations may wait for each other: the tables are larger than the caches. So an entry is

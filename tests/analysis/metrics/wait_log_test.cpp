@@ -118,6 +118,9 @@ TEST(WaitLog, random_waits_in_any_order_and_place) {
       for (const Wait& w : waits) log.add(w);
       const std::vector<CulpritWait> found = log.waited_in(windows, order());
       ASSERT_EQ(found.size(), windows.size());
+      const std::vector<CulpritWait> by_threads = log.waited_in(windows, order(), 3);
+      ASSERT_EQ(by_threads.size(), windows.size());
+      for (std::size_t i = 0; i < windows.size(); ++i) EXPECT_EQ(text(by_threads[i]), text(found[i])) << "way " << way;
       for (std::size_t i = 0; i < windows.size(); ++i) {
         const WaitLog::Window& w = windows[i];
         Ticks all = 0, most = 0;
