@@ -70,7 +70,7 @@ class Announcements {
   bool read_on(AnnouncementReader& reader);
   /// True of a blocking operation that is not complete.
   bool is_incomplete(std::uint64_t on_what, std::uint64_t number) const {
-    return !lacking_.empty() && lacking_.count({on_what, number}) != 0;
+    return !lacking_.empty() && lacking_.contains({on_what, number});
   }
   /// Parts in operations among neighbours that the trace does not name.
   std::int64_t without_neighbours() const { return without_neighbours_; }
