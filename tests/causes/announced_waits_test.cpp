@@ -7,20 +7,13 @@
 #include <chrono>
 #include <exception>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "causes/sweep/mail.hpp"
+#include "run_parts.hpp"
 
 namespace waitstate::causes {
 namespace {
-
-template <class Part>
-void run_parts(std::size_t parts, Part&& part) {
-  std::vector<std::thread> threads;
-  for (std::size_t number = 0; number < parts; ++number) threads.emplace_back([&, number] { part(number); });
-  for (std::thread& t : threads) t.join();
-}
 
 // Part p waits p + 1 times for point n of each other part, for n below a number that takes several pages of 16 KiB.
 TEST(AnnouncedWaits, ArriveOnceEach) {

@@ -5,16 +5,10 @@
 
 #include <stdexcept>
 
+#include "run_parts.hpp"
+
 namespace waitstate::causes {
 namespace {
-
-/// Runs part(number) for each of `parts` numbers on a thread each.
-template <class Part>
-void run_parts(std::size_t parts, Part&& part) {
-  std::vector<std::thread> threads;
-  for (std::size_t number = 0; number < parts; ++number) threads.emplace_back([&, number] { part(number); });
-  for (std::thread& t : threads) t.join();
-}
 
 TEST(SweepMail, EndsWhenNobodyHasAnythingToTell) {
   SweepMail<int> mail(3);

@@ -1,5 +1,6 @@
 // A report as a whole: the members of its outermost object. Derived values are computed when their member is reached,
-// or before that by another thread, and released when it has been written.
+// and released when it has been written; the longest ones may be computed before that by other threads, and stay as
+// long as the document.
 #pragma once
 
 #include <array>
@@ -22,6 +23,9 @@ class ReportDocument {
   /// `result` must outlive it. `exact`: no text may change (a copy; json_writer.hpp). With several threads, others
   /// compute the longest derived values while the members before these are written.
   ReportDocument(const AnalysisResult& result, bool exact, const JsonParts& parts, std::size_t threads = 1);
+
+  ReportDocument(const ReportDocument&) = delete;  // other threads compute values of it
+  ReportDocument& operator=(const ReportDocument&) = delete;
 
   static std::string_view waitstate_version();
   const AnalysisResult& result() const { return result_; }

@@ -1,7 +1,8 @@
 // Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
 // value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort; if
 // several threads write, each formats one metric's severities, a few contexts, or some thousand rows in memory.
-// The fields are declared in report/fields; this file decides how each type of value looks.
+// The fields are declared in report/fields; this file decides how each type of value looks. It is long because there
+// are many types.
 #include "report/json/json_writer.hpp"
 
 #include <fmt/format.h>
