@@ -34,9 +34,10 @@ class IdealWaitPattern : public Pattern {
             "transfer_efficiency = ideal run time / run time; their product is the communication efficiency of MPI",
         .charged_to = "call path and location of the call that would wait",
         .state =
-            "each step until the end (48 bytes a message sent, received, or part in an operation, and 32 a member of "
-            "one), beyond a limit in scratch files; then messages in flight (40 bytes each), operations and epochs "
-            "that are open (100 bytes a member), the last 65536 locks that were released (200 bytes each)",
+            "48 bytes for each end of a message and each part in an operation, and 32 for each member of an operation, "
+            "which are kept until the end and go into scratch files beyond a limit; at the end messages in flight (40 "
+            "bytes each), operations and epochs that are open (100 bytes a member), and the last 65536 locks that were "
+            "released (200 bytes each)",
         .source =
             "the POP project's model: parallel efficiency = load balance x communication efficiency, communication "
             "efficiency = serialisation x transfer, by replay on an ideal network (Dimemas)",
@@ -70,6 +71,10 @@ class IdealWaitPattern : public Pattern {
       u.because(first_metric, "the trace lacks the other members of " +
                                   e.count(n, "part in a collective operation", "parts in collective operations") +
                                   ": the replay went on without them");
+    if (const std::int64_t n = losses_.in_circles; n > 0)
+      u.because(first_metric, e.count(n, "step of the run stands", "steps of the run stand") +
+                                  " in a circle of steps that need each other, or behind one: the replay went on "
+                                  "without what is needed there");
     if (losses_.without_request > 0)
       u.because(first_metric,
                 e.count(losses_.without_request, "non-blocking collective operation without a start in the trace is",
@@ -94,6 +99,9 @@ class IdealWaitPattern : public Pattern {
       u.because(first_metric, "the trace lacks the other side of " +
                                   e.count(n, "one-sided epoch or lock", "one-sided epochs or locks") +
                                   ": the replay went on without it");
+    if (const std::int64_t n = losses_.forgotten; n > 0)
+      u.because(first_metric, e.count(n, "wait for a lock is", "waits for locks are") +
+                                  " not replayed: too many other locks were released since");
   }
 
  private:

@@ -25,7 +25,8 @@ struct WantedCauses {
                              ///< creation of communicators, probes and polls, one-sided communication, SHMEM, locks,
                              ///< tasks, kernels
   bool plain = false;        ///< plain rules in place of those that only Scalasca has
-  bool ideal_waits = false;  ///< the waits on an ideal machine; 48 bytes a message or member are kept for them
+  bool ideal_waits = false;  ///< the waits on an ideal machine: 48 bytes are kept for each end of a message and
+                             ///< each part in an operation
 
   WantedCauses& operator|=(const WantedCauses& o) {
     waits |= o.waits, all_waits |= o.all_waits, plain |= o.plain, ideal_waits |= o.ideal_waits;
@@ -98,11 +99,13 @@ struct PathBreak {
 struct IdealLosses {
   std::int64_t outside_of_calls = 0;    ///< waits of records outside of every call, which no call path has
   std::int64_t parts = 0;               ///< parts of collective operations whose others are not in the trace
+  std::int64_t in_circles = 0;          ///< steps that need each other, so that none of them can be the first
   std::int64_t without_request = 0;     ///< non-blocking operations without a start
   std::int64_t without_neighbours = 0;  ///< parts of operations among neighbours that are not known
   bool has_windows = false;             ///< the program has windows of MPI; if not, all that follows is 0
   std::int64_t without_function = 0;    ///< records of epochs that do not tell what opens or ends there
   std::int64_t epochs = 0;              ///< epochs and locks whose others are not in the trace
+  std::int64_t forgotten = 0;           ///< waits for a lock that was released too long before
 };
 
 class Causes {

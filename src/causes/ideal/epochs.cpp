@@ -66,7 +66,6 @@ bool IdealEpochs::passes(LocationId l, const IdealStep& step) {
 }
 
 void IdealEpochs::give_up(const IdealStep& step) {
-  ++given_up_;
   Gate& g = gates_[step.number];
   if (const std::uint32_t own = std::exchange(g.own, nothing); own != nothing) give(g.call.location, own);
   if (!g.is_announced) forget_half(step.number);
@@ -76,7 +75,7 @@ void IdealEpochs::give_up(const IdealStep& step) {
 // If there are too many, the oldest is dropped: locks are released one after the other, so the last ones matter.
 void IdealEpochs::carry(LocationId l, const Release& release) {
   std::vector<Release>& carried = carried_[l];
-  if (carried.size() == most_carried) carried.erase(carried.begin()), ++given_up_;
+  if (carried.size() == most_carried) carried.erase(carried.begin()), ++forgotten_needs_;
   carried.push_back(release);
 }
 
@@ -128,7 +127,7 @@ void IdealEpochs::drop_gate(std::uint32_t number) {
 
 void IdealEpochs::needs(std::uint32_t gate_number, const IdealCall& call, Time time) {
   if (is_forgotten(call)) {
-    ++given_up_;
+    ++forgotten_needs_;
     return;
   }
   const std::uint32_t number = gift(call);

@@ -72,7 +72,8 @@ class IdealEpochs {
   bool is_unknown(const IdealStep& step) const { return !gates_[step.number].is_announced; }
   /// A step at a gate goes on without.
   void give_up(const IdealStep& step);
-  std::int64_t given_up() const { return given_up_; }
+  /// How often a call waited for something that was forgotten.
+  std::int64_t forgotten_needs() const { return forgotten_needs_; }
 
  private:
   struct Need {
@@ -149,7 +150,7 @@ class IdealEpochs {
   std::unordered_map<LocationId, std::vector<Release>, std::hash<LocationId>> carried_;
   std::uint64_t serial_ = 0;
   std::unordered_map<LocationId, Time> forgotten_;  ///< enter of the latest call whose gift was forgotten
-  std::int64_t given_up_ = 0;
+  std::int64_t forgotten_needs_ = 0;
 };
 
 }  // namespace waitstate::causes

@@ -91,7 +91,6 @@ bool IdealOperations::takes_part(LocationId l, const IdealStep& step) {
 }
 
 void IdealOperations::give_up(const IdealStep& step) {
-  ++given_up_;
   MemberPart& p = parts_[step.number];
   if (!p.arrived) {  // a non-blocking one that another thread began, and did not come to
     p.arrived = true, p.arrival = clocks_.now(p.location);

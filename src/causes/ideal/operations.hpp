@@ -4,8 +4,8 @@
 // A member's part has two halves, in any order: the step of its location, and the operation, which tells who needs
 // whom. They find each other by location, communicator and number; on a window by the end instead of a number: of parts
 // that agree in that by the call path of the end, and if that agrees too the first step belongs to the first operation.
-// Of a non-blocking one the request gives what others need, and the completion needs it; so do enter and exit of
-// MPI_Init and MPI_Finalize. Of a blocking one its only record does both.
+// The request of a non-blocking operation gives what others need, and its completion needs what they give; so do enter
+// and exit of MPI_Init and MPI_Finalize. The only record of a blocking operation does both.
 //
 // Invariant: a member needs only those that began before its end. Cost: constant for a part where all need all, else a
 // look at the other members. Memory: 100 bytes a part of an operation that is open; of those whose operation never came
@@ -65,10 +65,6 @@ class IdealOperations {
   bool is_unknown(const IdealStep& step) const { return parts_[step.number].operation == nothing; }
   /// A step that needs others goes on without.
   void give_up(const IdealStep& step);
-  /// A part of an operation that is not complete: its location goes on without the others.
-  void lose_part() { ++given_up_; }
-  /// How often a part went on without others.
-  std::int64_t given_up() const { return given_up_; }
 
  private:
   struct MemberPart {
@@ -123,7 +119,6 @@ class IdealOperations {
   UnmatchedParts unmatched_;                                       ///< parts whose record or operation is not known
   std::map<std::uint64_t, std::uint32_t> given_up_parts_;          ///< unmatched parts, by Part::given_up
   std::unordered_map<PartKey, std::uint32_t, HashOfPart> halves_;  ///< parts of which one of begin and end has come
-  std::int64_t given_up_ = 0;
 };
 
 }  // namespace waitstate::causes

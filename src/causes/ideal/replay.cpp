@@ -76,6 +76,8 @@ bool IdealReplay::do_steps(LocationId l) {
   return true;
 }
 
+// Either those of which nobody has told what they need; or else all that stand: what they need is known, and the step
+// of somebody who stands as well.
 bool IdealReplay::give_up(bool only_unknown) {
   bool any = false;
   for (std::size_t i = 0; i < readers_.size(); ++i) {
@@ -86,6 +88,7 @@ bool IdealReplay::give_up(bool only_unknown) {
     if (is_part(step)) operations_.give_up(step);
     if (step.kind == IdealStep::pass) one_sided_.epochs().give_up(step);
     if (step.kind == IdealStep::receive) messages_.give_up(step);
+    ++(!only_unknown ? in_circles_ : is_part(step) ? lost_parts_ : lost_epochs_);
     clocks_.step_done(l);
     clocks_.wake(l);
     any = true;
@@ -154,7 +157,7 @@ void IdealReplay::come_to_operation(LocationId l, const Record& r) {
   }
   const std::uint64_t on = ideal_key(CommId{r.on});
   if (r.number == Record::none || (!nonblocking && announcements_.is_incomplete(on, r.number))) {
-    operations_.lose_part();
+    ++lost_parts_;
     return push(l, IdealStep::lack, IdealClocks::nothing, r);
   }
   const PartKey key = PartKey::numbered(l, on, r.number, nonblocking);
@@ -181,7 +184,7 @@ void IdealReplay::leave_world(LocationId l, const Record& r) {
   if (definitions_[process].rank >= 0 && world_size_ > 1 && announcements_.is_incomplete(on, r.number)) {
     if (call.location.valid()) return;
     call.location = l;
-    operations_.lose_part();
+    ++lost_parts_;
     return push(l, IdealStep::lack, IdealClocks::nothing, r);
   }
   if (call.location != l || call.enter != r.other) return;
@@ -245,12 +248,14 @@ void IdealReplay::each_wait(const std::function<void(CallPathId, LocationId, Tic
 
 IdealLosses IdealReplay::losses() const {
   return {.outside_of_calls = clocks_.waits_outside_of_calls(),
-          .parts = operations_.given_up(),
+          .parts = lost_parts_,
+          .in_circles = in_circles_,
           .without_request = without_request_,
           .without_neighbours = announcements_.without_neighbours(),
           .has_windows = announcements_.windows().any(),
           .without_function = one_sided_.without_function(),
-          .epochs = one_sided_.epochs().given_up()};
+          .epochs = lost_epochs_,
+          .forgotten = one_sided_.epochs().forgotten_needs()};
 }
 
 }  // namespace waitstate::causes

@@ -8,8 +8,9 @@
 // and if there are none, all do. Definition: the text of the pattern mpi_ideal_wait.
 //
 // The result depends on no order, and so not on who has read what: a location goes on as soon as what it needs is
-// known, and what that is does not change. Only where one process opens an epoch or asks for a lock by one thread and
-// goes on by another one, the threads are taken as they come, near the order of time.
+// known, and what that is does not change. There are two exceptions. If one thread of a process opens an epoch or asks
+// for a lock and another one goes on with it, the threads are taken as they come, near the order of time. And if more
+// than 65,536 locks were released of which nobody has said that he waited for them, the first ones are forgotten.
 //
 // Cost: a step a message, or part of an operation. State: messages in flight (40 bytes each), operations and epochs
 // that are open (100 bytes a member), the last 65,536 locks that were released (200 bytes each).
@@ -81,7 +82,7 @@ class IdealReplay final : private AnnouncementReader {
   };
   std::vector<WorldCall> world_calls_;  ///< by process, twice: MPI_Init, MPI_Finalize
   std::size_t world_size_;
-  std::int64_t without_request_ = 0;
+  std::int64_t without_request_ = 0, lost_parts_ = 0, lost_epochs_ = 0, in_circles_ = 0;  ///< as IdealLosses has them
 };
 
 }  // namespace waitstate::causes

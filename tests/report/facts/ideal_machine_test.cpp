@@ -89,6 +89,16 @@ TEST(IdealMachine, says_exactly_what_is_not_replayed) {
   EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/lock_in_unlock.case")), "");
   EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/neighbours_unknown.case")),
             "the trace lacks the neighbours of 2 parts in operations among neighbours: nobody waits there");
+  // Each receives before the other one can have sent: the clocks of the two cannot both be right.
+  const std::string circle =
+      "0 0 enter main\n0 10 enter MPI_Recv\n0 20 recv src=1 tag=1 com=0 len=8\n0 20 exit\n0 30 enter MPI_Send\n"
+      "0 30 send dest=1 tag=2 com=0 len=8\n0 40 exit\n0 50 exit\n1 0 enter main\n1 10 enter MPI_Recv\n"
+      "1 20 recv src=0 tag=2 com=0 len=8\n1 20 exit\n1 30 enter MPI_Send\n1 30 send dest=0 tag=1 com=0 len=8\n"
+      "1 40 exit\n1 50 exit\n";
+  EXPECT_EQ(
+      bound_of(circle),
+      "2 steps of the run stand in a circle of steps that need each other, or behind one: the replay went on without "
+      "what is needed there");
   const std::string started_before =
       "0 0 enter main\n0 10 enter MPI_Wait\n0 20 nonblocking_collective_complete op=barrier request=1\n0 20 exit\n"
       "0 50 exit\n1 0 enter main\n1 10 enter MPI_Wait\n1 20 nonblocking_collective_complete op=barrier request=1\n"
