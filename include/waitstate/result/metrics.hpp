@@ -136,8 +136,8 @@ class MetricTree {
   std::vector<MetricIndex> children(MetricIndex i) const;
   /// True if the metric is `above` or below it.
   bool lies_within(MetricIndex metric, MetricIndex above) const;
-  /// True if `whole` is the metric itself, or a sum to which the metric adds.
-  bool adds_to(MetricIndex metric, MetricIndex whole) const;
+  /// True if `whole` is `part` itself, or a sum that `part` adds to.
+  bool adds_to(MetricIndex part, MetricIndex whole) const;
 
  private:
   std::vector<MetricInfo> metrics_;

@@ -90,9 +90,9 @@ bool MetricTree::lies_within(MetricIndex metric, MetricIndex above) const {
   return metric == above;
 }
 
-bool MetricTree::adds_to(MetricIndex metric, MetricIndex whole) const {
-  while (metric > whole && metric != no_metric && !metrics_[metric].within_parent) metric = metrics_[metric].parent;
-  return metric == whole;
+bool MetricTree::adds_to(MetricIndex part, MetricIndex whole) const {
+  while (part > whole && part != no_metric && !metrics_[part].within_parent) part = metrics_[part].parent;
+  return part == whole;
 }
 
 std::vector<MetricIndex> MetricTree::depth_first() const {

@@ -78,8 +78,8 @@ std::vector<std::uint32_t> Severities::in_order(const Table& t, std::span<const 
 std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath,
                                    LocationId location) const {
   std::int64_t sum = value(metric, callpath, location);
-  for (MetricIndex below = metric + 1; below < tree.size(); ++below)  // children are defined after their parents
-    if (tree.adds_to(below, metric)) sum = add_ticks(sum, static_cast<std::uint64_t>(value(below, callpath, location)));
+  for (MetricIndex part = metric + 1; part < tree.size(); ++part)  // children are defined after their parents
+    if (tree.adds_to(part, metric)) sum = add_ticks(sum, static_cast<std::uint64_t>(value(part, callpath, location)));
   return sum;
 }
 
