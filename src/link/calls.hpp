@@ -35,6 +35,19 @@ struct alignas(64) CallState : CallLinks {  // two cache lines
   Call call;
 };
 
+/// Tells the calls of a location apart.
+struct CallKey {
+  Time enter = 0, exit = 0;
+  std::uint16_t number = 0;
+
+  CallKey() = default;
+  explicit CallKey(const Call& call) : enter(call.enter), exit(call.exit), number(call.number) {}
+  bool operator==(const CallKey&) const = default;
+};
+
+/// True if both are one call, of which there may be several copies.
+inline bool same_call(const Call& a, const Call& b) { return a.location == b.location && CallKey(a) == CallKey(b); }
+
 class Calls {
  public:
   /// With `accounts`, these are told when all of a call is known.

@@ -45,25 +45,15 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       scanned_(definitions.locations.size()),
       wants_work_(listener != nullptr && listener->wanted().work),
       wants_steps_(listener != nullptr && listener->wanted().steps) {
-  if (listener != nullptr && !definitions.rma_wins.empty()) add_one_sided();
+  if (listener != nullptr && !definitions.rma_wins.empty())
+    rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener, port);
   if (listener != nullptr && listener->wanted().any(interest_device_wait) && Devices::any(definitions))
     devices_ = std::make_unique<Devices>(definitions, *listener);
 }
 
 Linker::~Linker() = default;
 
-// All one-sided communication meets at the first worker.
-void Linker::add_one_sided() {
-  one_sided_ = true;
-  if (port_ != nullptr && port_->worker() != 0) {
-    one_sided_away_.emplace(*port_, 0);
-    return;
-  }
-  rma_ = std::make_unique<Rma>(definitions_, diagnostics_, calls_, *listener_);
-  for (WorkerId w = 0; port_ != nullptr && w < port_->workers(); ++w) one_sided_of_others_.emplace_back(calls_);
-}
-
-bool Linker::wants_mpi_calls() const { return presence_ || (one_sided_ && listener_->wanted().passive()); }
+bool Linker::wants_mpi_calls() const { return presence_ || (rma_ != nullptr && listener_->wanted().passive()); }
 
 // --- chunks ----------------------------------------------------------------------------------------------------------
 
@@ -97,7 +87,7 @@ void Linker::process(const replay::Chunk& chunk) {
     process_records(chunk, in_order);
   else
     ignore_records(chunk);
-  if (one_sided_) process_one_sided(chunk);
+  if (rma_ != nullptr) process_one_sided(chunk);
   if (in_order)
     processes_.read(l, chunk.first_time, chunk.last_time, chunk.last);
   else
@@ -128,7 +118,7 @@ void Linker::update_watermark() {
 // first record is met.
 void Linker::add_calls(const replay::Chunk& chunk) {
   call_ids_.assign(chunk.calls.size(), none);
-  if (!one_sided_) return;
+  if (rma_ == nullptr) return;
   for (std::size_t i = 0; i < chunk.calls.size(); ++i) {
     call_ids_[i] = call_builder_.add(chunk.location, chunk.calls[i]);
     if (chunk.calls[i].records != 0) calls_.keep(call_ids_[i]);  // until its one-sided records have been seen too
@@ -180,10 +170,7 @@ void Linker::process_one_sided(const replay::Chunk& chunk) {
     call_builder_.fill(mpi_enters_.emplace_back(), chunk.location, r);
     mpi_enters_.back().previous = {};  // it is that of the chunk's first call
   }
-  if (one_sided_away_)
-    one_sided_away_->send(chunk, calls_, call_ids_, mpi_enters_);
-  else
-    rma_->process({end_of(chunk), chunk.rma_records, call_ids_, mpi_enters_, chunk.mpi_exits});
+  rma_->process({chunk, call_ids_, mpi_enters_});
   for (const CallRef call : call_ids_) calls_.release(call);
 }
 
@@ -213,9 +200,11 @@ void Linker::end_process(ProcessId process) {
   delivery_.process_ended(process);
 }
 
-const std::vector<HeldLock>& Linker::held_locks() const {
-  static const std::vector<HeldLock> no_locks;
-  return rma_ == nullptr ? no_locks : rma_->held_locks();
+std::vector<HeldLock> Linker::held_locks() const {
+  std::vector<HeldLock> all = windows_held_by_others_;
+  if (rma_ != nullptr) all.insert(all.end(), rma_->held_locks().begin(), rma_->held_locks().end());
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 std::vector<HeldThreadLock> Linker::held_thread_locks() const {
@@ -310,10 +299,8 @@ void Linker::posted(WorkerId from, const Record& r) {
     collectives_.answered(r);
   } else if constexpr (std::is_same_v<Record, CommCount>) {
     collectives_.counted(r);
-  } else if constexpr (std::is_same_v<Record, OneSidedEnd>) {
-    one_sided_of_others_[from].end(r, [&](const OneSidedChunk& chunk) { rma_->process(chunk); });
-  } else if constexpr (requires(OneSidedReceiver & to) { to.take(r); }) {
-    one_sided_of_others_[from].take(r);
+  } else if constexpr (requires(Rma & rma) { rma.posted(from, r); }) {
+    rma_->posted(from, r);
   } else if constexpr (std::is_same_v<Record, ProcessEnd>) {
     end_process(r.process);
   } else {
@@ -373,6 +360,8 @@ void Linker::join(Linker& other) {
   leftovers_.insert(leftovers_.end(), other.leftovers_.begin(), other.leftovers_.end());
   const std::vector<HeldThreadLock> held = other.held_thread_locks();
   held_by_others_.insert(held_by_others_.end(), held.begin(), held.end());
+  const std::vector<HeldLock> windows_held = other.held_locks();
+  windows_held_by_others_.insert(windows_held_by_others_.end(), windows_held.begin(), windows_held.end());
   cancelled_.join(other.cancelled_);
 }
 

@@ -42,7 +42,7 @@
 #include "link/messages/spilled_sends.hpp"
 #include "link/process_order.hpp"
 #include "link/processes.hpp"
-#include "link/rma/one_sided_chunk.hpp"
+#include "link/rma/held_lock.hpp"
 #include "link/threads/threads.hpp"
 #include "replay/chunk/chunk.hpp"
 #include "util/paged_table.hpp"
@@ -52,7 +52,6 @@
 
 namespace waitstate::link {
 
-struct HeldLock;
 class Rma;
 
 class Linker {
@@ -97,8 +96,11 @@ class Linker {
   /// Brings what join() takes to the linker of another process, which has nothing.
   template <class Archive>
   void travel(Archive& archive) {
-    if constexpr (!Archive::reads) held_by_others_ = held_thread_locks();
-    archive(collectives_, delivery_, open_calls_, leftovers_, held_by_others_, cancelled_);
+    if constexpr (!Archive::reads) {
+      held_by_others_ = held_thread_locks();
+      windows_held_by_others_ = held_locks();
+    }
+    archive(collectives_, delivery_, open_calls_, leftovers_, held_by_others_, windows_held_by_others_, cancelled_);
     if (accounts_) archive(*accounts_);
   }
   void finish_joined();
@@ -162,7 +164,7 @@ class Linker {
   /// call is open.
   const std::vector<Leftover>& leftovers() const { return leftovers_; }
   /// Locks of windows that are never released, by location; empty if nobody wants one-sided communication.
-  const std::vector<HeldLock>& held_locks() const;
+  std::vector<HeldLock> held_locks() const;
   /// Locks of threads that are never released, by location.
   std::vector<HeldThreadLock> held_thread_locks() const;
 
@@ -189,7 +191,6 @@ class Linker {
   void add_calls(const replay::Chunk& chunk);
   void process_records(const replay::Chunk& chunk, bool in_order);
   void ignore_records(const replay::Chunk& chunk);
-  void add_one_sided();
   void process_one_sided(const replay::Chunk& chunk);
   void tell_work(const replay::Chunk& chunk);
   void tell_steps(const replay::Chunk& chunk);
@@ -234,18 +235,16 @@ class Linker {
   Requests requests_;
   FoundMessages found_messages_;
   Collectives collectives_;
-  bool one_sided_ = false;                             ///< somebody listens, and there are windows
-  std::unique_ptr<Rma> rma_;                           ///< where one-sided communication meets, else null
-  std::optional<OneSidedSender> one_sided_away_;       ///< if it meets at another worker
-  std::vector<OneSidedReceiver> one_sided_of_others_;  ///< by worker, where it meets
-  std::unique_ptr<Devices> devices_;                   ///< null if nobody listens or there are no streams
-  util::PagedTable<std::uint32_t> scanned_;            ///< by location: chunks that are still to be processed
+  std::unique_ptr<Rma> rma_;                 ///< null if nobody listens or there are no windows
+  std::unique_ptr<Devices> devices_;         ///< null if nobody listens or there are no streams
+  util::PagedTable<std::uint32_t> scanned_;  ///< by location: chunks that are still to be processed
   std::vector<CallRef>
       call_ids_;  ///< numbers of the calls of the chunk that is processed, none for calls that have none so far
   std::vector<Call> mpi_enters_;  ///< scratch of process_one_sided()
   std::vector<OpenCall> open_calls_;
   std::vector<Leftover> leftovers_;
   std::vector<HeldThreadLock> held_by_others_;  ///< by threads of other workers
+  std::vector<HeldLock> windows_held_by_others_;
   const bool wants_work_, wants_steps_;
   std::vector<LocationWork::Share> work_shares_;  ///< scratch of tell_work()
   std::vector<replay::WorkMark> work_marks_;      ///< scratch of tell_work()

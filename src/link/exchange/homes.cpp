@@ -85,7 +85,7 @@ Homes::Homes(const Definitions& definitions, std::size_t workers) {
   }
   workers_ = std::clamp<std::size_t>(workers, 1, std::max<std::size_t>(unit_count, 1));
 
-  // One-sided communication of all meets at the first worker (rma/one_sided_chunk.hpp): it has half a share of events.
+  // Locks of all windows meet at the first worker (rma/away/meeting_places.hpp): it has half a share of events.
   const double taken = definitions.rma_wins.empty() ? 0 : 0.5;
   by_process_.assign(processes + 1, 0);
   std::uint64_t before = 0;

@@ -9,8 +9,9 @@
 //   CompletionAnswer      the member that a non-blocking operation waited for, to the home of the part
 //   MemberAnswer          the operation is complete, or given up
 //   CommCount             how many operations a process has on a communicator, when no more will come
-//   OneSidedCall, OneSidedRecord, MpiEnter, MpiExit, then OneSidedEnd
-//                         what a chunk has of one-sided communication, to the worker where it meets
+//   OneSidedBegin, …, OneSidedEnd
+//                         what a chunk has of one-sided communication, to the workers where it meets:
+//                         rma/away/one_sided_records.hpp
 //   ProcessEnd            nothing more comes of a process
 //   StageEnd              nothing more comes of a worker, but for answers; or nothing at all
 //
@@ -22,7 +23,7 @@
 #include <type_traits>
 
 #include "link/call_accounts.hpp"
-#include "replay/chunk/records.hpp"
+#include "link/rma/away/one_sided_records.hpp"
 #include "waitstate/pattern/collective.hpp"
 #include "waitstate/pattern/message.hpp"
 
@@ -93,28 +94,6 @@ struct CommCount {
   std::uint64_t count = 0;
 };
 
-struct OneSidedCall {
-  Call call;
-};
-
-struct OneSidedRecord {
-  replay::RmaRecord record;  ///< its call: a number among those of the chunk that have been sent
-};
-
-struct MpiEnter {
-  Call call;  ///< its exit is not known
-};
-
-struct MpiExit {
-  Time time = 0;
-};
-
-struct OneSidedEnd {
-  LocationId location;
-  Time initialised = ~Time{0}, first_time = 0, last_time = 0, open_since = 0;  ///< as replay::Chunk has them
-  bool last = false;
-};
-
 struct ProcessEnd {
   ProcessId process;
 };
@@ -140,10 +119,18 @@ constexpr void for_each_record_kind(Use&& use) {
   one.template operator()<CompletionAnswer>();
   one.template operator()<MemberAnswer>();
   one.template operator()<CommCount>();
+  one.template operator()<OneSidedBegin>();
   one.template operator()<OneSidedCall>();
-  one.template operator()<OneSidedRecord>();
+  one.template operator()<PassiveStep>();
+  one.template operator()<PassiveHold>();
+  one.template operator()<PollCall>();
+  one.template operator()<PollRecord>();
   one.template operator()<MpiEnter>();
   one.template operator()<MpiExit>();
+  one.template operator()<EpochStep>();
+  one.template operator()<EpochAccess>();
+  one.template operator()<WindowAccess>();
+  one.template operator()<WindowMember>();
   one.template operator()<OneSidedEnd>();
   one.template operator()<ProcessEnd>();
   one.template operator()<StageEnd>();

@@ -43,6 +43,12 @@ class RmaAccesses {
     it->last = s.call;
   }
 
+  /// Behind all targets so far.
+  void append(Calls& calls, const Entry& entry) {
+    calls.keep(entry.last);
+    entries_.push_back(entry);
+  }
+
   const Entry* find(LocationId target) const {
     const auto it = std::lower_bound(entries_.begin(), entries_.end(), target,
                                      [](const Entry& e, LocationId l) { return e.target < l; });

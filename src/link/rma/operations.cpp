@@ -3,7 +3,7 @@
 namespace waitstate::link {
 
 Operations::Operations(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
-                       PassiveTarget& passive)
+                       PassiveDoor& passive)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),

@@ -17,7 +17,7 @@
 #include "link/calls.hpp"
 #include "link/listener.hpp"
 #include "link/rma/accesses.hpp"
-#include "link/rma/passive_target.hpp"
+#include "link/rma/away/doors.hpp"
 #include "link/rma/pending_operations.hpp"
 #include "replay/chunk/records.hpp"
 #include "waitstate/trace/definitions.hpp"
@@ -42,7 +42,7 @@ class Operations {
   static constexpr std::size_t most_pending = std::size_t{1} << 20;
 
   Operations(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
-             PassiveTarget& passive);
+             PassiveDoor& passive);
 
   /// True if anybody wants to know when operations, under a lock or not, are complete.
   bool wanted(bool locked) const { return wanted_.operations() || (wanted_.passive() && locked); }
@@ -89,7 +89,7 @@ class Operations {
   Diagnostics& diagnostics_;
   Calls& calls_;
   Listener& listener_;
-  PassiveTarget& passive_;
+  PassiveDoor& passive_;
   const Wanted wanted_;
   std::vector<bool> of_mpi_;  ///< by window
   PendingOperations<StartedOperation> operations_;

@@ -40,7 +40,6 @@ PassiveTarget::PassiveTarget(const Definitions& definitions, Calls& calls, Liste
       locations_(definitions.locations.size()),
       releases_(definitions, calls),
       changes_(calls),
-      wants_polls_(listener.wanted().any(interest_rma_wait_change)),
       polls_(definitions, calls, listener),
       gaps_(definitions) {}
 
@@ -71,10 +70,10 @@ void PassiveTarget::place(const Step& step) {
 
 void PassiveTarget::uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
   LocationState& location = locations_[l.index()];
-  if (location.last_item == none || location.last_call != call) {
+  if (location.last_item == none || location.last_call != CallKey(calls_[call].call)) {
     location.last_item = add(Kind::call, l, calls_[call].call.exit, call);
     items_[location.last_item].first = {lock, progress};
-    location.last_call = call;
+    location.last_call = CallKey(calls_[call].call);
     undelivered(location.undelivered, calls_[call].call.enter);
     return;
   }
@@ -97,7 +96,7 @@ void PassiveTarget::released(LocationId l, Time t, CallRef call, const RmaLockRe
 
 void PassiveTarget::released_own(LocationId l, Time t, CallRef call) {
   const LocationState& location = locations_[l.index()];
-  if (location.last_item == none || location.last_call != call) return;
+  if (location.last_item == none || location.last_call != CallKey(calls_[call].call)) return;
   const std::uint32_t waits = location.last_item;
   items_[add(Kind::own_release, l, t, call)].waits = waits;
 }
@@ -112,19 +111,16 @@ void PassiveTarget::notifies(LocationId l, CallRef call, RmaWinId win, LocationI
   items_[add(Kind::write, l, calls_[call].call.enter, call)].memory = change(win, process(target), l);
 }
 
-void PassiveTarget::read_completed(LocationId l, CallRef started, CallRef completed, Time t) {
-  const std::uint32_t poll = wants_polls_ ? polls_.completed(l, started, completed) : none;
-  if (poll != none) items_[add(Kind::poll, l, t, completed)].poll = poll;
+void PassiveTarget::polled(LocationId l, CallRef completed, Time t, Poll& poll) {
+  items_[add(Kind::poll, l, t, completed)].poll = polls_.add(poll);
 }
 
 void PassiveTarget::write_started(LocationId l, CallRef call, RmaWinId win, LocationId target) {
-  if (!wants_polls_) return;
   items_[add(Kind::polled_write, l, calls_[call].call.enter, call)].memory =
       change(win, process(target), LocationId::none());
 }
 
 void PassiveTarget::write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t) {
-  if (!wants_polls_) return;
   items_[add(Kind::polled_write_done, l, t, call)].memory = change(win, process(target), LocationId::none());
 }
 
@@ -208,7 +204,8 @@ void PassiveTarget::take(const Step& step) {
       break;
     case Kind::own_release:
       // If time stamps run backwards the call may be delivered already.
-      if (Item& waits = items_[item.waits]; waits.kind == Kind::call && waits.call == item.call) {
+      if (Item& waits = items_[item.waits];
+          waits.kind == Kind::call && waits.call != none && same_call(calls_[waits.call].call, call)) {
         forget(waits);
         waits.found = find(waits);
         if (waits.found->latest.call != none) calls_.keep(waits.found->latest.call);

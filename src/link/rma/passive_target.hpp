@@ -25,8 +25,8 @@
 #include "link/listener.hpp"
 #include "link/rma/lock_releases.hpp"
 #include "link/rma/memory_changes.hpp"
+#include "link/rma/polls/window_polls.hpp"
 #include "link/rma/progress_gaps.hpp"
-#include "link/rma/window_polls.hpp"
 #include "util/front_queue.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
@@ -49,17 +49,9 @@ class PassiveTarget {
   /// `origin`: whose notification it is that was waited for; none: any change of memory.
   void waits_for_change(LocationId l, CallRef call, RmaWinId win, LocationId origin);
 
-  // Loops of reads, and writes that may end them (WindowPolls): nothing unless somebody wants to know.
-  bool reads(LocationId l, CallRef call, RmaWinId win, LocationId target, std::uint64_t bytes, Time start) {
-    return wants_polls_ && polls_.reads(l, call, win, target, bytes, start);
-  }
-  void assists_polls(LocationId l, CallRef call) {
-    if (wants_polls_) polls_.assists(l, call);
-  }
-  void breaks_polls(LocationId l) {
-    if (wants_polls_) polls_.breaks(l);
-  }
-  void read_completed(LocationId l, CallRef started, CallRef completed, Time t);
+  // Polls, and writes that may end a loop of them (WindowPolls): only if somebody wants to know.
+  /// The poll is complete in the call. Takes the poll's calls over.
+  void polled(LocationId l, CallRef completed, Time t, Poll& poll);
   void write_started(LocationId l, CallRef call, RmaWinId win, LocationId target);
   void write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t);
 
@@ -127,8 +119,8 @@ class PassiveTarget {
   struct LocationState {
     util::FrontQueue<Step> steps;  ///< in order
     std::uint64_t items = 0;
-    std::uint32_t last_item = none,
-                  last_call = none;  ///< item and call of the latest uses(); the item may be done with
+    std::uint32_t last_item = none;  ///< item of the latest uses(); none: it is done with
+    CallKey last_call;               ///< call of the latest uses()
     Time read = 0, open_since = 0, held_back = ~Time{0}, held_open = ~Time{0};
     bool at_end = false;
     std::deque<Time> undelivered;  ///< enters of the calls of `uses` that are not delivered, ascending
@@ -164,7 +156,6 @@ class PassiveTarget {
       late_steps_;  ///< steps that belong far before their location's last one
   LockReleases releases_;
   MemoryChanges changes_;
-  const bool wants_polls_;
   WindowPolls polls_;
   ProgressGaps gaps_;
   std::size_t until_sweep_ = 0;

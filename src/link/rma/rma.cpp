@@ -15,53 +15,117 @@ bool frees(CollectiveOp op) {
 }
 }  // namespace
 
-Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener)
+Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener, Port* port)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
       wanted_(listener.wanted()),
+      places_(port == nullptr ? 1 : port->workers()),
+      worker_(port == nullptr ? 0 : port->worker()),
       processes_(definitions),
       reading_(definitions, processes_),
       groups_(definitions),
       order_(processes_),
-      collectives_(definitions, diagnostics, calls, listener, reading_),
-      epochs_(definitions, diagnostics, calls, listener, reading_, groups_),
-      passive_(definitions, calls, listener),
-      operations_(definitions, diagnostics, calls, listener, passive_) {}
+      senders_(port == nullptr ? 1 : port->workers()),
+      collectives_(definitions, calls, places_, window_places(port)),
+      epochs_(epochs_place(port), groups_),
+      passive_(definitions, calls, passive_place(port), listener.wanted().any(interest_rma_wait_change)),
+      operations_(definitions, diagnostics, calls, listener, passive_) {
+  const OneSidedParts parts{passive_here_ ? &*passive_here_ : nullptr, epochs_here_ ? &*epochs_here_ : nullptr,
+                            collectives_here_ ? &*collectives_here_ : nullptr};
+  for (WorkerId w = 0; port != nullptr && w < port->workers(); ++w) of_others_.emplace_back(calls, parts);
+}
+
+// --- where it meets --------------------------------------------------------------------------------------------------
+
+OneSidedSender* Rma::sender(Port& port, WorkerId to) {
+  if (!senders_[to]) senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to);
+  return senders_[to].get();
+}
+
+Door<PassiveTarget> Rma::passive_place(Port* port) {
+  if (!wanted_.passive()) return {};
+  if (places_.passive() != worker_) return {nullptr, sender(*port, places_.passive())};
+  return {&passive_here_.emplace(definitions_, calls_, listener_), nullptr};
+}
+
+Door<RmaEpochs> Rma::epochs_place(Port* port) {
+  if (!wanted_.epochs()) return {};
+  if (places_.epochs() != worker_) return {nullptr, sender(*port, places_.epochs())};
+  return {&epochs_here_.emplace(definitions_, diagnostics_, calls_, listener_, reading_, groups_), nullptr};
+}
+
+std::vector<Door<WindowCollectives>> Rma::window_places(Port* port) {
+  std::vector<Door<WindowCollectives>> doors(senders_.size());
+  if (!wanted_.epochs()) return doors;
+  for (std::size_t w = 0; w < definitions_.rma_wins.size(); ++w) {
+    const WorkerId place = places_.window(RmaWinId{w});
+    if (place != worker_) {
+      doors[place].away = sender(*port, place);
+    } else {
+      if (!collectives_here_) collectives_here_.emplace(definitions_, diagnostics_, calls_, listener_, reading_);
+      doors[place].here = &*collectives_here_;
+    }
+  }
+  return doors;
+}
+
+void Rma::posted(WorkerId from, const OneSidedEnd& r) {
+  OneSidedReceiver& received = of_others_[from];
+  end_chunk(r, received.mpi_enters(), received.mpi_exits());
+  received.end_chunk();
+}
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
 // This is done as in the linker: the order among threads is decided by how far these have been read. With one thread,
 // it is told when its records have been seen.
-void Rma::process(const OneSidedChunk& chunk) {
-  const OneSidedEnd& read = chunk.read;
-  const ProcessId process = definitions_[read.location].process;
-  const bool in_order = processes_.threads(processes_.of(read.location)).size() == 1;
-  if (!in_order) processes_.read(read.location, read.first_time, read.last_time, read.last);
-  if (process.valid()) process_records(chunk, process);
-  if (wanted_.passive())
-    passive_.read(read.location, chunk.mpi_enters, chunk.mpi_exits, read.last_time, read.open_since, read.last);
-  if (in_order) processes_.read(read.location, read.first_time, read.last_time, read.last);
+void Rma::process(const OneSidedChunk& c) {
+  const replay::Chunk& chunk = c.chunk;
+  const LocationId l = chunk.location;
+  const bool in_order = processes_.threads(processes_.of(l)).size() == 1;
+  if (!in_order) processes_.read(l, chunk.first_time, chunk.last_time, chunk.last);
+  if (const ProcessId process = definitions_[l].process; process.valid()) {
+    const OneSidedBegin begin{process, !chunk.rma_records.empty(), chunk.initialised, chunk.first_time};
+    begin_chunk(begin);
+    for (const auto& sender : senders_)
+      if (sender) sender->post(begin);
+    process_records(c, process);
+  }
+  const OneSidedEnd end{l, chunk.first_time, chunk.last_time, chunk.open_since, chunk.last};
+  if (wanted_.passive() && !passive_here_) passive_.calls_of_chunk(c.mpi_enters, chunk.mpi_exits);
+  for (const auto& sender : senders_)
+    if (sender) sender->end_chunk(end);
+  end_chunk(end, c.mpi_enters, chunk.mpi_exits);
 }
 
-void Rma::process_records(const OneSidedChunk& chunk, ProcessId process) {
-  const LocationId l = chunk.read.location;
-  if (chunk.read.initialised != ~Time{0}) reading_.initialised(process, chunk.read.initialised);
-  reading_.read(process, chunk.read.first_time, !chunk.records.empty());
+void Rma::begin_chunk(const OneSidedBegin& r) {
+  if (r.initialised != ~Time{0}) reading_.initialised(r.process, r.initialised);
+  reading_.read(r.process, r.first_time, r.has_records);
+}
+
+// All that the chunk of a process, of this worker or another one, brings has been told.
+void Rma::end_chunk(const OneSidedEnd& r, std::span<const Call> enters, std::span<const Time> exits) {
+  processes_.read(r.location, r.first_time, r.last_time, r.last);
+  const ProcessId process = definitions_[r.location].process;
+  if (epochs_here_ && process.valid()) epochs_here_->read(process);
+  if (collectives_here_ && process.valid()) collectives_here_->read();
+  if (passive_here_) passive_here_->read(r.location, enters, exits, r.last_time, r.open_since, r.last);
+}
+
+void Rma::process_records(const OneSidedChunk& c, ProcessId process) {
+  const LocationId l = c.chunk.location;
   const bool in_order = processes_.threads(process).size() == 1 || !Processes::communicates(definitions_[l]);
-  for (const replay::RmaRecord& r : chunk.records) {
+  for (const replay::RmaRecord& r : c.chunk.rma_records) {
     if (in_order) {
-      record(l, r, chunk.calls[r.call]);
+      record(l, r, c.calls[r.call]);
     } else {
-      calls_.keep(chunk.calls[r.call]);
-      order_.add(l, r, chunk.calls[r.call]);
+      calls_.keep(c.calls[r.call]);
+      order_.add(l, r, c.calls[r.call]);
     }
   }
   if (!in_order) record_in_time_order(process);
-  if (!wanted_.epochs()) return;
-  epochs_.read(process);
-  collectives_.read();
 }
 
 void Rma::record_in_time_order(ProcessId process) {
@@ -367,17 +431,15 @@ void Rma::unassigned(LocationId l, const replay::RmaRecord& r) {
 void Rma::end_process(ProcessId process) {
   processes_.end(process);
   if (process.index() >= definitions_.processes.size()) return;
-  if (!wanted_.epochs()) return;
-  epochs_.read(process);
-  collectives_.end_process(process);
+  if (epochs_here_) epochs_here_->read(process);
+  if (collectives_here_) collectives_here_->end_process(process);
 }
 
 void Rma::finish() {
-  if (wanted_.passive()) passive_.finish();
-  if (wanted_.epochs()) {
-    collectives_.finish();
-    epochs_.finish();
-  }
+  passive_.finish();
+  if (passive_here_) passive_here_->finish();
+  if (collectives_here_) collectives_here_->finish();
+  if (epochs_here_) epochs_here_->finish();
   windows_.for_each([&](const WindowKey& key, WindowState& w) {
     for (const Lock& lock : w.locks) {
       const Call& call = calls_[lock.call].call;

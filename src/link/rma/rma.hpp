@@ -7,8 +7,8 @@
 // names the target, else to the epoch between two collectives on the window. An RmaTryLock is an attempt that failed
 // and takes back the request of its call.
 //
-// With several workers one of them has all of this, and is told what the chunks of the others have:
-// one_sided_chunk.hpp.
+// With several workers, each does that for its own processes; WindowCollectives, RmaEpochs and PassiveTarget are at
+// different workers (away/meeting_places.hpp), and are told what the others' processes do: away/doors.hpp.
 //
 // Cost: a hash lookup per record; nothing at all in traces without windows, and only what somebody wants is done.
 // Memory: open epochs, and of operations in them one entry a target; every single operation only of access epochs, of
@@ -16,6 +16,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,9 +25,12 @@
 #include "link/process_order.hpp"
 #include "link/processes.hpp"
 #include "link/rma/accesses.hpp"
+#include "link/rma/away/doors.hpp"
+#include "link/rma/away/one_sided_receiver.hpp"
 #include "link/rma/epochs.hpp"
 #include "link/rma/group_sync.hpp"
 #include "link/rma/groups.hpp"
+#include "link/rma/held_lock.hpp"
 #include "link/rma/one_sided_chunk.hpp"
 #include "link/rma/operations.hpp"
 #include "link/rma/passive_target.hpp"
@@ -40,21 +44,19 @@
 
 namespace waitstate::link {
 
-/// A lock that was asked for, and maybe given, and never released.
-struct HeldLock {
-  LocationId location;
-  RmaWinId window;
-  LocationId target;  ///< none: all
-  Time enter = 0;     ///< enter of the call that asked for it
-  friend auto operator<=>(const HeldLock&, const HeldLock&) = default;
-};
-
 class Rma {
  public:
-  Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener);
+  /// `port`: null if there is only one worker.
+  Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener, Port* port);
 
-  /// The locations' chunks, each in its order.
+  /// The chunks of the worker's locations, each in its order.
   void process(const OneSidedChunk& chunk);
+  // Records of another worker:
+  void posted(WorkerId, const OneSidedBegin& r) { begin_chunk(r); }
+  template <class Record>
+  requires requires(OneSidedReceiver to, const Record& r) { to.take(r); }
+  void posted(WorkerId from, const Record& r) { of_others_[from].take(r); }
+  void posted(WorkerId from, const OneSidedEnd& r);
   void end_process(ProcessId process);
   void finish();
 
@@ -99,6 +101,12 @@ class Rma {
                             Which&& which) {
     return operations_.complete_rest(w.pending, l, r, call, locked, which);
   }
+  OneSidedSender* sender(Port& port, WorkerId to);
+  Door<PassiveTarget> passive_place(Port* port);
+  Door<RmaEpochs> epochs_place(Port* port);
+  std::vector<Door<WindowCollectives>> window_places(Port* port);
+  void begin_chunk(const OneSidedBegin& r);
+  void end_chunk(const OneSidedEnd& r, std::span<const Call> enters, std::span<const Time> exits);
   void process_records(const OneSidedChunk& chunk, ProcessId process);
   void record_in_time_order(ProcessId process);
   void record(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
@@ -124,16 +132,23 @@ class Rma {
   Calls& calls_;
   Listener& listener_;
   const Wanted wanted_;
-  Processes processes_;  ///< how far each has been processed here
+  const MeetingPlaces places_;
+  const WorkerId worker_;
+  Processes processes_;  ///< how far each has been processed here, and what others have told
   ReadProgress reading_;
   RmaGroups groups_;
-  ProcessOrder<replay::RmaRecord> order_;          ///< only for processes with several threads; the calls are held
-  util::FlatMap<WindowKey, WindowState> windows_;  ///< looked into by window() alone
-  WindowKey latest_key_;                           ///< the window that window() was asked for
-  WindowState* latest_ = nullptr;                  ///< null: look it up
-  WindowCollectives collectives_;
-  RmaEpochs epochs_;
-  PassiveTarget passive_;
+  ProcessOrder<replay::RmaRecord> order_;              ///< only for processes with several threads; the calls are held
+  util::FlatMap<WindowKey, WindowState> windows_;      ///< looked into by window() alone
+  WindowKey latest_key_;                               ///< the window that window() was asked for
+  WindowState* latest_ = nullptr;                      ///< null: look it up
+  std::optional<WindowCollectives> collectives_here_;  ///< these three: if it is here, and wanted
+  std::optional<RmaEpochs> epochs_here_;
+  std::optional<PassiveTarget> passive_here_;
+  std::vector<std::unique_ptr<OneSidedSender>> senders_;  ///< by worker; null if nothing of all these is there
+  std::vector<OneSidedReceiver> of_others_;               ///< by worker
+  WindowsDoor collectives_;
+  EpochsDoor epochs_;
+  PassiveDoor passive_;
   Operations operations_;
   std::vector<RmaAccess> accesses_view_;  ///< scratch of release_lock()
   std::vector<HeldLock> held_;

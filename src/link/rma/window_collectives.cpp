@@ -34,8 +34,7 @@ WindowCollectives::WindowCollectives(const Definitions& definitions, Diagnostics
       reading_(reading),
       windows_(definitions.rma_wins.size()),
       windows_of_process_(definitions.processes.size() + 1),
-      ended_(definitions.processes.size() + 1),
-      open_begins_(definitions.locations.size()) {}
+      ended_(definitions.processes.size() + 1) {}
 
 WindowCollectives::Window& WindowCollectives::prepare(RmaWinId win) {
   Window& w = windows_[win.index()];
@@ -57,21 +56,17 @@ WindowCollectives::Window& WindowCollectives::prepare(RmaWinId win) {
   return w;
 }
 
-void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint32_t call, RmaAccesses& accesses) {
-  Time begin = calls_[call].call.enter;  // a recorder that writes no begin: it began with the call
-  if (auto& open = open_begins_[l.index()]; !open.empty()) {
-    begin = std::max(begin, open.back());
-    open.pop_back();
-  }
-  Window& window = prepare(r.win);
-  Member* const member = members_.find({r.win.value, definitions_[l].process.value});
+void WindowCollectives::end(const WindowMember& m, RmaAccesses& accesses) {
+  const ProcessId process = definitions_[m.location].process;
+  Window& window = prepare(m.win);
+  Member* const member = members_.find({m.win.value, process.value});
   if (member == nullptr || window.size < 2) {
-    if (member == nullptr && window.size != 0) diagnostics_.add(DiagnosticId::rma_unplaced, {l, r.time, {}});
+    if (member == nullptr && window.size != 0) diagnostics_.add(DiagnosticId::rma_unplaced, {m.location, m.end, {}});
     accesses.clear(calls_);
     return;
   }
   const std::uint64_t number = member->count++;
-  const Time at = reading_.progress_at(definitions_[l].process, r.time);
+  const Time at = reading_.progress_at(process, m.end);
   window.most = std::max(window.most, member->count);
   if (window.settled < window.dead_from && number >= window.settled) {
     const auto place = static_cast<std::size_t>(number - window.settled);
@@ -79,37 +74,37 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
     window.first[place] = std::min(window.first[place], at);
   }
   if (number >= window.dead_from) {
-    tell_of_lack(&listener_, replay::WorkMark::Kind::without_member, calls_[call].call);
+    tell_of_lack(&listener_, replay::WorkMark::Kind::without_member, calls_[m.call].call);
     accesses.clear(calls_);
-    return settle(r.win, window);
+    return settle(m.win, window);
   }
-  const OperationKey key{r.win.value, number};
+  const OperationKey key{m.win.value, number};
   std::uint32_t& slot = open_.find_or_insert(key);
   const bool is_first = slot == 0;
   if (is_first) slot = operations_.acquire_stale() + 1;  // drop() has emptied it
   OpenOperation& o = operations_[slot - 1];
   if (is_first) {
-    o.op = r.op;
-    o.root = r.remote;
+    o.op = m.op;
+    o.root = m.root;
     o.mismatch = false;
     o.arrived = 0;
     o.last = 0;
     o.parts.resize(window.size);
-  } else if (o.op != r.op || o.root != r.remote) {
+  } else if (o.op != m.op || o.root != m.root) {
     o.mismatch = true;
   }
   MemberPart& part = o.parts[member->rank];
-  calls_.keep(call);
-  part.call = call;
+  calls_.keep(m.call);
+  part.call = m.call;
   part.at = at;
-  part.begin = begin;
-  part.end = r.time;
-  part.bytes_sent = r.bytes;
-  part.bytes_received = r.received;
+  part.begin = m.begin;
+  part.end = m.end;
+  part.bytes_sent = m.bytes_sent;
+  part.bytes_received = m.bytes_received;
   std::swap(part.accesses, accesses);
   ++o.arrived;
   o.last = std::max(o.last, at);
-  settle(r.win, window);
+  settle(m.win, window);
 }
 
 void WindowCollectives::read() {

@@ -20,8 +20,8 @@
 
 #include "link/listener.hpp"
 #include "link/rma/accesses.hpp"
+#include "link/rma/away/one_sided_records.hpp"
 #include "link/rma/read_progress.hpp"
-#include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/hash.hpp"
 #include "util/pool.hpp"
@@ -35,11 +35,8 @@ class WindowCollectives {
   WindowCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
                     const ReadProgress& reading);
 
-  void begin(LocationId l, Time t) {
-    if (std::vector<Time>& open = open_begins_[l.index()]; open.size() < most_open_begins) open.push_back(t);
-  }
-  /// Takes what `accesses` holds, which is empty afterwards.
-  void end(LocationId l, const replay::RmaRecord& r, std::uint32_t call, RmaAccesses& accesses);
+  /// A member has come, with what it accessed: takes what `accesses` holds, which is empty afterwards.
+  void end(const WindowMember& m, RmaAccesses& accesses);
   /// A process has been read on.
   void read();
   void end_process(ProcessId process);
@@ -47,8 +44,7 @@ class WindowCollectives {
 
  private:
   static constexpr std::uint32_t none = util::Pool<int>::none;
-  static constexpr std::size_t most_open_begins = 64;  ///< more have no end
-  static constexpr std::size_t most_kept = 256;        ///< parts whose memory is used again
+  static constexpr std::size_t most_kept = 256;  ///< parts whose memory is used again
 
   struct MemberPart {
     std::uint32_t call = none;
@@ -105,7 +101,6 @@ class WindowCollectives {
   std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< only windows that are prepared
   std::vector<RmaWinId> unsettled_;                        ///< windows with operations that are not settled
   std::vector<bool> ended_;
-  std::vector<std::vector<Time>> open_begins_;  ///< by location
   util::FlatMap<OperationKey, Member> members_;
   util::FlatMap<OperationKey, std::uint32_t> open_;  ///< operations that some member has not reached yet; plus one
   util::Pool<OpenOperation> operations_;

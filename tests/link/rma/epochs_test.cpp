@@ -217,16 +217,13 @@ TEST(RmaEpochs, OfTwoReasonsItsOwnCounts) {
 TEST(WindowCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
   TwoProcesses w;
   WindowCollectives collectives(w.definitions, w.diagnostics, w.calls, w.listener, w.reading);
-  replay::RmaRecord fence;
-  fence.type = EventType::rma_collective_end;
-  fence.op = CollectiveOp::barrier;
-  fence.win = RmaWinId{0};
   std::size_t most = 0;
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t call = w.call(0, 10 * t);
-    fence.time = 10 * t + 1;
     RmaAccesses nothing;
-    collectives.end(LocationId{0}, fence, call, nothing);
+    collectives.end(
+        {LocationId{0}, call, RmaWinId{0}, CollectiveOp::barrier, LocationId::none(), 10 * t, 10 * t + 1, 0, 0},
+        nothing);
     w.calls.release(call);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
     w.read(LocationId{1}, 5, 10 * t + 6, false);

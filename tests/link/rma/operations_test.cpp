@@ -61,7 +61,8 @@ struct OperationsOfAProcess {
   Diagnostics diagnostics;
   Calls calls;
   support::HeardEvents heard;
-  PassiveTarget passive{definitions, calls, heard};
+  PassiveTarget target{definitions, calls, heard};
+  PassiveDoor passive{definitions, calls, {&target, nullptr}, false};
   Operations operations{definitions, diagnostics, calls, heard, passive};
   Operations::Pending pending;
 };

@@ -22,20 +22,10 @@ struct WindowOfProcesses {
     definitions.rma_wins[0].comm = CommId{0};
     collectives.emplace(definitions, diagnostics, calls, heard, reading);
   }
-  static replay::RmaRecord record(CollectiveOp op, Time t, LocationId root) {
-    replay::RmaRecord r;
-    r.type = EventType::rma_collective_end;
-    r.op = op;
-    r.win = win;
-    r.remote = root;
-    r.time = t;
-    return r;
-  }
   void end(std::size_t location, Time t, CollectiveOp op = CollectiveOp::barrier,
            LocationId root = LocationId::none()) {
     const CallRef call = support::add_call(calls, location, t, t + 5);
-    collectives->begin(LocationId{location}, t + 1);
-    collectives->end(LocationId{location}, record(op, t + 4, root), call, accesses);
+    collectives->end({LocationId{location}, call, win, op, root, t + 1, t + 4, 0, 0}, accesses);
     calls.release(call);
     now = std::max(now, t + 5);
   }

@@ -1,4 +1,4 @@
-#include "link/rma/window_polls.hpp"
+#include "link/rma/polls/window_polls.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,78 +6,12 @@
 namespace waitstate::link {
 
 WindowPolls::WindowPolls(const Definitions& definitions, Calls& calls, Listener& listener)
-    : definitions_(definitions),
-      calls_(calls),
-      listener_(listener),
-      reading_(definitions.locations.size()),
-      loops_(definitions.locations.size()) {}
+    : definitions_(definitions), calls_(calls), listener_(listener), loops_(definitions.locations.size()) {}
 
-// --- what a location does --------------------------------------------------------------------------------------------
-
-bool WindowPolls::is_latest(const Reading& r, const Call& call) {
-  return r.any && call.enter == r.last_enter && call.exit == r.last_exit && call.number == r.last_number;
-}
-
-// True if no other recorded call lies between the latest one and this, or if it is that.
-bool WindowPolls::follows(const Reading& r, const Call& call) {
-  return is_latest(r, call) || (r.any && call.previous.begin == r.last_enter && call.previous.end == r.last_exit);
-}
-
-void WindowPolls::add_call(Reading& r, CallRef ref) {
-  const Call& call = calls_[ref].call;
-  if (is_latest(r, call)) return;
-  r.any = true;
-  r.last_enter = call.enter, r.last_exit = call.exit, r.last_number = call.number;
-  calls_.keep(ref);
-  r.calls.push_back(ref);
-}
-
-void WindowPolls::forget(Reading& r) {
-  for (const CallRef call : r.calls) calls_.release(call);
-  r.calls.clear();
-  if (r.started != none) calls_.release(std::exchange(r.started, none));
-  r.any = false;
-  ++r.loop;
-}
-
-bool WindowPolls::reads(LocationId l, CallRef ref, RmaWinId win, LocationId target, std::uint64_t bytes, Time start) {
-  Reading& r = reading_[l.index()];
-  const Call& call = calls_[ref].call;
-  const ReadMemory memory{win, process(target), bytes, call.callpath};
-  const bool goes_on = r.started == none && memory == r.memory && follows(r, call);
-  if (!goes_on) forget(r);
-  if (bytes == 0 || bytes > most_bytes || !memory.owner.valid()) return false;
-  r.memory = memory;
-  r.start = start;
-  r.started = ref;
-  calls_.keep(ref);
-  add_call(r, ref);
-  return goes_on;
-}
-
-void WindowPolls::assists(LocationId l, CallRef ref) {
-  Reading& r = reading_[l.index()];
-  if (!r.any) return;
-  if (!follows(r, calls_[ref].call)) return forget(r);
-  add_call(r, ref);
-}
-
-std::uint32_t WindowPolls::completed(LocationId l, CallRef started, CallRef completed) {
-  Reading& r = reading_[l.index()];
-  if (r.started != started) return none;
-  assists(l, completed);
-  if (r.started != started) return none;
-  calls_.release(std::exchange(r.started, none));
-  const std::uint32_t id = polls_.acquire();
-  Poll& p = polls_[id];
-  p.memory = r.memory, p.loop = r.loop, p.start = r.start;
-  p.calls.clear();
-  p.calls.swap(r.calls);
+std::uint32_t WindowPolls::add(Poll& poll) {
+  const std::uint32_t id = polls_.acquire_stale();  // polled() has emptied it
+  std::swap(polls_[id], poll);
   return id;
-}
-
-void WindowPolls::breaks(LocationId l) {
-  if (Reading& r = reading_[l.index()]; r.any) forget(r);
 }
 
 // --- one order of time -----------------------------------------------------------------------------------------------
@@ -96,8 +30,9 @@ void WindowPolls::write_started(RmaWinId win, ProcessId owner, CallRef call) {
 
 void WindowPolls::write_completed(RmaWinId win, ProcessId owner, CallRef call, Time t) {
   Writes& w = writes_.find_or_insert({win.value, owner.value});
-  if (w.latest.call != call) keep(w.done, call);
-  (w.latest.call == call ? w.latest : w.done).completed = t;
+  const bool is_latest = w.latest.call != none && same_call(calls_[w.latest.call].call, calls_[call].call);
+  if (!is_latest) keep(w.done, call);
+  (is_latest ? w.latest : w.done).completed = t;
 }
 
 // The write of another process that a read saw first which was complete at `before`: the read in front of it, which
@@ -174,7 +109,6 @@ void WindowPolls::end(LocationId l, Loop& loop) {
 
 void WindowPolls::finish() {
   for (std::size_t l = 0; l < loops_.size(); ++l) end(LocationId{l}, loops_[l]);
-  for (Reading& r : reading_) forget(r);
 }
 
 }  // namespace waitstate::link

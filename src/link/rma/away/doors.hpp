@@ -1,0 +1,226 @@
+// How the records of a worker's processes reach the place where they meet those of others: a call if that is here, else
+// a record to the worker where it is. OneSidedReceiver makes the same calls of the records there.
+//
+// Cost: a comparison where everything is here.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "link/calls.hpp"
+#include "link/rma/accesses.hpp"
+#include "link/rma/away/meeting_places.hpp"
+#include "link/rma/away/one_sided_sender.hpp"
+#include "link/rma/epochs.hpp"
+#include "link/rma/groups.hpp"
+#include "link/rma/passive_target.hpp"
+#include "link/rma/polls/window_reads.hpp"
+#include "link/rma/window_collectives.hpp"
+#include "util/paged_table.hpp"
+#include "util/pool.hpp"
+
+namespace waitstate::link {
+
+/// One of the two is not null, if anybody wants to know.
+template <class Part>
+struct Door {
+  Part* here = nullptr;
+  OneSidedSender* away = nullptr;
+};
+
+/// The way to PassiveTarget, whose functions these are; and the search for polls, which needs own records only.
+class PassiveDoor {
+ public:
+  using Action = PassiveStep::Action;
+
+  PassiveDoor(const Definitions& definitions, Calls& calls, Door<PassiveTarget> door, bool wants_polls)
+      : calls_(calls), door_(door) {
+    if (wants_polls) reads_.emplace(definitions, calls);
+  }
+
+  void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
+    if (door_.here != nullptr) return door_.here->uses(l, call, lock, progress);
+    post_lock(Action::uses, l, call, lock, progress, 0);
+  }
+  void released(LocationId l, Time t, CallRef call, const RmaLockRef& lock) {
+    if (door_.here != nullptr) return door_.here->released(l, t, call, lock);
+    post_lock(Action::released, l, call, lock, false, t);
+  }
+  void released_own(LocationId l, Time t, CallRef call) {
+    if (door_.here != nullptr) return door_.here->released_own(l, t, call);
+    post_lock(Action::released_own, l, call, {}, false, t);
+  }
+  void written(LocationId l, CallRef call, RmaWinId win, LocationId target) {
+    if (door_.here != nullptr) return door_.here->written(l, call, win, target);
+    post_memory(Action::written, l, call, win, target, 0);
+  }
+  void notifies(LocationId l, CallRef call, RmaWinId win, LocationId target) {
+    if (door_.here != nullptr) return door_.here->notifies(l, call, win, target);
+    post_memory(Action::notifies, l, call, win, target, 0);
+  }
+  void waits_for_change(LocationId l, CallRef call, RmaWinId win, LocationId origin) {
+    if (door_.here != nullptr) return door_.here->waits_for_change(l, call, win, origin);
+    post_memory(Action::waits_for_change, l, call, win, origin, 0);
+  }
+  void write_started(LocationId l, CallRef call, RmaWinId win, LocationId target) {
+    if (!reads_) return;
+    if (door_.here != nullptr) return door_.here->write_started(l, call, win, target);
+    post_memory(Action::write_started, l, call, win, target, 0);
+  }
+  void write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t) {
+    if (!reads_) return;
+    if (door_.here != nullptr) return door_.here->write_completed(l, call, win, target, t);
+    post_memory(Action::write_completed, l, call, win, target, t);
+  }
+  void hold_back(LocationId l, Time bound, Time open) {
+    if (door_.here != nullptr) return door_.here->hold_back(l, bound, open);
+    door_.away->post(PassiveHold{l, bound, open});
+  }
+  /// MPI calls of the chunk that ends.
+  void calls_of_chunk(std::span<const Call> enters, std::span<const Time> exits) {
+    for (const Call& call : enters) door_.away->post(MpiEnter{call});
+    for (const Time t : exits) door_.away->post(MpiExit{t});
+  }
+
+  // As WindowReads has them.
+  bool reads(LocationId l, CallRef call, RmaWinId win, LocationId target, std::uint64_t bytes, Time start) {
+    return reads_ && reads_->reads(l, call, win, target, bytes, start);
+  }
+  void assists_polls(LocationId l, CallRef call) {
+    if (reads_) reads_->assists(l, call);
+  }
+  void breaks_polls(LocationId l) {
+    if (reads_) reads_->breaks(l);
+  }
+  void read_completed(LocationId l, CallRef started, CallRef completed, Time t) {
+    Poll* const poll = reads_ ? reads_->completed(l, started, completed) : nullptr;
+    if (poll == nullptr) return;
+    if (door_.here != nullptr) return door_.here->polled(l, completed, t, *poll);
+    for (const CallRef call : poll->calls) {
+      door_.away->post(PollCall{door_.away->call(call)});
+      calls_.release(call);
+    }
+    poll->calls.clear();
+    const ReadMemory& m = poll->memory;
+    door_.away->post(
+        PollRecord{l, door_.away->call(completed), m.win, m.owner, m.callpath, m.bytes, poll->loop, poll->start, t});
+  }
+  void finish() {
+    if (reads_) reads_->finish();
+  }
+
+ private:
+  void post_lock(Action action, LocationId l, CallRef call, const RmaLockRef& lock, bool progress, Time t) {
+    door_.away->post(PassiveStep{action, progress, l, door_.away->call(call), {}, lock, t});
+  }
+  void post_memory(Action action, LocationId l, CallRef call, RmaWinId win, LocationId other, Time t) {
+    RmaLockRef of_window;
+    of_window.win = win;
+    door_.away->post(PassiveStep{action, false, l, door_.away->call(call), other, of_window, t});
+  }
+
+  Calls& calls_;
+  const Door<PassiveTarget> door_;
+  std::optional<WindowReads> reads_;
+};
+
+/// The way to RmaEpochs, whose functions these are. An epoch has a number of its own for what is away.
+class EpochsDoor {
+ public:
+  using Action = EpochStep::Action;
+
+  EpochsDoor(Door<RmaEpochs> door, RmaGroups& groups) : door_(door), groups_(groups) {}
+
+  std::uint32_t start(LocationId l, RmaWinId win, GroupId group, CallRef call, Time t) {
+    if (door_.here != nullptr) return door_.here->start(l, win, group, call, t);
+    return open(Action::start, l, win, group, call, t);
+  }
+  std::uint32_t post(LocationId l, RmaWinId win, GroupId group, CallRef call, Time t) {
+    if (door_.here != nullptr) return door_.here->post(l, win, group, call, t);
+    return open(Action::post, l, win, group, call, t);
+  }
+  void complete(std::uint32_t access, CallRef call) {
+    if (door_.here != nullptr) return door_.here->complete(access, call);
+    close(Action::complete, access, door_.away->call(call));
+  }
+  void wait(std::uint32_t exposure, CallRef call) {
+    if (door_.here != nullptr) return door_.here->wait(exposure, call);
+    close(Action::wait, exposure, door_.away->call(call));
+  }
+  void give_up_access(std::uint32_t access) {
+    if (door_.here != nullptr) return door_.here->give_up_access(access);
+    close(Action::give_up_access, access, 0);
+  }
+  void give_up_exposure(std::uint32_t exposure) {
+    if (door_.here != nullptr) return door_.here->give_up_exposure(exposure);
+    close(Action::give_up_exposure, exposure, 0);
+  }
+  bool access(std::uint32_t access, const RmaStart& s) {
+    if (door_.here != nullptr) return door_.here->access(access, s);
+    if (groups_.index(open_[access], s.target) == RmaGroups::none) return false;
+    RmaStart start = s;
+    start.call = door_.away->call(s.call);
+    door_.away->post(EpochAccess{access, start});
+    return true;
+  }
+
+ private:
+  std::uint32_t open(Action action, LocationId l, RmaWinId win, GroupId group, CallRef call, Time t) {
+    const std::uint32_t slot = open_.acquire();
+    open_[slot] = group;
+    door_.away->post(EpochStep{action, slot, door_.away->call(call), l, win, group, t});
+    return slot;
+  }
+  void close(Action action, std::uint32_t slot, std::uint32_t call) {
+    door_.away->post(EpochStep{action, slot, call, {}, {}, {}, 0});
+    open_.release(slot);
+  }
+
+  const Door<RmaEpochs> door_;
+  RmaGroups& groups_;
+  util::Pool<GroupId> open_;  ///< epochs that are away, with their groups
+};
+
+/// The way to WindowCollectives: one for each place where windows meet.
+class WindowsDoor {
+ public:
+  WindowsDoor(const Definitions& definitions, Calls& calls, const MeetingPlaces& places,
+              std::vector<Door<WindowCollectives>> doors)
+      : calls_(calls), places_(places), doors_(std::move(doors)), open_begins_(definitions.locations.size()) {}
+
+  void begin(LocationId l, Time t) {
+    if (std::vector<Time>& open = open_begins_[l.index()]; open.size() < most_open_begins) open.push_back(t);
+  }
+  /// Takes what `accesses` holds, which is empty afterwards.
+  void end(LocationId l, const replay::RmaRecord& r, CallRef call, RmaAccesses& accesses) {
+    Time begin = calls_[call].call.enter;  // a recorder that writes no begin: it began with the call
+    if (auto& open = open_begins_[l.index()]; !open.empty()) {
+      begin = std::max(begin, open.back());
+      open.pop_back();
+    }
+    WindowMember member{l, call, r.win, r.op, r.remote, begin, r.time, r.bytes, r.received};
+    const Door<WindowCollectives>& door = doors_[places_.window(r.win)];
+    if (door.here != nullptr) return door.here->end(member, accesses);
+    for (RmaAccesses::Entry e : accesses.entries()) {
+      e.last = door.away->call(e.last);
+      door.away->post(WindowAccess{e});
+    }
+    accesses.clear(calls_);
+    member.call = door.away->call(call);
+    door.away->post(member);
+  }
+
+ private:
+  static constexpr std::size_t most_open_begins = 64;  ///< more have no end
+
+  Calls& calls_;
+  const MeetingPlaces places_;
+  const std::vector<Door<WindowCollectives>> doors_;  ///< by worker
+  util::PagedTable<std::vector<Time>> open_begins_;   ///< by location
+};
+
+}  // namespace waitstate::link

@@ -1,0 +1,52 @@
+// Sends another worker what one-sided communication of this one's processes meets there: a call before the first record
+// that names it, once in each chunk.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "link/calls.hpp"
+#include "link/exchange/port.hpp"
+#include "link/exchange/records.hpp"
+
+namespace waitstate::link {
+
+class OneSidedSender {
+ public:
+  OneSidedSender(Port& port, const Calls& calls, WorkerId to) : port_(port), calls_(calls), to_(to) {}
+
+  /// The number by which records of this chunk name the call.
+  std::uint32_t call(CallRef ref) {
+    if (numbers_.size() <= ref) numbers_.resize(ref + std::size_t{1});
+    Number& number = numbers_[ref];
+    if (number.chunk != chunk_) {
+      number = {chunk_, sent_++};
+      port_.post(to_, OneSidedCall{calls_[ref].call});
+    }
+    return number.value;
+  }
+  template <class Record>
+  void post(const Record& record) {
+    port_.post(to_, record);
+  }
+  void end_chunk(const OneSidedEnd& end) {
+    port_.post(to_, end);
+    ++chunk_;
+    sent_ = 0;
+  }
+
+ private:
+  struct Number {
+    std::uint64_t chunk = 0;  ///< 0: none
+    std::uint32_t value = 0;
+  };
+
+  Port& port_;
+  const Calls& calls_;
+  const WorkerId to_;
+  std::vector<Number> numbers_;  ///< by call
+  std::uint64_t chunk_ = 1;
+  std::uint32_t sent_ = 0;
+};
+
+}  // namespace waitstate::link
