@@ -63,11 +63,12 @@ std::size_t most_workers(const pass::TraceInput& input, const AnalysisOptions& o
   return std::min<std::uint64_t>(cores, std::max<std::uint64_t>(input.announced_events() / worth_a_worker + 1, size));
 }
 
-/// True if several workers can share the trace, and if that is worth it: one-sided communication of all meets at one of
-/// them, so that a few are no faster than threads that decode for one. (Measured with nothing else in the trace.)
+/// True if several workers can share the trace, and if that is worth it: where much of one-sided communication goes
+/// from one to the other, two are no faster than one for which the other decodes. (Measured with nothing else in the
+/// trace.)
 bool divides(const pass::TraceInput& input, const AnalysisOptions& options, const Patterns& patterns,
              const analysis::InternalOptions& internal) {
-  constexpr std::size_t few = 4;
+  constexpr std::size_t few = 2;
   if (internal.one_worker || !analysis::Engine::runs_in_threads(patterns)) return false;
   if (internal.waits != nullptr && internal.peers != nullptr) return false;  // waits are told in one process
   const bool may_meet = input.definitions().rma_wins.empty() || most_workers(input, options, nullptr) > few;

@@ -127,6 +127,8 @@ class Linker {
   const Collectives& collectives() const { return collectives_; }
   /// True if chunks have to bring mpi_enters and mpi_exits.
   bool wants_mpi_calls() const;
+  /// True if there is one-sided communication that somebody wants to know of.
+  bool has_windows() const { return rma_ != nullptr; }
   /// True if chunks have to bring device_records.
   bool wants_device_calls() const { return devices_ != nullptr; }
   /// True if chunks have to bring what locations did.

@@ -177,7 +177,7 @@ void Pass::work(bool links) {
 
 namespace {
 // After this many chunks have been linked, all batches are sent, however small they are.
-constexpr std::size_t chunks_until_sent = 64;
+constexpr std::size_t chunks_until_sent = 64, chunks_of_windows_until_sent = 16;
 // Events of a worker that may have been read farther than the least far worker is; chunks in which that is measured.
 constexpr std::size_t events_ahead = std::size_t{1} << 16, fewest_chunks_ahead = 2, most_chunks_ahead = 64;
 }  // namespace
@@ -191,7 +191,9 @@ void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::a
     exchange.count(done);
     if (progress) progress(done + exchange.events_of_others(), announced_);
   };
-  std::size_t until_sent = chunks_until_sent;
+  // Others cannot take steps of passive target before they know that no earlier one comes from here.
+  const std::size_t most_unsent = linker_.has_windows() ? chunks_of_windows_until_sent : chunks_until_sent;
+  std::size_t until_sent = most_unsent;
   for (wanted_ = order_.next(); wanted_.valid() && !exchange.stopped();) {
     linker_.take_posted();
     if (const Ticks least = exchange.least_progress(); is_too_far(least) || !exchange.has_room(worker)) {
@@ -205,7 +207,7 @@ void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::a
     order_.take(std::move(chunk));
     wanted_ = order_.next();
     if (--until_sent == 0) {
-      until_sent = chunks_until_sent;
+      until_sent = most_unsent;
       linker_.send_batches(0);
     }
     if (wanted_.valid()) exchange.publish(worker, rounds_.by_progress().front().first);

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-SHORT = [(2, 0), (8, 0), (4, 64), (3, 7)]  # more than four: several workers where there is one-sided communication, too
+SHORT = [(2, 0), (8, 0), (4, 64), (3, 7)]  # more than two: several workers where there is one-sided communication, too
 LONG = list(itertools.product((1, 2, 3, 4, 5, 8, 16), (0, 1, 2, 7, 64, 1000)))
 REPEATS = 20
 JOBS = 2  # traces at a time: much of a run is one thread

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace waitstate::causes {
@@ -96,6 +97,8 @@ void Announcements::note(const RmaPassiveCall& r) {
   Passive passive;
   passive.call = {windows_.unlocks(r.call.region) ? IdealCall::unlocks : IdealCall::locks, r.call.location,
                   RmaWinId::none(), r.call.enter};
+  passive.exit = r.call.exit;
+  passive.number = r.call.number;
   passive.is_gate = windows_.locks(r.call.region);
   passive.waited = r.released != nullptr && windows_.unlocks(r.released->region);
   if (passive.waited) {
@@ -129,13 +132,28 @@ bool Announcements::read_on(AnnouncementReader& reader) {
     for (int i = 0; i < few; ++i) {
       if (bank->operation < bank->operations.size()) any = true, read_operation(*bank, reader);
       if (bank->epoch < bank->epochs.size()) any = true, read_epoch(*bank, reader);
-      if (bank->call == bank->passive.size()) continue;
-      any = true;
-      const Passive p = bank->passive[bank->call++];
-      const IdealEpochs::Release release{p.by, p.time};
-      reader.passive(p.call, p.is_gate, p.waited ? &release : nullptr);
+      if (read_passive(reader)) any = true;
     }
   return any;
+}
+
+// Calls of one location are told to several workers, each in the order of their exits: the next one of all.
+bool Announcements::read_passive(AnnouncementReader& reader) {
+  Bank* next = nullptr;
+  Passive first;
+  for (const auto& bank : banks_) {
+    if (bank->call == bank->passive.size()) continue;
+    const Passive p = bank->passive[bank->call];
+    const auto order = [](const Passive& of) { return std::tuple(of.exit, of.call.location, of.call.enter); };
+    const bool earlier = next == nullptr || order(p) < order(first) ||
+                         (order(p) == order(first) && static_cast<std::int16_t>(p.number - first.number) < 0);
+    if (earlier) next = bank.get(), first = p;
+  }
+  if (next == nullptr) return false;
+  ++next->call;
+  const IdealEpochs::Release release{first.by, first.time};
+  reader.passive(first.call, first.is_gate, first.waited ? &release : nullptr);
+  return true;
 }
 
 void Announcements::read_operation(Bank& bank, AnnouncementReader& reader) {

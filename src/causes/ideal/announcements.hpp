@@ -96,6 +96,8 @@ class Announcements {
   struct Passive {
     IdealCall call, by;
     Time time = 0;
+    Time exit = 0;             ///< when the call was left
+    std::uint16_t number = 0;  ///< as in Call
     bool is_gate = false, waited = false;
   };
   struct Incomplete {
@@ -133,6 +135,7 @@ class Announcements {
                  CallOf&& call_of);
   void read_operation(Bank& bank, AnnouncementReader& reader);
   void read_epoch(Bank& bank, AnnouncementReader& reader);
+  bool read_passive(AnnouncementReader& reader);
 
   const IdealWindows windows_;
   std::vector<std::unique_ptr<Bank>> banks_;

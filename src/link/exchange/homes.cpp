@@ -85,8 +85,6 @@ Homes::Homes(const Definitions& definitions, std::size_t workers) {
   }
   workers_ = std::clamp<std::size_t>(workers, 1, std::max<std::size_t>(unit_count, 1));
 
-  // Locks of all windows meet at the first worker (rma/away/meeting_places.hpp): it has half a share of events.
-  const double taken = definitions.rma_wins.empty() ? 0 : 0.5;
   by_process_.assign(processes + 1, 0);
   std::uint64_t before = 0;
   std::size_t units_before = 0, last = 0;
@@ -103,7 +101,7 @@ Homes::Homes(const Definitions& definitions, std::size_t workers) {
     }
     // Where its middle lies among all events; but each worker gets a unit.
     const double place = (static_cast<double>(before) + static_cast<double>(weights[p]) / 2) / static_cast<double>(all);
-    const auto middle = static_cast<std::size_t>(place * (static_cast<double>(workers_) - taken) + taken);
+    const auto middle = static_cast<std::size_t>(place * static_cast<double>(workers_));
     std::size_t worker = std::min(std::max(middle, last), last + (last_has_some ? 1 : 0));
     if (unit_count - units_before <= workers_ - 1 - last && last_has_some) worker = last + 1;
     last = std::min(worker, workers_ - 1);

@@ -3,8 +3,7 @@
 // A unit is never divided among workers: a process with all its threads; a process and the one whose streams
 // are in a group of their own; processes that share a team of threads; and all locations without a process together, as
 // these are matched as one process. Units are dealt in blocks of neighbours with about as many events each: neighbours
-// talk to each other more than to others, so fewer messages go from one worker to another. The first worker has fewer
-// events where there is one-sided communication, as that meets there.
+// talk to each other more than to others, so fewer messages go from one worker to another.
 //
 // Cost: an index. Memory: four bytes a process and a location.
 #pragma once

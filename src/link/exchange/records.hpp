@@ -122,7 +122,7 @@ constexpr void for_each_record_kind(Use&& use) {
   one.template operator()<OneSidedBegin>();
   one.template operator()<OneSidedCall>();
   one.template operator()<PassiveStep>();
-  one.template operator()<PassiveHold>();
+  one.template operator()<PassivePromise>();
   one.template operator()<PollCall>();
   one.template operator()<PollRecord>();
   one.template operator()<MpiEnter>();

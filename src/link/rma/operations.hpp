@@ -17,7 +17,7 @@
 #include "link/calls.hpp"
 #include "link/listener.hpp"
 #include "link/rma/accesses.hpp"
-#include "link/rma/away/doors.hpp"
+#include "link/rma/away/passive_door.hpp"
 #include "link/rma/pending_operations.hpp"
 #include "replay/chunk/records.hpp"
 #include "waitstate/trace/definitions.hpp"

@@ -33,11 +33,12 @@ void replace_first(std::vector<T>& heap, const T& value) {
 }
 }  // namespace
 
-PassiveTarget::PassiveTarget(const Definitions& definitions, Calls& calls, Listener& listener)
+PassiveTarget::PassiveTarget(const Definitions& definitions, Calls& calls, Listener& listener, std::size_t workers)
     : definitions_(definitions),
       calls_(calls),
       listener_(listener),
       locations_(definitions.locations.size()),
+      promises_(workers, {0, 0}),
       releases_(definitions, calls),
       changes_(calls),
       polls_(definitions, calls, listener),
@@ -56,7 +57,9 @@ std::uint32_t PassiveTarget::add(Kind kind, LocationId l, Time t, CallRef call) 
   item.found.reset();
   util::empty_for_reuse(item.more);
   calls_.keep(call);
-  place({t, kind, l, locations_[l.index()].items++, id});
+  LocationState& location = locations_[l.index()];
+  if (!std::exchange(location.any, true)) acting_.push_back(l);
+  place({t, kind, l, location.items++, id});
   return id;
 }
 
@@ -131,33 +134,19 @@ void PassiveTarget::waits_for_change(LocationId l, CallRef call, RmaWinId win, L
 // --- one order of time
 // -----------------------------------------------------------------------------------------------
 
-void PassiveTarget::read(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to,
-                         Time open_since, bool at_end) {
-  gaps_.read(l, enters, exits);
-  LocationState& location = locations_[l.index()];
-  location.read = up_to;
-  location.open_since = open_since;
-  location.at_end = at_end;
+void PassiveTarget::promised(WorkerId from, const PassiveProgress::Promise& promise) {
+  promises_[from] = promise;
   if (until_sweep_-- != 0) return;
-  until_sweep_ = locations_.size() / 2;
-  Time bound = ~Time{0};
-  for (const LocationState& s : locations_) {
-    bound = std::min(bound, s.held_back);
-    if (!s.at_end) bound = std::min(bound, s.read);
-  }
-  sweep(bound);
-  forget_old(bound);
-}
-
-// Calls that are not delivered yet, or still open, may ask for what was before: since the first of them was entered.
-void PassiveTarget::forget_old(Time bound) {
-  Time open = ~Time{0};
-  for (const LocationState& s : locations_) {
-    open = std::min(open, s.held_open);
-    if (!s.at_end) open = std::min(open, s.open_since);
-    if (!s.undelivered.empty()) open = std::min(open, s.undelivered.front());
-  }
-  gaps_.forget_before(open, bound);
+  until_sweep_ = promises_.size() / 2;
+  PassiveProgress::Promise least;
+  for (const PassiveProgress::Promise& p : promises_)
+    least = {std::min(least.bound, p.bound), std::min(least.open, p.open)};
+  sweep(least.bound);
+  // Calls that are not delivered yet may ask for what was before: since the first of them was entered.
+  for (const LocationId l : acting_)
+    if (const LocationState& s = locations_[l.index()]; !s.undelivered.empty())
+      least.open = std::min(least.open, s.undelivered.front());
+  gaps_.forget_before(least.open, least.bound);
 }
 
 void PassiveTarget::finish() {
@@ -168,8 +157,9 @@ void PassiveTarget::finish() {
 void PassiveTarget::sweep(Time before) {
   const auto due = [&](const Step& t) { return t.time < before || before == ~Time{0}; };
   heads_.clear();
-  for (LocationState& s : locations_)
-    if (!s.steps.empty() && due(s.steps.front())) heads_.push_back(s.steps.front());
+  for (const LocationId l : acting_)
+    if (const LocationState& s = locations_[l.index()]; !s.steps.empty() && due(s.steps.front()))
+      heads_.push_back(s.steps.front());
   std::make_heap(heads_.begin(), heads_.end(), std::greater<>());
   for (;;) {
     if (!late_steps_.empty() && due(late_steps_.top()) && (heads_.empty() || heads_.front() > late_steps_.top())) {

@@ -22,12 +22,15 @@
 #include <vector>
 
 #include "link/calls.hpp"
+#include "link/exchange/homes.hpp"
 #include "link/listener.hpp"
 #include "link/rma/lock_releases.hpp"
 #include "link/rma/memory_changes.hpp"
+#include "link/rma/passive_progress.hpp"
 #include "link/rma/polls/window_polls.hpp"
 #include "link/rma/progress_gaps.hpp"
 #include "util/front_queue.hpp"
+#include "util/paged_table.hpp"
 #include "util/pool.hpp"
 #include "waitstate/trace/definitions.hpp"
 
@@ -35,7 +38,7 @@ namespace waitstate::link {
 
 class PassiveTarget {
  public:
-  PassiveTarget(const Definitions& definitions, Calls& calls, Listener& listener);
+  PassiveTarget(const Definitions& definitions, Calls& calls, Listener& listener, std::size_t workers = 1);
 
   // Actions of a location, in the order of its records; the calls are complete.
   /// The call has to do with that lock. `progress`: it needs the target to make progress.
@@ -55,16 +58,13 @@ class PassiveTarget {
   void write_started(LocationId l, CallRef call, RmaWinId win, LocationId target);
   void write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t);
 
-  /// A chunk of the location has been read, and all that it brings has been told. `enters`: MPI calls entered in it,
-  /// whose exits are unknown; `exits`: of those left in it. No later call was entered before `open_since`.
-  void read(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to, Time open_since,
-            bool at_end);
-  /// Records of the location before `bound` only have been told so far (see Rma), and the calls of the others were
-  /// entered at `open` or later; ~0: all that has been read.
-  void hold_back(LocationId l, Time bound, Time open) {
-    locations_[l.index()].held_back = bound;
-    locations_[l.index()].held_open = open;
+  /// MPI calls that the location has entered in its next chunk, whose exits are unknown, and exits of those that it has
+  /// left: for calls that need its progress.
+  void mpi_calls(LocationId l, std::span<const Call> enters, std::span<const Time> exits) {
+    gaps_.read(l, enters, exits);
   }
+  /// All that the worker has read so far has been told; there is no more before that.
+  void promised(WorkerId from, const PassiveProgress::Promise& promise);
   void finish();
 
  private:
@@ -121,9 +121,8 @@ class PassiveTarget {
     std::uint64_t items = 0;
     std::uint32_t last_item = none;  ///< item of the latest uses(); none: it is done with
     CallKey last_call;               ///< call of the latest uses()
-    Time read = 0, open_since = 0, held_back = ~Time{0}, held_open = ~Time{0};
-    bool at_end = false;
-    std::deque<Time> undelivered;  ///< enters of the calls of `uses` that are not delivered, ascending
+    bool any = false;                ///< listed in acting_
+    std::deque<Time> undelivered;    ///< enters of the calls of `uses` that are not delivered, ascending
   };
 
   ProcessId process(LocationId l) const { return definitions_[l].process; }
@@ -134,7 +133,6 @@ class PassiveTarget {
   }
   std::uint32_t add(Kind kind, LocationId l, Time t, CallRef call);
   void place(const Step& step);
-  void forget_old(Time bound);
   void sweep(Time before);
   void take(const Step& step);
   template <class F>
@@ -149,7 +147,9 @@ class PassiveTarget {
   const Definitions& definitions_;
   Calls& calls_;
   Listener& listener_;
-  std::vector<LocationState> locations_;
+  util::PagedTable<LocationState> locations_;
+  std::vector<LocationId> acting_;                  ///< locations that have had steps
+  std::vector<PassiveProgress::Promise> promises_;  ///< by worker
   util::Pool<Item> items_;
   std::vector<Step> heads_;  ///< scratch of sweep()
   std::priority_queue<Step, std::vector<Step>, std::greater<>>
@@ -158,7 +158,7 @@ class PassiveTarget {
   MemoryChanges changes_;
   WindowPolls polls_;
   ProgressGaps gaps_;
-  std::size_t until_sweep_ = 0;
+  std::size_t until_sweep_ = 0;  ///< promises that come before it
 };
 
 }  // namespace waitstate::link

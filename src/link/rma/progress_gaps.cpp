@@ -1,6 +1,7 @@
 #include "link/rma/progress_gaps.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace waitstate::link {
 
@@ -12,14 +13,17 @@ const Call* entered_after(const util::FrontQueue<Call>& calls, Time t) {
 }  // namespace
 
 void ProgressGaps::read(LocationId l, std::span<const Call> enters, std::span<const Time> exits) {
-  auto& [calls, left] = library_[l.index()];
+  if (enters.empty() && exits.empty()) return;
+  auto& [calls, left, known] = library_[l.index()];
+  if (!std::exchange(known, true)) known_.push_back(l);
   calls.append(enters);
   for (const Time t : exits)
     if (left < calls.size()) calls[left++].exit = t;
 }
 
 void ProgressGaps::forget_before(Time t, Time exit) {
-  for (LocationState& of : library_) {
+  for (const LocationId l : known_) {
+    LocationState& of = library_[l.index()];
     Library& calls = of.calls;
     const auto is_beyond_count = [&] {
       return calls.end() - calls.begin() > most_counted && (calls.begin() + most_counted)->enter < exit;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "util/front_queue.hpp"
+#include "util/paged_table.hpp"
 #include "waitstate/pattern/rma.hpp"
 #include "waitstate/trace/definitions.hpp"
 
@@ -41,6 +42,7 @@ class ProgressGaps {
   struct LocationState {
     Library calls;         ///< the exit is ~0 while it is not known
     std::size_t left = 0;  ///< number of these that have an exit
+    bool known = false;    ///< listed in known_
   };
   struct Gap {  ///< as RmaProgressGap
     Time begin = 0, end = 0;
@@ -56,7 +58,8 @@ class ProgressGaps {
   void add_all(ProcessId target);
 
   const Definitions& definitions_;
-  std::vector<LocationState> library_;  ///< by location
+  util::PagedTable<LocationState> library_;  ///< by location
+  std::vector<LocationId> known_;            ///< locations that have had calls
   const Call* call_ = nullptr;
   Time from_ = 0;
   std::vector<const Call*> inside_;  ///< scratch of add_all()

@@ -27,10 +27,10 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
       reading_(definitions, processes_),
       groups_(definitions),
       order_(processes_),
-      senders_(port == nullptr ? 1 : port->workers()),
       collectives_(definitions, calls, places_, window_places(port)),
       epochs_(epochs_place(port), groups_),
-      passive_(definitions, calls, passive_place(port), listener.wanted().any(interest_rma_wait_change)),
+      passive_(definitions, calls, passive_place(port), port, passive_senders(port),
+               listener.wanted().any(interest_rma_wait_change)),
       operations_(definitions, diagnostics, calls, listener, passive_) {
   const OneSidedParts parts{passive_here_ ? &*passive_here_ : nullptr, epochs_here_ ? &*epochs_here_ : nullptr,
                             collectives_here_ ? &*collectives_here_ : nullptr};
@@ -39,15 +39,30 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
 
 // --- where it meets --------------------------------------------------------------------------------------------------
 
+// For `to`, which is another worker.
 OneSidedSender* Rma::sender(Port& port, WorkerId to) {
-  if (!senders_[to]) senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to);
-  return senders_[to].get();
+  if (senders_.empty()) senders_.resize(port.workers());
+  if (senders_[to]) return senders_[to].get();
+  bool follows = false;
+  if (wanted_.epochs()) {
+    follows = to == places_.epochs();
+    for (std::size_t w = 0; w < definitions_.rma_wins.size(); ++w) follows |= to == places_.window(RmaWinId{w});
+  }
+  follows |= wanted_.passive() && to == PassiveDoor::meeting;
+  return (senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to, follows)).get();
 }
 
-Door<PassiveTarget> Rma::passive_place(Port* port) {
-  if (!wanted_.passive()) return {};
-  if (places_.passive() != worker_) return {nullptr, sender(*port, places_.passive())};
-  return {&passive_here_.emplace(definitions_, calls_, listener_), nullptr};
+PassiveTarget* Rma::passive_place(const Port* port) {
+  if (!wanted_.passive()) return nullptr;
+  return &passive_here_.emplace(definitions_, calls_, listener_, port == nullptr ? 1 : port->workers());
+}
+
+std::vector<OneSidedSender*> Rma::passive_senders(Port* port) {
+  if (!wanted_.passive() || port == nullptr) return {};
+  std::vector<OneSidedSender*> senders(port->workers());
+  for (WorkerId w = 0; w < port->workers(); ++w)
+    if (w != worker_) senders[w] = sender(*port, w);
+  return senders;
 }
 
 Door<RmaEpochs> Rma::epochs_place(Port* port) {
@@ -57,7 +72,7 @@ Door<RmaEpochs> Rma::epochs_place(Port* port) {
 }
 
 std::vector<Door<WindowCollectives>> Rma::window_places(Port* port) {
-  std::vector<Door<WindowCollectives>> doors(senders_.size());
+  std::vector<Door<WindowCollectives>> doors(port == nullptr ? 1 : port->workers());
   if (!wanted_.epochs()) return doors;
   for (std::size_t w = 0; w < definitions_.rma_wins.size(); ++w) {
     const WorkerId place = places_.window(RmaWinId{w});
@@ -73,7 +88,8 @@ std::vector<Door<WindowCollectives>> Rma::window_places(Port* port) {
 
 void Rma::posted(WorkerId from, const OneSidedEnd& r) {
   OneSidedReceiver& received = of_others_[from];
-  end_chunk(r, received.mpi_enters(), received.mpi_exits());
+  if (passive_here_) passive_here_->mpi_calls(r.location, received.mpi_enters(), received.mpi_exits());
+  end_chunk(r);
   received.end_chunk();
 }
 
@@ -90,14 +106,16 @@ void Rma::process(const OneSidedChunk& c) {
     const OneSidedBegin begin{process, !chunk.rma_records.empty(), chunk.initialised, chunk.first_time};
     begin_chunk(begin);
     for (const auto& sender : senders_)
-      if (sender) sender->post(begin);
+      if (sender) sender->begin_chunk(begin);
     process_records(c, process);
   }
-  const OneSidedEnd end{l, chunk.first_time, chunk.last_time, chunk.open_since, chunk.last};
-  if (wanted_.passive() && !passive_here_) passive_.calls_of_chunk(c.mpi_enters, chunk.mpi_exits);
+  if (passive_here_)
+    passive_.end_chunk(l, c.mpi_enters, chunk.mpi_exits, chunk.last_time, chunk.open_since, chunk.last);
+  const OneSidedEnd end{l, chunk.first_time, chunk.last_time, chunk.last};
   for (const auto& sender : senders_)
     if (sender) sender->end_chunk(end);
-  end_chunk(end, c.mpi_enters, chunk.mpi_exits);
+  end_chunk(end);
+  if (passive_here_) passive_.tell_progress();
 }
 
 void Rma::begin_chunk(const OneSidedBegin& r) {
@@ -106,12 +124,12 @@ void Rma::begin_chunk(const OneSidedBegin& r) {
 }
 
 // All that the chunk of a process, of this worker or another one, brings has been told.
-void Rma::end_chunk(const OneSidedEnd& r, std::span<const Call> enters, std::span<const Time> exits) {
+void Rma::end_chunk(const OneSidedEnd& r) {
   processes_.read(r.location, r.first_time, r.last_time, r.last);
   const ProcessId process = definitions_[r.location].process;
-  if (epochs_here_ && process.valid()) epochs_here_->read(process);
-  if (collectives_here_ && process.valid()) collectives_here_->read();
-  if (passive_here_) passive_here_->read(r.location, enters, exits, r.last_time, r.open_since, r.last);
+  if (!process.valid()) return;
+  if (epochs_here_) epochs_here_->read(process);
+  if (collectives_here_) collectives_here_->read();
 }
 
 void Rma::process_records(const OneSidedChunk& c, ProcessId process) {
@@ -125,7 +143,10 @@ void Rma::process_records(const OneSidedChunk& c, ProcessId process) {
       order_.add(l, r, c.calls[r.call]);
     }
   }
-  if (!in_order) record_in_time_order(process);
+  if (!in_order)
+    record_in_time_order(process);
+  else if (passive_here_)
+    passive_.hold_back(l, ~Time{0}, ~Time{0});
 }
 
 void Rma::record_in_time_order(ProcessId process) {

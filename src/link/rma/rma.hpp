@@ -27,6 +27,7 @@
 #include "link/rma/accesses.hpp"
 #include "link/rma/away/doors.hpp"
 #include "link/rma/away/one_sided_receiver.hpp"
+#include "link/rma/away/passive_door.hpp"
 #include "link/rma/epochs.hpp"
 #include "link/rma/group_sync.hpp"
 #include "link/rma/groups.hpp"
@@ -56,6 +57,7 @@ class Rma {
   template <class Record>
   requires requires(OneSidedReceiver to, const Record& r) { to.take(r); }
   void posted(WorkerId from, const Record& r) { of_others_[from].take(r); }
+  void posted(WorkerId from, const PassivePromise& r) { passive_here_->promised(from, {r.bound, r.open}); }
   void posted(WorkerId from, const OneSidedEnd& r);
   void end_process(ProcessId process);
   void finish();
@@ -102,11 +104,12 @@ class Rma {
     return operations_.complete_rest(w.pending, l, r, call, locked, which);
   }
   OneSidedSender* sender(Port& port, WorkerId to);
-  Door<PassiveTarget> passive_place(Port* port);
+  PassiveTarget* passive_place(const Port* port);
+  std::vector<OneSidedSender*> passive_senders(Port* port);
   Door<RmaEpochs> epochs_place(Port* port);
   std::vector<Door<WindowCollectives>> window_places(Port* port);
   void begin_chunk(const OneSidedBegin& r);
-  void end_chunk(const OneSidedEnd& r, std::span<const Call> enters, std::span<const Time> exits);
+  void end_chunk(const OneSidedEnd& r);
   void process_records(const OneSidedChunk& chunk, ProcessId process);
   void record_in_time_order(ProcessId process);
   void record(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
@@ -141,10 +144,10 @@ class Rma {
   util::FlatMap<WindowKey, WindowState> windows_;      ///< looked into by window() alone
   WindowKey latest_key_;                               ///< the window that window() was asked for
   WindowState* latest_ = nullptr;                      ///< null: look it up
-  std::optional<WindowCollectives> collectives_here_;  ///< these three: if it is here, and wanted
+  std::optional<WindowCollectives> collectives_here_;  ///< these two: if it is here, and wanted
   std::optional<RmaEpochs> epochs_here_;
-  std::optional<PassiveTarget> passive_here_;
-  std::vector<std::unique_ptr<OneSidedSender>> senders_;  ///< by worker; null if nothing of all these is there
+  std::optional<PassiveTarget> passive_here_;             ///< if wanted
+  std::vector<std::unique_ptr<OneSidedSender>> senders_;  ///< by worker; null if nothing goes there
   std::vector<OneSidedReceiver> of_others_;               ///< by worker
   WindowsDoor collectives_;
   EpochsDoor epochs_;

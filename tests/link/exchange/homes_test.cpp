@@ -40,13 +40,6 @@ TEST(Homes, each_worker_has_about_as_many_events) {
   EXPECT_EQ(homes_of(processes_with({1000, 1000, 1000, 90000}), 2), (Workers{0, 0, 0, 1}));
 }
 
-TEST(Homes, where_one_sided_communication_meets_there_are_fewer_events) {
-  Definitions d = processes_with({1000, 1000, 1000, 1000, 1000, 1000});
-  d.rma_wins.emplace_back();
-  EXPECT_EQ(homes_of(d, 2), (Workers{0, 0, 1, 1, 1, 1}));
-  EXPECT_EQ(homes_of(d, 1), (Workers{0, 0, 0, 0, 0, 0}));
-}
-
 TEST(Homes, each_worker_has_a_process) {
   for (const std::size_t workers : {1, 2, 3, 4, 5}) {
     const Workers of = homes_of(processes_with({0, 0, 1u << 30, 5, 0}), workers);

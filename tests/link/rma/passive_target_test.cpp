@@ -49,6 +49,11 @@ struct PassiveTargetOfThree {
     passive.waits_for_change(LocationId{location}, c, win, origin);
     calls.release(c);
   }
+  /// The events up to where all have been read.
+  Rows told() {
+    passive.promised(0, progress.promise());
+    return heard.take();
+  }
   Rows finish() {
     passive.finish();
     return heard.take();
@@ -58,7 +63,22 @@ struct PassiveTargetOfThree {
   Calls calls;
   support::HeardEvents heard;
   PassiveTarget passive{definitions, calls, heard};
+  PassiveProgress progress{{LocationId{0}, LocationId{1}, LocationId{2}}, 3};
 };
+
+// With several workers, all of them have to be that far.
+TEST(PassiveTarget, TheWorkerThatIsLeastFarDecides) {
+  PassiveTargetOfThree p;
+  PassiveTarget of_two{p.definitions, p.calls, p.heard, 2};
+  const CallRef c = p.call(0, 10, 50);
+  of_two.uses(LocationId{0}, c, PassiveTargetOfThree::lock(2), false);
+  for (int i = 0; i < 2; ++i) of_two.promised(0, {100, 100});
+  EXPECT_EQ(p.heard.take(), Rows{});
+  for (int i = 0; i < 2; ++i) of_two.promised(1, {50, 50});
+  EXPECT_EQ(p.heard.take(), Rows{}) << "there may be a release at 50";
+  for (int i = 0; i < 2; ++i) of_two.promised(1, {51, 51});
+  EXPECT_EQ(p.heard.take(), Rows{"passive 0@10 after nobody"});
+}
 
 TEST(PassiveTarget, ACallWaitedForTheLastConflictingReleaseInIt) {
   PassiveTargetOfThree p;
@@ -91,9 +111,9 @@ TEST(PassiveTarget, CallsAreDeliveredInTheOrderOfTheirExitsWhateverIsToldFirst) 
 TEST(PassiveTarget, NothingIsDeliveredBeforeAllHaveBeenReadThatFar) {
   PassiveTargetOfThree p;
   p.uses(0, 10, 50, PassiveTargetOfThree::lock(2));
-  const auto read = [&](std::size_t l, Time up_to, bool last = false) {
-    for (int i = 0; i < 2; ++i) p.passive.read(LocationId{l}, {}, {}, up_to, up_to, last);
-    return p.heard.take();
+  const auto read = [&](std::size_t l, Time up_to) {
+    p.progress.read(LocationId{l}, up_to, up_to, false);
+    return p.told();
   };
   EXPECT_EQ(read(0, 100), Rows{});
   EXPECT_EQ(read(1, 100), Rows{});
@@ -104,13 +124,11 @@ TEST(PassiveTarget, NothingIsDeliveredBeforeAllHaveBeenReadThatFar) {
 TEST(PassiveTarget, WhatALocationHoldsBackIsWaitedFor) {
   PassiveTargetOfThree p;
   p.uses(0, 10, 50, PassiveTargetOfThree::lock(2));
-  p.passive.hold_back(LocationId{1}, 40, 40);
-  for (int i = 0; i < 2; ++i)
-    for (const std::size_t l : {0, 1, 2}) p.passive.read(LocationId{l}, {}, {}, 100, 100, true);
-  EXPECT_EQ(p.heard.take(), Rows{});
-  p.passive.hold_back(LocationId{1}, ~Time{0}, ~Time{0});
-  for (const std::size_t l : {0, 1}) p.passive.read(LocationId{l}, {}, {}, 100, 100, true);
-  EXPECT_EQ(p.heard.take(), Rows{"passive 0@10 after nobody"});
+  p.progress.hold_back(LocationId{1}, 40, 40);
+  for (const std::size_t l : {0, 1, 2}) p.progress.read(LocationId{l}, 100, 100, true);
+  EXPECT_EQ(p.told(), Rows{});
+  p.progress.hold_back(LocationId{1}, ~Time{0}, ~Time{0});
+  EXPECT_EQ(p.told(), Rows{"passive 0@10 after nobody"});
 }
 
 // A call that asks for a lock and releases it again: what others release later it did not wait for.
@@ -144,7 +162,7 @@ TEST(PassiveTarget, TimesInWhichTheTargetWasOutsideOfMpiAreToldToWhoNeedsItsProg
     entered.enter = 30;
     entered.exit = ~Time{0};
     const std::vector<Time> exits{60};
-    p.passive.read(LocationId{2}, {&entered, 1}, exits, 70, 70, true);
+    p.passive.mpi_calls(LocationId{2}, {&entered, 1}, exits);
     EXPECT_EQ(p.finish(), Rows{progress ? "passive 0@10 after nobody gap 10-30" : "passive 0@10 after nobody"});
   }
 }

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,8 +15,6 @@
 #include "link/rma/away/one_sided_sender.hpp"
 #include "link/rma/epochs.hpp"
 #include "link/rma/groups.hpp"
-#include "link/rma/passive_target.hpp"
-#include "link/rma/polls/window_reads.hpp"
 #include "link/rma/window_collectives.hpp"
 #include "util/paged_table.hpp"
 #include "util/pool.hpp"
@@ -30,102 +26,6 @@ template <class Part>
 struct Door {
   Part* here = nullptr;
   OneSidedSender* away = nullptr;
-};
-
-/// The way to PassiveTarget, whose functions these are; and the search for polls, which needs own records only.
-class PassiveDoor {
- public:
-  using Action = PassiveStep::Action;
-
-  PassiveDoor(const Definitions& definitions, Calls& calls, Door<PassiveTarget> door, bool wants_polls)
-      : calls_(calls), door_(door) {
-    if (wants_polls) reads_.emplace(definitions, calls);
-  }
-
-  void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
-    if (door_.here != nullptr) return door_.here->uses(l, call, lock, progress);
-    post_lock(Action::uses, l, call, lock, progress, 0);
-  }
-  void released(LocationId l, Time t, CallRef call, const RmaLockRef& lock) {
-    if (door_.here != nullptr) return door_.here->released(l, t, call, lock);
-    post_lock(Action::released, l, call, lock, false, t);
-  }
-  void released_own(LocationId l, Time t, CallRef call) {
-    if (door_.here != nullptr) return door_.here->released_own(l, t, call);
-    post_lock(Action::released_own, l, call, {}, false, t);
-  }
-  void written(LocationId l, CallRef call, RmaWinId win, LocationId target) {
-    if (door_.here != nullptr) return door_.here->written(l, call, win, target);
-    post_memory(Action::written, l, call, win, target, 0);
-  }
-  void notifies(LocationId l, CallRef call, RmaWinId win, LocationId target) {
-    if (door_.here != nullptr) return door_.here->notifies(l, call, win, target);
-    post_memory(Action::notifies, l, call, win, target, 0);
-  }
-  void waits_for_change(LocationId l, CallRef call, RmaWinId win, LocationId origin) {
-    if (door_.here != nullptr) return door_.here->waits_for_change(l, call, win, origin);
-    post_memory(Action::waits_for_change, l, call, win, origin, 0);
-  }
-  void write_started(LocationId l, CallRef call, RmaWinId win, LocationId target) {
-    if (!reads_) return;
-    if (door_.here != nullptr) return door_.here->write_started(l, call, win, target);
-    post_memory(Action::write_started, l, call, win, target, 0);
-  }
-  void write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t) {
-    if (!reads_) return;
-    if (door_.here != nullptr) return door_.here->write_completed(l, call, win, target, t);
-    post_memory(Action::write_completed, l, call, win, target, t);
-  }
-  void hold_back(LocationId l, Time bound, Time open) {
-    if (door_.here != nullptr) return door_.here->hold_back(l, bound, open);
-    door_.away->post(PassiveHold{l, bound, open});
-  }
-  /// MPI calls of the chunk that ends.
-  void calls_of_chunk(std::span<const Call> enters, std::span<const Time> exits) {
-    for (const Call& call : enters) door_.away->post(MpiEnter{call});
-    for (const Time t : exits) door_.away->post(MpiExit{t});
-  }
-
-  // As WindowReads has them.
-  bool reads(LocationId l, CallRef call, RmaWinId win, LocationId target, std::uint64_t bytes, Time start) {
-    return reads_ && reads_->reads(l, call, win, target, bytes, start);
-  }
-  void assists_polls(LocationId l, CallRef call) {
-    if (reads_) reads_->assists(l, call);
-  }
-  void breaks_polls(LocationId l) {
-    if (reads_) reads_->breaks(l);
-  }
-  void read_completed(LocationId l, CallRef started, CallRef completed, Time t) {
-    Poll* const poll = reads_ ? reads_->completed(l, started, completed) : nullptr;
-    if (poll == nullptr) return;
-    if (door_.here != nullptr) return door_.here->polled(l, completed, t, *poll);
-    for (const CallRef call : poll->calls) {
-      door_.away->post(PollCall{door_.away->call(call)});
-      calls_.release(call);
-    }
-    poll->calls.clear();
-    const ReadMemory& m = poll->memory;
-    door_.away->post(
-        PollRecord{l, door_.away->call(completed), m.win, m.owner, m.callpath, m.bytes, poll->loop, poll->start, t});
-  }
-  void finish() {
-    if (reads_) reads_->finish();
-  }
-
- private:
-  void post_lock(Action action, LocationId l, CallRef call, const RmaLockRef& lock, bool progress, Time t) {
-    door_.away->post(PassiveStep{action, progress, l, door_.away->call(call), {}, lock, t});
-  }
-  void post_memory(Action action, LocationId l, CallRef call, RmaWinId win, LocationId other, Time t) {
-    RmaLockRef of_window;
-    of_window.win = win;
-    door_.away->post(PassiveStep{action, false, l, door_.away->call(call), other, of_window, t});
-  }
-
-  Calls& calls_;
-  const Door<PassiveTarget> door_;
-  std::optional<WindowReads> reads_;
 };
 
 /// The way to RmaEpochs, whose functions these are. An epoch has a number of its own for what is away.

@@ -26,7 +26,6 @@ class OneSidedReceiver {
 
   void take(const OneSidedCall& r) { adopted_.push_back(calls_.adopt(r.call)); }
   void take(const PassiveStep& r);
-  void take(const PassiveHold& r) { parts_.passive->hold_back(r.location, r.bound, r.open); }
   void take(const PollCall& r);
   void take(const PollRecord& r);
   void take(const MpiEnter& r) { mpi_enters_.push_back(r.call); }

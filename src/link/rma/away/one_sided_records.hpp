@@ -45,8 +45,8 @@ struct PassiveStep {
   Time time = 0;
 };
 
-struct PassiveHold {
-  LocationId location;
+/// Steps and calls that the worker's locations may still bring: see PassiveProgress::Promise.
+struct PassivePromise {
   Time bound = 0, open = 0;
 };
 
@@ -110,7 +110,7 @@ struct WindowMember {
 /// A chunk ends: all that it brings has been told.
 struct OneSidedEnd {
   LocationId location;
-  Time first_time = 0, last_time = 0, open_since = 0;  ///< as replay::Chunk has them
+  Time first_time = 0, last_time = 0;  ///< as replay::Chunk has them
   bool last = false;
 };
 

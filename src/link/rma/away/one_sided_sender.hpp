@@ -13,7 +13,9 @@ namespace waitstate::link {
 
 class OneSidedSender {
  public:
-  OneSidedSender(Port& port, const Calls& calls, WorkerId to) : port_(port), calls_(calls), to_(to) {}
+  /// `follows`: the other one is to be told of every chunk.
+  OneSidedSender(Port& port, const Calls& calls, WorkerId to, bool follows)
+      : port_(port), calls_(calls), to_(to), follows_(follows) {}
 
   /// The number by which records of this chunk name the call.
   std::uint32_t call(CallRef ref) {
@@ -29,7 +31,11 @@ class OneSidedSender {
   void post(const Record& record) {
     port_.post(to_, record);
   }
+  void begin_chunk(const OneSidedBegin& begin) {
+    if (follows_) port_.post(to_, begin);
+  }
   void end_chunk(const OneSidedEnd& end) {
+    if (!follows_ && sent_ == 0) return;
     port_.post(to_, end);
     ++chunk_;
     sent_ = 0;
@@ -44,6 +50,7 @@ class OneSidedSender {
   Port& port_;
   const Calls& calls_;
   const WorkerId to_;
+  const bool follows_;
   std::vector<Number> numbers_;  ///< by call
   std::uint64_t chunk_ = 1;
   std::uint32_t sent_ = 0;

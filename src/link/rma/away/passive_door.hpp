@@ -1,0 +1,155 @@
+// The way of a worker's records to PassiveTarget, of which each worker has one. What changes memory, or waits for that,
+// goes to the home of the process whose memory it is. A call that needs one target, and releases of locks on it, go to
+// the home of the target, which knows what the target was doing. A call that needs several targets, or all, goes to the
+// first worker; so it is told of all releases and all MPI calls. So does SHMEM, whose locks belong to no target.
+//
+// A call is told when all its records are known: which targets it needs, decides where it goes. And the search for
+// polls is here, which needs own records only.
+//
+// Cost: a comparison if there is only one worker. Memory: the uses of one call of each location.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "link/calls.hpp"
+#include "link/exchange/port.hpp"
+#include "link/rma/away/one_sided_sender.hpp"
+#include "link/rma/passive_progress.hpp"
+#include "link/rma/passive_target.hpp"
+#include "link/rma/polls/window_reads.hpp"
+#include "util/paged_table.hpp"
+
+namespace waitstate::link {
+
+class PassiveDoor {
+ public:
+  /// The worker to which calls with several targets go.
+  static constexpr WorkerId meeting = 0;
+
+  /// `here`: null if nobody wants to know. `port`: null if there is only one worker; else `senders` are by worker, null
+  /// for the own one.
+  PassiveDoor(const Definitions& definitions, Calls& calls, PassiveTarget* here, Port* port,
+              std::vector<OneSidedSender*> senders, bool wants_polls);
+
+  // As PassiveTarget has them.
+  void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
+    if (port_ == nullptr) return here_->uses(l, call, lock, progress);
+    use(l, call, lock, progress);
+  }
+  void released(LocationId l, Time t, CallRef call, const RmaLockRef& lock) {
+    if (port_ == nullptr) return here_->released(l, t, call, lock);
+    release(l, t, call, lock);
+  }
+  void released_own(LocationId l, Time t, CallRef call) {
+    if (port_ == nullptr) return here_->released_own(l, t, call);
+    if (UsedLocks& u = used_[l.index()]; u.call == call) u.own_releases.push_back(t);
+  }
+  void written(LocationId l, CallRef call, RmaWinId win, LocationId target) {
+    if (const WorkerId to = home(target); to == worker_)
+      here_->written(l, call, win, target);
+    else
+      post_memory(to, Action::written, l, call, win, target, 0);
+  }
+  void notifies(LocationId l, CallRef call, RmaWinId win, LocationId target) {
+    if (const WorkerId to = home(target); to == worker_)
+      here_->notifies(l, call, win, target);
+    else
+      post_memory(to, Action::notifies, l, call, win, target, 0);
+  }
+  void waits_for_change(LocationId l, CallRef call, RmaWinId win, LocationId origin) {
+    here_->waits_for_change(l, call, win, origin);
+  }
+  void write_started(LocationId l, CallRef call, RmaWinId win, LocationId target) {
+    if (!reads_) return;
+    if (const WorkerId to = home(target); to == worker_)
+      here_->write_started(l, call, win, target);
+    else
+      post_memory(to, Action::write_started, l, call, win, target, 0);
+  }
+  void write_completed(LocationId l, CallRef call, RmaWinId win, LocationId target, Time t) {
+    if (!reads_) return;
+    if (const WorkerId to = home(target); to == worker_)
+      here_->write_completed(l, call, win, target, t);
+    else
+      post_memory(to, Action::write_completed, l, call, win, target, t);
+  }
+
+  // As WindowReads has them.
+  bool reads(LocationId l, CallRef call, RmaWinId win, LocationId target, std::uint64_t bytes, Time start) {
+    return reads_ && reads_->reads(l, call, win, target, bytes, start);
+  }
+  void assists_polls(LocationId l, CallRef call) {
+    if (reads_) reads_->assists(l, call);
+  }
+  void breaks_polls(LocationId l) {
+    if (reads_) reads_->breaks(l);
+  }
+  void read_completed(LocationId l, CallRef started, CallRef completed, Time t) {
+    if (Poll* const poll = reads_ ? reads_->completed(l, started, completed) : nullptr; poll != nullptr)
+      polled(l, completed, t, *poll);
+  }
+
+  /// Records of the location before `bound` only have been taken so far, and the calls of the others were entered at
+  /// `open` or later; ~0: all have.
+  void hold_back(LocationId l, Time bound, Time open);
+  /// A chunk of the location has been read, and its records taken, but for those that are held back: as PassiveTarget
+  /// and PassiveProgress have it. The worker's senders end their chunks afterwards.
+  void end_chunk(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to, Time open_since,
+                 bool at_end);
+  /// Tells all workers how far this one is, if that is due. The records of the chunk have been sent.
+  void tell_progress();
+  void finish() {
+    if (reads_) reads_->finish();
+  }
+
+ private:
+  using Action = PassiveStep::Action;
+
+  struct Use {
+    RmaLockRef lock;
+    bool progress = false;
+  };
+  /// The latest call of a location that uses locks.
+  struct UsedLocks {
+    CallRef call = CallState::none;  ///< held
+    std::vector<Use> uses;
+    std::vector<Time> own_releases;
+  };
+
+  WorkerId home(LocationId l) const { return port_ == nullptr || !l.valid() ? worker_ : port_->homes().of(l); }
+  bool of_one_target(const RmaLockRef& lock) const { return of_mpi_[lock.win.index()] && lock.target.valid(); }
+  WorkerId place(const std::vector<Use>& uses) const;
+  void use(LocationId l, CallRef call, const RmaLockRef& lock, bool progress);
+  void release(LocationId l, Time t, CallRef call, const RmaLockRef& lock);
+  void tell(LocationId l, UsedLocks& used);
+  void polled(LocationId l, CallRef completed, Time t, Poll& poll);
+  void post_lock(WorkerId to, Action action, LocationId l, CallRef call, const RmaLockRef& lock, bool progress,
+                 Time t) {
+    OneSidedSender& sender = *senders_[to];
+    const std::uint32_t number = sender.call(call);
+    sender.post(PassiveStep{action, progress, l, number, {}, lock, t});
+  }
+  void post_memory(WorkerId to, Action action, LocationId l, CallRef call, RmaWinId win, LocationId other, Time t) {
+    OneSidedSender& sender = *senders_[to];
+    const std::uint32_t number = sender.call(call);
+    RmaLockRef of_window;
+    of_window.win = win;
+    sender.post(PassiveStep{action, false, l, number, other, of_window, t});
+  }
+
+  Calls& calls_;
+  PassiveTarget* const here_;
+  Port* const port_;
+  const WorkerId worker_;
+  const std::vector<OneSidedSender*> senders_;
+  std::vector<bool> of_mpi_;          ///< by window
+  util::PagedTable<UsedLocks> used_;  ///< by location; only with several workers
+  PassiveProgress progress_;
+  std::optional<WindowReads> reads_;
+};
+
+}  // namespace waitstate::link
