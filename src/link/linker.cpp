@@ -168,7 +168,7 @@ void Linker::process_one_sided(const replay::Chunk& chunk) {
   mpi_enters_.clear();
   for (const replay::CallRecord& r : chunk.mpi_enters) {
     call_builder_.fill(mpi_enters_.emplace_back(), chunk.location, r);
-    mpi_enters_.back().previous = {};  // it is that of the chunk's first call
+    mpi_enters_.back().previous = mpi_enters_.back().earlier = {};  // as of the chunk's last call, which means nothing
   }
   rma_->process({chunk, call_ids_, mpi_enters_});
   for (const CallRef call : call_ids_) calls_.release(call);

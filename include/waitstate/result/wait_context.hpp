@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "waitstate/pattern/rma.hpp"
@@ -32,6 +33,11 @@ struct WaitContext {
     std::uint32_t tag = 0;
     CommId comm;
     friend bool operator==(const Message&, const Message&) = default;
+    /// In the order of sends; it leaves nothing open but which of two equal ones comes first.
+    friend bool operator<(const Message& a, const Message& b) {
+      return std::tie(a.sent, a.sender, a.received, a.receiver, a.comm, a.tag, a.bytes) <
+             std::tie(b.sent, b.sender, b.received, b.receiver, b.comm, b.tag, b.bytes);
+    }
   };
 
   /// A one-sided transfer that was started in this time.

@@ -214,9 +214,7 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
     if (!is_in(ending, m)) kept.push_back(m);
   if (kept.size() > WaitContext::max_messages) kept.resize(WaitContext::max_messages);
   context.messages = std::move(kept);
-  std::stable_sort(context.messages.begin(), context.messages.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.sent, a.sender, a.received) < std::tie(b.sent, b.sender, b.received);
-  });
+  std::sort(context.messages.begin(), context.messages.end());
   context.messages_left_out = matcher.ends() - std::min(matcher.ends(), context.messages.size());
 }
 
@@ -289,8 +287,7 @@ void add_contexts(AnalysisResult& result, const MessageBook& messages, const Loo
     for (const auto& [callpath, severe] : summary.severe)
       for (const SevereInstance& instance : severe)
         if (const std::optional<KnownMessage> message = ending_message(instance)) known.ending.push_back(*message);
-  const auto key = [](const KnownMessage& m) { return std::tie(m.sent, m.sender, m.received, m.receiver, m.tag); };
-  std::sort(known.ending.begin(), known.ending.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::sort(known.ending.begin(), known.ending.end());
   known.ending.erase(std::unique(known.ending.begin(), known.ending.end()), known.ending.end());
   util::in_threads(threads, contexts.size(), [&](std::size_t context, std::size_t) {
     fill(contexts[context], result.definitions, look_again, known);

@@ -1,7 +1,6 @@
 #include "analysis/metrics/message_book.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "util/hash.hpp"
 
@@ -47,10 +46,7 @@ void MessageBook::drop() {
 
 std::vector<WaitContext::Message> MessageBook::messages() const {
   std::vector<WaitContext::Message> all = messages_;
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.sent, a.sender, a.received, a.receiver, a.tag) <
-           std::tie(b.sent, b.sender, b.received, b.receiver, b.tag);
-  });
+  std::sort(all.begin(), all.end());
   return all;
 }
 

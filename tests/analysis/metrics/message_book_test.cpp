@@ -36,6 +36,23 @@ std::vector<Time> numbers(Time from, Time to) {
   return all;
 }
 
+// Their clock is coarse: but for their lengths, the two have nothing that tells them apart.
+TEST(MessageBook, gives_messages_of_one_time_in_one_order) {
+  const Call call{};
+  for (const bool longer_first : {false, true}) {
+    MessageBook book(limit);
+    for (const bool is_first : {true, false}) {
+      Message m;
+      m.sender = LocationId{1}, m.receiver = LocationId{0};
+      m.bytes = is_first == longer_first ? 9 : 8;
+      const std::vector<Message> all{m};
+      book.add(CompletedReceives{call, all});
+    }
+    ASSERT_EQ(book.messages().size(), 2u);
+    EXPECT_EQ(book.messages()[0].bytes, 8u) << longer_first;
+  }
+}
+
 TEST(MessageBook, keeps_all_up_to_its_limit) {
   const MessageBook book = book_of(numbers(0, limit));
   EXPECT_TRUE(book.is_complete());
