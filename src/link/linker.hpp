@@ -245,8 +245,8 @@ class Linker {
   std::vector<Call> mpi_enters_;  ///< scratch of process_one_sided()
   std::vector<OpenCall> open_calls_;
   std::vector<Leftover> leftovers_;
-  std::vector<HeldThreadLock> held_by_others_;  ///< by threads of other workers
-  std::vector<HeldLock> windows_held_by_others_;
+  std::vector<HeldThreadLock> held_by_others_;    ///< by threads of other workers
+  std::vector<HeldLock> windows_held_by_others_;  ///< locks of windows, by processes of other workers
   const bool wants_work_, wants_steps_;
   std::vector<LocationWork::Share> work_shares_;  ///< scratch of tell_work()
   std::vector<replay::WorkMark> work_marks_;      ///< scratch of tell_work()

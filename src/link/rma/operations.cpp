@@ -9,10 +9,7 @@ Operations::Operations(const Definitions& definitions, Diagnostics& diagnostics,
       calls_(calls),
       listener_(listener),
       passive_(passive),
-      wanted_(listener.wanted()) {
-  for (const RmaWin& w : definitions.rma_wins)
-    of_mpi_.push_back(w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi);
-}
+      wanted_(listener.wanted()) {}
 
 void Operations::start(Pending& pending, std::uint64_t match, bool locked, const StartedOperation& operation) {
   if (pending.size() == most_pending) forget(pending);

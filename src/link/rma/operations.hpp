@@ -67,7 +67,7 @@ class Operations {
     return completed;
   }
 
-  bool of_mpi(RmaWinId win) const { return of_mpi_[win.index()]; }
+  bool of_mpi(RmaWinId win) const { return passive_.of_mpi(win); }
   /// A lock's name for PassiveTarget.
   RmaLockRef lock_ref(RmaWinId win, LocationId target, std::uint64_t number, bool exclusive) const {
     return {win, target.valid() ? definitions_[target].process : ProcessId::none(), number, exclusive};
@@ -91,7 +91,6 @@ class Operations {
   Listener& listener_;
   PassiveDoor& passive_;
   const Wanted wanted_;
-  std::vector<bool> of_mpi_;  ///< by window
   PendingOperations<StartedOperation> operations_;
 };
 

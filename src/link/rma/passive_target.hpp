@@ -6,12 +6,13 @@
 // the other one gets it, so the releases put the owners in order; a call that waited for the lock contains the release
 // that it waited for, and, if it releases the lock itself, before that. So releases, operations on others' memory and
 // the ends of calls are brought into one order of time over all locations, as soon as no location can bring an earlier
-// one, and what happened last is at hand when a call ends.
+// one, and what happened last is at hand when a call ends. With several workers each has one of these, for what
+// concerns the memory of its own processes (away/passive_door.hpp).
 //
 // Composes what remembers these: LockReleases, MemoryChanges, ProgressGaps, WindowPolls. Memory: what was read ahead of
 // the location that is least far. Cost: steps of a location come nearly in order and wait in a queue of its own, so
-// taking one costs a heap operation among as many heads as there are locations; looking at all locations once for each
-// round of chunks.
+// taking one costs a heap operation among as many heads as there are locations; looking at all locations that have had
+// steps once for each promise of half of the workers.
 #pragma once
 
 #include <deque>

@@ -82,7 +82,7 @@ void PassiveDoor::release(LocationId l, Time t, CallRef call, const RmaLockRef& 
   tell_one(meeting);
   if (of_one_target(lock)) {
     if (const WorkerId to = port_->homes().of(lock.target); to != meeting) tell_one(to);
-  } else if (of_mpi_[lock.win.index()]) {
+  } else if (of_mpi(lock.win)) {
     for (WorkerId w = 0; w < port_->workers(); ++w)
       if (w != meeting) tell_one(w);
   }

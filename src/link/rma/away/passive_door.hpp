@@ -35,6 +35,9 @@ class PassiveDoor {
   PassiveDoor(const Definitions& definitions, Calls& calls, PassiveTarget* here, Port* port,
               std::vector<OneSidedSender*> senders, bool wants_polls);
 
+  /// True if the window is MPI's.
+  bool of_mpi(RmaWinId win) const { return of_mpi_[win.index()]; }
+
   // As PassiveTarget has them.
   void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
     if (port_ == nullptr) return here_->uses(l, call, lock, progress);
@@ -121,7 +124,7 @@ class PassiveDoor {
   };
 
   WorkerId home(LocationId l) const { return port_ == nullptr || !l.valid() ? worker_ : port_->homes().of(l); }
-  bool of_one_target(const RmaLockRef& lock) const { return of_mpi_[lock.win.index()] && lock.target.valid(); }
+  bool of_one_target(const RmaLockRef& lock) const { return of_mpi(lock.win) && lock.target.valid(); }
   WorkerId place(const std::vector<Use>& uses) const;
   void use(LocationId l, CallRef call, const RmaLockRef& lock, bool progress);
   void release(LocationId l, Time t, CallRef call, const RmaLockRef& lock);
