@@ -1,9 +1,11 @@
-// How far passive target has been told of the locations of a worker: what they may still bring.
+// How far each location of a worker has been read, and from that the worker's promise to all others: which steps of
+// passive target its locations may still bring.
 //
 // Cost: a comparison for each of the worker's locations once in half as many chunks. Memory: 40 bytes a location.
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "util/paged_table.hpp"

@@ -7,8 +7,9 @@
 // names the target, else to the epoch between two collectives on the window. An RmaTryLock is an attempt that failed
 // and takes back the request of its call.
 //
-// With several workers, each does that for its own processes; WindowCollectives, RmaEpochs and PassiveTarget are at
-// different workers (away/meeting_places.hpp), and are told what the others' processes do: away/doors.hpp.
+// With several workers, each does that for its own processes. Each has a PassiveTarget (away/passive_door.hpp says for
+// what); WindowCollectives and RmaEpochs are at some of them (away/meeting_places.hpp). These are told what the others'
+// processes do: away/doors.hpp.
 //
 // Cost: a hash lookup per record; nothing at all in traces without windows, and only what somebody wants is done.
 // Memory: open epochs, and of operations in them one entry a target; every single operation only of access epochs, of
