@@ -82,8 +82,11 @@ class Calls {
     util::prefetch(&pool_[id], sizeof(CallState));
     if (accounts_ != nullptr) accounts_->prefetch(id);
   }
-  /// Forgets all uses at once: whoever has one is about to forget it.
-  void forget(CallRef id) { pool_.release(id); }
+  /// Forgets all uses at once, and the call's account: whoever has one is about to forget it.
+  void forget(CallRef id) {
+    if (accounts_ != nullptr) accounts_->add(id);
+    pool_.release(id);
+  }
   std::size_t alive() const { return pool_.alive(); }
   /// Null if nobody wants them.
   CallAccounts* accounts() const { return accounts_; }

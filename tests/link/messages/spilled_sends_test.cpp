@@ -133,6 +133,7 @@ TEST(SpilledSends, AnAccountComesBackWithItsCall) {
   calls.keep(call);
   messages.complete_send(m, call);
   const auto run = spilled.spill(std::vector{m});
+  EXPECT_FALSE(accounts.is_open(call)) << "or it would be closed once more in the end";
   const MessageRef back = spilled.bring_back(spilled.take(*run)[0]);
   const CallRef again = messages[back].send_call;
   EXPECT_TRUE(accounts.is_open(again));
