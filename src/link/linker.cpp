@@ -27,7 +27,10 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       call_builder_(paths_, threads_, calls_, definitions.locations.size()),
       event_call_paths_(paths_, threads_, definitions.locations.size()),
       messages_(calls_),
-      spilled_(messages_, calls_, std::max(most_in_memory, most_in_memory_of_each * definitions.locations.size())),
+      spilled_(messages_, calls_,
+               std::max(most_in_memory, most_in_memory_of_each * definitions.locations.size()) /
+                   (port == nullptr ? 1 : port->workers())),
+      away_(spilled_),
       in_flight_(listener != nullptr && listener->wanted().watermarks()
                      ? std::make_optional<MessagesInFlight>(messages_, processes_, *listener)
                      : std::nullopt),
@@ -36,8 +39,9 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
                                                                          : std::nullopt),
       searches_(MessageSearches::wanted(listener) ? std::make_optional<MessageSearches>(processes_, calls_, *listener)
                                                   : std::nullopt),
-      delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, in_flight_ ? &*in_flight_ : nullptr,
-                presence_ ? &*presence_ : nullptr, searches_ ? &*searches_ : nullptr, port),
+      delivery_(processes_, calls_, messages_, channels_, away_, diagnostics, listener,
+                in_flight_ ? &*in_flight_ : nullptr, presence_ ? &*presence_ : nullptr,
+                searches_ ? &*searches_ : nullptr, port),
       prefetch_(processes_, calls_, messages_, channels_, delivery_, in_flight_ ? &*in_flight_ : nullptr),
       requests_(processes_.size(), calls_, diagnostics, feed),
       found_messages_(processes_, diagnostics),
@@ -72,7 +76,10 @@ void Linker::process(const replay::Chunk& chunk) {
   if (in_flight_) update_watermark();
   if (spilled_.due()) {
     delivery_.spill();
+    spilled_.begin();
+    away_.spill();
     channels_.spill();
+    spilled_.end();
   }
 
   const ProcessId process = processes_.of(l);
@@ -327,9 +334,9 @@ MessageRef Linker::send_away(LocationId l, const replay::CommRecord& r, CallRef 
   m.send_call = call;
   calls_.keep(call);
   m.has_send = true;
-  port_->post(
-      processes_.home(processes_.of(r.peer)),
-      SendRecord{id, r.peer, r.comm, r.tag, r.step, r.type == EventType::send, r.time, r.bytes, calls_[call].call});
+  port_->post(processes_.home(processes_.of(r.peer)),
+              SendRecord{away_.add(id), r.peer, r.comm, r.tag, r.step, r.type == EventType::send, r.time, r.bytes,
+                         calls_[call].call});
   return id;
 }
 
@@ -348,6 +355,7 @@ void Linker::answer_rest() {
 }
 
 void Linker::close() {
+  delivery_.finish_away();
   finish_rest();
   if (accounts_) close_accounts();
 }

@@ -31,6 +31,7 @@
 #include "link/exchange/port.hpp"
 #include "link/listener.hpp"
 #include "link/merge_feed.hpp"
+#include "link/messages/away_sends.hpp"
 #include "link/messages/channels.hpp"
 #include "link/messages/found_messages.hpp"
 #include "link/messages/message_delivery.hpp"
@@ -178,8 +179,8 @@ class Linker {
   /// Number of notes on who waits, or waited, for whom (for figures on memory).
   std::size_t waiters() const { return delivery_.waiters(); }
 
-  /// Messages in memory from which on sends that stand in long queues are spilled: so many, and so many of each
-  /// location.
+  /// Messages in memory, of all workers together, from which on sends that stand in long queues are spilled: so many,
+  /// and so many of each location.
   static constexpr std::size_t most_in_memory = 1 << 17, most_in_memory_of_each = 64;
 
  private:
@@ -228,6 +229,7 @@ class Linker {
   EventCallPaths event_call_paths_;
   Messages messages_;
   SpilledSends spilled_;
+  AwaySends away_;
   std::optional<MessagesInFlight> in_flight_;  ///< if somebody wants watermarks
   Channels channels_;
   std::optional<MpiPresence> presence_;      ///< if somebody wants message queues

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares `waitstate analyze` with what generated and enlarged traces must give by construction, row by row.
+"""Compares `waitstate analyze` with what generated and enlarged traces must give by construction, row by row, and with
+itself where so many messages are open that sends are spilled: with several threads, by the workers of both sides.
 
 usage: generated.py PROGRAM GENERATE_TRACE ENLARGE_TRACE TRACES
 """
@@ -29,6 +30,9 @@ GENERATED += [["--pattern", "rma", "--locations", n, "--events", "6000", "--seed
 ENLARGED = ["p2p", "coll", "lammps"]  # recorded completely, and without locks
 ONCE = ["mpi_init_completion", "mpi_finalize_wait"]  # however often the program begins and ends
 TIMES = 3
+SPILLED = {"150,000 messages in flight": ["--pattern", "inflight", "--in-flight", "150000", "--order", "random",
+                                          "--events", "800000"],
+           "260,000 messages that nobody receives": ("eztrace_lammps", 40)}
 
 
 def multiply(table, result):
@@ -69,6 +73,17 @@ def main():
                            stdout=subprocess.DEVNULL)
             multiply(analyze(recorded), expected)
             compare(f"{name} {TIMES} times", analyze(trace), expected)
+        for what, made in SPILLED.items():
+            trace = scratch / what.replace(" ", "-")
+            command = ([enlarge, pathlib.Path(traces) / made[0] / "eztrace_log.otf2", trace, str(made[1])]
+                       if isinstance(made, tuple) else [generate, *made, trace])
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            reports = {threads: subprocess.run(
+                [program, "analyze", trace, "--pattern", "all,critical_path,delay", "--format", "json", "--threads", threads],
+                capture_output=True, check=True).stdout for threads in ("1", "2", "3", "8")}
+            other = [threads for threads, report in reports.items() if report != reports["1"]]
+            differ += len(other)
+            print(what, ":", f"other reports with {', '.join(other)} threads" if other else "the same with any threads")
     return 1 if differ else 0
 
 

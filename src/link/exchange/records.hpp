@@ -1,8 +1,8 @@
 // The records that go from one worker to another: each a value, with all that the receiver has to know.
 //
 //   SendRecord            a send, to the home of its receiver; goes when it is linked
-//   SendAnswer            when the receive that it was matched with was posted, back to the home of the sender; or that
-//                         there is none
+//   SendAnswer            when the receive that it was matched with was posted, back to the home of the sender; a send
+//                         that nobody receives has no answer
 //   ReceiveAnswer         the same, with the receive: where somebody looks at it
 //   MemberRecord          a part in a collective operation, to the worker where the operation meets;
 //   NonblockingMember     and of a non-blocking one
@@ -43,7 +43,6 @@ struct SendRecord {
 
 struct SendAnswer {
   std::uint32_t slot = 0;
-  bool received = false;       ///< else all that follows means nothing
   bool start_unknown = false;  ///< the receive's call completes what another one started, which has no record
   Time posted = 0;             ///< enter of the call that posted the receive
 };

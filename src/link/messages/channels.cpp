@@ -91,7 +91,6 @@ void Channels::remove_receive(MessageRef message) {
 }
 
 void Channels::spill() {
-  spilled_.begin();
   std::vector<MessageRef> row;
   channels_.for_each([&](const ChannelKey&, Channel& channel) {
     if (channel.of_receives || !channel.head.exists() || channel.head == channel.tail) return;
@@ -108,7 +107,6 @@ void Channels::spill() {
         before = spill(channel, before, row);
     }
   });
-  spilled_.end();
 }
 
 // Puts the run of the row into its place in the queue, behind `before`. Gives what comes before the next row.

@@ -18,12 +18,14 @@ constexpr std::size_t front_of_calls = 8, fewest_in_row = 16, most_in_row = 1024
 }  // namespace
 
 MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
-                                 Diagnostics& diagnostics, Listener* listener, MessagesInFlight* in_flight,
-                                 const MpiPresence* presence, MessageSearches* searches, Port* port)
+                                 AwaySends& away, Diagnostics& diagnostics, Listener* listener,
+                                 MessagesInFlight* in_flight, const MpiPresence* presence, MessageSearches* searches,
+                                 Port* port)
     : processes_(processes),
       calls_(calls),
       messages_(messages),
       channels_(channels),
+      away_(away),
       diagnostics_(diagnostics),
       listener_(listener),
       presence_(presence),
@@ -67,11 +69,10 @@ void MessageDelivery::matched(MessageRef message) {
 // A receive that was posted before the send's call was not late for the call in which the send completes, which is
 // entered later still; nor was one for a call in which the send completed at once, and which had ended.
 void MessageDelivery::answer(const MessageState& m) {
-  if (!m.has_recv) return port_->post(m.sender_home, SendAnswer{m.slot});
   const Call &sent = calls_[m.send_call].call, &posted = calls_[m.recv_post].call;
   const bool may_be_late = posted.enter > sent.enter && (posted.enter < sent.exit || !m.at_once);
   if (!may_be_late && (wanted_.late_receives_only || !wanted_.sends()))
-    return port_->post(m.sender_home, SendAnswer{m.slot, true, completes_requests(posted.function), posted.enter});
+    return port_->post(m.sender_home, SendAnswer{m.slot, completes_requests(posted.function), posted.enter});
   ReceiveAnswer a;
   a.slot = m.slot;
   a.same_call = m.recv_post == m.recv_call;
@@ -84,15 +85,17 @@ void MessageDelivery::answer(const MessageState& m) {
 }
 
 void MessageDelivery::answered(const SendAnswer& a) {
-  MessageState& m = messages_[a.slot];
-  m.has_recv = a.received;
+  const MessageRef id = away_.take(a.slot);
+  MessageState& m = messages_[id];
+  m.has_recv = true;
   m.recv_time = a.posted;
   m.start_unknown = a.start_unknown;
-  answer_is_in(a.slot);
+  answer_is_in(id);
 }
 
 void MessageDelivery::answered(const ReceiveAnswer& a) {
-  MessageState& m = messages_[a.slot];
+  const MessageRef id = away_.take(a.slot);
+  MessageState& m = messages_[id];
   m.has_recv = true;
   m.receiver = a.receiver;
   m.post_order = a.post_order;
@@ -100,7 +103,7 @@ void MessageDelivery::answered(const ReceiveAnswer& a) {
   m.recv_call = calls_.adopt(a.call);
   m.recv_post = a.same_call ? m.recv_call : calls_.adopt(a.post);
   if (a.same_call) calls_.keep(m.recv_call);
-  answer_is_in(a.slot);
+  answer_is_in(id);
 }
 
 void MessageDelivery::answer_is_in(MessageRef message) {
@@ -370,6 +373,12 @@ void MessageDelivery::mark_missing(MessageRef message) {
 
 // --- the end ---------------------------------------------------------------------------------------------------------
 
+void MessageDelivery::tell_of_unreceived(const SpilledSends::Send& s) {
+  if (is_buffered(s.call)) return;
+  if (calls_.accounts() != nullptr) calls_.accounts()->add_lacking(s.call, s.exclusive, CallAccounts::Lack::partner);
+  tell_of_lack(listener_, replay::WorkMark::Kind::without_partner, s.call);
+}
+
 void MessageDelivery::report_unreceived(const MessageState& m) {
   diagnostics_.add_between(DiagnosticId::send_unmatched, processes_.recorded(m.sender), processes_.recorded(m.receiver),
                            {m.sender, m.send_time, {}});
@@ -381,21 +390,21 @@ void MessageDelivery::finish(const std::function<void(const MessageState&, const
       [&](const SpilledSends::Send& s) {
         report_unreceived(s.message);
         if (unreceived) unreceived(s.message, s.call);
-        if (s.message.slot != none) return answer(s.message);
-        if (is_buffered(s.call)) return;
-        if (calls_.accounts() != nullptr)
-          calls_.accounts()->add_lacking(s.call, s.exclusive, CallAccounts::Lack::partner);
-        tell_of_lack(listener_, replay::WorkMark::Kind::without_partner, s.call);
+        if (s.message.slot == none) tell_of_unreceived(s);
       },
       [&](MessageRef id) {
         const MessageState& m = messages_[id];
         report_unreceived(m);
         if (unreceived) unreceived(m, calls_[m.send_call].call);
-        if (m.slot != none) return answer(m);
-        if (m.send_done_call == none) return;
+        if (m.slot != none || m.send_done_call == none) return;
         --calls_[m.send_done_call].open_sends;
         deliver_sends_if_ready(m.send_done_call);
       });
+}
+
+void MessageDelivery::finish_away() {
+  away_.take_rest([&](MessageRef id) { answer_is_in(id); },
+                  [&](const SpilledSends::Send& s) { tell_of_unreceived(s); });
 }
 
 std::size_t MessageDelivery::waiters() const {

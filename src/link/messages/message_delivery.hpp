@@ -8,8 +8,8 @@
 //
 // With several workers a message is matched and its receive delivered at the home of its receiver. The home of its
 // sender has a message of its own for it, with the send only, until the answer comes: then its sends are delivered
-// there as if it had been matched there. The answer has the receive only if its call may have made the sender wait, or
-// if somebody wants all messages.
+// there as if it had been matched there; a send that has none in the end is not received. The answer has the receive
+// only if its call may have made the sender wait, or if somebody wants all messages.
 //
 // Cost: constant per message. Memory: calls whose messages wait; where there are many, those that only stand behind one
 // that waits are spilled.
@@ -25,6 +25,7 @@
 #include "link/calls.hpp"
 #include "link/exchange/port.hpp"
 #include "link/listener.hpp"
+#include "link/messages/away_sends.hpp"
 #include "link/messages/channels.hpp"
 #include "link/messages/message_searches.hpp"
 #include "link/messages/messages.hpp"
@@ -45,7 +46,7 @@ class MessageDelivery {
 
   /// `listener` may be null, and so `in_flight`; `presence`, if nobody asks for Message::seen_time; `searches`; and
   /// `port`, if there is one worker only.
-  MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
+  MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels, AwaySends& away,
                   Diagnostics& diagnostics, Listener* listener, MessagesInFlight* in_flight,
                   const MpiPresence* presence, MessageSearches* searches = nullptr, Port* port = nullptr);
 
@@ -75,6 +76,8 @@ class MessageDelivery {
   /// Everything has been read: what is still in the channels stays without a partner. `unreceived`, if given, is told
   /// of each send, and the call that it was made in.
   void finish(const std::function<void(const MessageState&, const Call&)>& unreceived = {});
+  /// All answers are in: sends to other workers that have none are not received.
+  void finish_away();
 
   /// True if so many receives of the location wait for their senders that it should not be read on.
   bool waits_for_others(LocationId l) const { return receives_[l.index()].size() > most_waiting_; }
@@ -139,11 +142,13 @@ class MessageDelivery {
 
   void mark_missing(MessageRef message);
   void report_unreceived(const MessageState& m);
+  void tell_of_unreceived(const SpilledSends::Send& s);
 
   const Processes& processes_;
   Calls& calls_;
   Messages& messages_;
   Channels& channels_;
+  AwaySends& away_;
   Diagnostics& diagnostics_;
   Listener* const listener_;
   const MpiPresence* const presence_;

@@ -28,7 +28,7 @@ bool SpilledSends::may_spill(QueueEntry entry) const {
          c.first_send == entry.message() && c.last_send == entry.message();
 }
 
-std::optional<QueueEntry> SpilledSends::spill(std::span<const MessageRef> row) {
+std::optional<std::uint64_t> SpilledSends::put(std::span<const MessageRef> row) {
   static_assert(std::is_trivially_copyable_v<Send>);
   sends_.clear();
   const CallAccounts* const accounts = calls_.accounts();
@@ -38,15 +38,26 @@ std::optional<QueueEntry> SpilledSends::spill(std::span<const MessageRef> row) {
   }
   const auto place = file_.put(std::as_bytes(std::span(sends_)));
   if (!place) return std::nullopt;
-  const MessageState& first = sends_.front().message;
-  const std::uint32_t run = messages_.add_run(
-      {*place, static_cast<std::uint32_t>(row.size()), first.receiver, first.send_time, QueueEntry{}});
   last_spilled_ += row.size();
   for (const MessageRef id : row) {
     calls_.forget(messages_[id].send_call);
     messages_.hand_over(id);
   }
-  return QueueEntry::of_run(run);
+  return place;
+}
+
+std::optional<QueueEntry> SpilledSends::spill(std::span<const MessageRef> row) {
+  const auto place = put(row);
+  if (!place) return std::nullopt;
+  const MessageState& first = sends_.front().message;
+  return QueueEntry::of_run(messages_.add_run(
+      {*place, static_cast<std::uint32_t>(row.size()), first.receiver, first.send_time, QueueEntry{}}));
+}
+
+SpilledSends::Send SpilledSends::get(std::uint64_t place, std::size_t number) const {
+  Send send;
+  file_.read(place + number * sizeof(Send), std::as_writable_bytes(std::span(&send, 1)));
+  return send;
 }
 
 std::span<const SpilledSends::Send> SpilledSends::take(QueueEntry run) {

@@ -44,6 +44,16 @@ class SpilledSends {
   /// Messages again, their own calls with them.
   MessageRef bring_back(const Send& send);
 
+  // For who keeps account of what is in the file.
+  /// The place of these messages in the file, in their order, after which they are gone from memory. None if they have
+  /// to stay.
+  std::optional<std::uint64_t> put(std::span<const MessageRef> row);
+  /// One of those that are at the place; it stays there. (Reading some more with it has cost time: each receiver's
+  /// answers come in an order of their own.)
+  Send get(std::uint64_t place, std::size_t number) const;
+  /// Frees the room of all sends at the place.
+  void drop(std::uint64_t place, std::size_t count) { file_.drop(place, count * sizeof(Send)); }
+
   /// Sends that are in the file.
   std::size_t size() const { return static_cast<std::size_t>(file_.size() / sizeof(Send)); }
 

@@ -50,7 +50,8 @@ struct Exchange {
   Diagnostics diagnostics;
   MessagesTold told;
   Time now = 0;
-  MessageDelivery delivery{processes, calls, messages, channels, diagnostics, &told, nullptr, nullptr};
+  AwaySends away{spilled};
+  MessageDelivery delivery{processes, calls, messages, channels, away, diagnostics, &told, nullptr, nullptr};
 
   CallRef call(std::size_t location, std::uint32_t records = 1) {
     const CallRef id = calls.add(records);
