@@ -56,7 +56,7 @@ std::unique_ptr<Part> Engine::make_part() {
   }
   if (collected_.phases != nullptr) run.phases = collected_.phases->another();
   if (collected_.series) run.series = std::make_unique<SeriesBook>(definitions_.locations.size());
-  run.waits = WaitRecorder(metrics, run.causes.get(), collected_.waits);
+  run.waits = WaitRecorder(metrics, run.causes.get(), collected_.waits, views_.size());
   run.without_place.assign(metrics, false);
   return part;
 }

@@ -35,8 +35,10 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
                      ? std::make_optional<MessagesInFlight>(messages_, processes_, *listener)
                      : std::nullopt),
       channels_(processes_, calls_, messages_, spilled_, in_flight_ ? &*in_flight_ : nullptr, feed),
-      presence_(listener != nullptr && listener->wanted().message_queues ? std::make_optional<MpiPresence>(processes_)
-                                                                         : std::nullopt),
+      presence_(listener != nullptr && listener->wanted().message_queues
+                    ? std::make_optional<MpiPresence>(
+                          processes_, MpiPresence::bytes_in_memory / (port == nullptr ? 1 : port->workers()))
+                    : std::nullopt),
       searches_(MessageSearches::wanted(listener) ? std::make_optional<MessageSearches>(processes_, calls_, *listener)
                                                   : std::nullopt),
       delivery_(processes_, calls_, messages_, channels_, away_, diagnostics, listener,

@@ -179,7 +179,7 @@ namespace {
 // After this many chunks have been linked, all batches are sent, however small they are.
 constexpr std::size_t chunks_until_sent = 64, chunks_of_windows_until_sent = 16;
 // Events of a worker that may have been read farther than the least far worker is; chunks in which that is measured.
-constexpr std::size_t events_ahead = std::size_t{1} << 16, fewest_chunks_ahead = 2, most_chunks_ahead = 64;
+constexpr std::size_t events_ahead = std::size_t{1} << 15, fewest_chunks_ahead = 2, most_chunks_ahead = 64;
 }  // namespace
 
 void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::atomic<std::uint64_t>& done) {

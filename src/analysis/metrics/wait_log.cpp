@@ -20,8 +20,11 @@ void WaitLog::put_block() {
 void WaitLog::keep_block(std::vector<Entry>&& block) {
   if (full_.size() < blocks_in_memory_) {
     full_.push_back(std::move(block));
-  } else if (const auto place = file_.put(std::as_bytes(std::span(block)))) {
-    places_.push_back(*place);
+    return;
+  }
+  if (files_.empty()) files_.push_back(std::make_unique<util::ScratchFile>());
+  if (const auto at = files_.front()->put(std::as_bytes(std::span(block)))) {
+    places_.push_back({files_.front().get(), *at});
   } else {
     lost_ = true;
     full_ = {};
@@ -29,13 +32,11 @@ void WaitLog::keep_block(std::vector<Entry>&& block) {
 }
 
 void WaitLog::merge(WaitLog& other) {
+  blocks_in_memory_ += other.blocks_in_memory_;
   for (std::vector<Entry>& block : other.full_)
     if (!lost_) keep_block(std::move(block));
-  for (const std::uint64_t place : other.places_) {
-    std::vector<Entry> block(block_size_);
-    other.file_.read(place, std::as_writable_bytes(std::span(block)));
-    if (!lost_) keep_block(std::move(block));
-  }
+  for (std::unique_ptr<util::ScratchFile>& file : other.files_) files_.push_back(std::move(file));
+  places_.insert(places_.end(), other.places_.begin(), other.places_.end());
   for (const Entry& e : other.block_) {
     if (block_.size() == block_size_) put_block();
     block_.push_back(e);
@@ -43,6 +44,7 @@ void WaitLog::merge(WaitLog& other) {
   lost_ = lost_ || other.lost_;
   if (lost_) full_ = {};
   other.full_ = {}, other.block_ = {}, other.places_ = {};
+  other.files_.clear();
 }
 
 template <class Visit>
@@ -53,7 +55,7 @@ void WaitLog::each_of_block(std::size_t number, Visit&& visit) const {
   if (number < full_.size()) return all(full_[number]);
   if (number + 1 == blocks()) return all(block_);
   std::vector<Entry> block(block_size_);
-  file_.read(places_[number - full_.size()], std::as_writable_bytes(std::span(block)));
+  places_[number - full_.size()].read(block);
   all(block);
 }
 

@@ -2,7 +2,7 @@
 // that waited for a third one is not the reason why others wait for it.
 //
 // Waits come in no order: the culprit's own may come long before or after the wait that it caused, and it is known only
-// at the end which waits will be asked about. So all are noted, 32 bytes each, and searched at the end. Beyond 16 MB
+// at the end which waits will be asked about. So all are noted, 32 bytes each, and searched at the end. Beyond 8 MB
 // they go into a scratch file, from which nothing is read before the end; if there is no room for it, all are dropped,
 // and nothing is known.
 //
@@ -11,11 +11,13 @@
 // examined: its waiting is unknown.
 //
 // Cost: one copy a wait; at the end, one look at each wait, of some comparisons and no search as long as it lies in no
-// window. Memory: 16 MB, and at most 80 MB for the waits that do; if these are more, all waits are read again for every
-// 2^20 of them.
+// window. Memory: 8 MB, which the logs of several workers share, and a block of each; at most 80 MB for the waits that
+// do; if these are more, all waits are read again for every 2^20 of them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "model/call_path_order.hpp"
@@ -27,7 +29,7 @@ namespace waitstate::analysis {
 class WaitLog {
  public:
   static constexpr std::size_t block_size = std::size_t{1} << 15;  ///< number of waits in a block; 1 MB
-  static constexpr std::size_t most_blocks = 16, most_at_once = std::size_t{1} << 20;
+  static constexpr std::size_t most_blocks = 8, most_at_once = std::size_t{1} << 20;
 
   /// `blocks` is how many blocks of `size_of_block` waits stay in memory; `at_once` is how many waits may lie in the
   /// windows at a time.
@@ -60,8 +62,8 @@ class WaitLog {
     } else {
       for (std::vector<Entry>& full : full_) archive(full);
       std::vector<Entry> block(block_size_);
-      for (const std::uint64_t place : places_) {
-        file_.read(place, std::as_writable_bytes(std::span(block)));
+      for (const Place& place : places_) {
+        place.read(block);
         archive(block);
       }
     }
@@ -84,6 +86,12 @@ class WaitLog {
     CallPathId callpath;
   };
   class Windows;
+  struct Place {  ///< a block in a scratch file
+    const util::ScratchFile* file = nullptr;
+    std::uint64_t at = 0;
+
+    void read(std::vector<Entry>& block) const { file->read(at, std::as_writable_bytes(std::span(block))); }
+  };
 
   void put_block();
   void keep_block(std::vector<Entry>&& block);
@@ -94,8 +102,8 @@ class WaitLog {
   std::size_t blocks_in_memory_, block_size_, at_once_;
   std::vector<Entry> block_;
   std::vector<std::vector<Entry>> full_;
-  util::ScratchFile file_;
-  std::vector<std::uint64_t> places_;  ///< places of blocks in the file
+  std::vector<std::unique_ptr<util::ScratchFile>> files_;  ///< its own, where it has one, and those of merged logs
+  std::vector<Place> places_;
   bool lost_ = false;
 };
 

@@ -16,6 +16,7 @@
 // If causes are looked for, so are the chains of the most severe instances (find_chains()).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -48,9 +49,13 @@ class CauseFinder {
 class WaitRecorder {
  public:
   /// If `causes` is not null, details are kept, and it is asked for causes; if `sink` is not null, it receives all
-  /// waits.
-  explicit WaitRecorder(std::size_t metrics, const CauseFinder* causes = nullptr, WaitSink* sink = nullptr)
-      : metrics_(metrics), causes_(causes), sink_(sink) {
+  /// waits. `recorders` is how many there are for one analysis, which share the memory of the log of all waits.
+  explicit WaitRecorder(std::size_t metrics, const CauseFinder* causes = nullptr, WaitSink* sink = nullptr,
+                        std::size_t recorders = 1)
+      : metrics_(metrics),
+        causes_(causes),
+        sink_(sink),
+        log_(std::make_unique<WaitLog>(WaitLog::most_blocks / std::max<std::size_t>(recorders, 1))) {
     if (causes_ != nullptr)
       for (OfMetric& m : metrics_) m.statistics.with_classes();
   }
@@ -190,7 +195,7 @@ class WaitRecorder {
   }
   std::map<ChainKey, WaitChain> chains_;
   bool open_ = false, aggregated_ = false;
-  std::unique_ptr<WaitLog> log_ = std::make_unique<WaitLog>();
+  std::unique_ptr<WaitLog> log_;
 };
 
 }  // namespace waitstate::analysis
