@@ -37,8 +37,9 @@ class CallAccounts {
   CallAccounts(Time from, Time to) : from_(from), to_(to) {}
 
   /// A call gets that number: it has no account, unless open() follows.
-  void add(std::uint32_t call) {
-    if (calls_.size() <= call) calls_.resize(call + std::size_t{1});
+  [[gnu::always_inline]] void add(std::uint32_t call) {  // it is on the way of every call with records
+    if (calls_.size() <= call) [[unlikely]]
+      grow(call);
     calls_[call] = {};
   }
   /// The call is accounted for. `exclusive`: ticks in it without callees.
@@ -116,6 +117,7 @@ class CallAccounts {
     Ticks MpiAccount::*rest_is = nullptr;  ///< null: nothing is
   };
 
+  [[gnu::noinline]] void grow(std::uint32_t call) { calls_.resize(call + std::size_t{1}); }
   void settle(const Call& call, const Account& account);
   void add_up(Pending& pending);
 

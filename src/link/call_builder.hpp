@@ -18,17 +18,29 @@ class CallBuilder {
       : paths_(paths), threads_(threads), calls_(calls), before_(locations) {}
 
   /// The location's next call with records.
-  CallRef add(LocationId l, const replay::CallRecord& record) {
+  [[gnu::always_inline]] CallRef add(LocationId l, const replay::CallRecord& record) {
     const CallRef id = calls_.add(record.records);
     Call& call = calls_[id].call;
-    fill(call, l, record);
+    Before& before = before_[l.index()];
+    fill(call, l, record, before);
     if (CallAccounts* const accounts = calls_.accounts())
       if (record.records != 0 && !initialises_or_finalizes(record.function)) accounts->open(id, record.exclusive);
-    pass(before_[l.index()], call);
+    pass(before, call);
     return id;
   }
   /// One that nobody refers to by number.
-  void fill(Call& call, LocationId l, const replay::CallRecord& r) {
+  void fill(Call& call, LocationId l, const replay::CallRecord& r) { fill(call, l, r, before_[l.index()]); }
+  CallPathId call_path(LocationId l, std::uint32_t segment, std::uint32_t number) {
+    return paths_.at(l, threads_.attachment(l, segment), number);
+  }
+
+ private:
+  /// The latest call with records of a location, and the longest interval before it.
+  struct Before {
+    Interval call, longest;
+  };
+
+  [[gnu::always_inline]] void fill(Call& call, LocationId l, const replay::CallRecord& r, const Before& before) {
     if (r.segment == 0) [[likely]] {
       const CallPathId* const paths = paths_.all(l);
       call.callpath = paths[r.callpath];
@@ -45,18 +57,9 @@ class CallBuilder {
     call.exit = r.exit;
     call.before.begin = r.before_begin;
     call.before.end = r.before_end;
-    call.previous = before_[l.index()].call;
-    call.earlier = before_[l.index()].longest;
+    call.previous = before.call;
+    call.earlier = before.longest;
   }
-  CallPathId call_path(LocationId l, std::uint32_t segment, std::uint32_t number) {
-    return paths_.at(l, threads_.attachment(l, segment), number);
-  }
-
- private:
-  /// The latest call with records of a location, and the longest interval before it.
-  struct Before {
-    Interval call, longest;
-  };
   // A call that lasted as long as what was before it may be the reason why the location is late.
   static void pass(Before& of, const Call& call) {
     const auto length = [](const Interval& s) { return s.end - s.begin; };

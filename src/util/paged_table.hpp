@@ -18,11 +18,9 @@ class PagedTable {
   explicit PagedTable(std::size_t size) : pages_((size + page - 1) / page), size_(size) {}
 
   std::size_t size() const { return size_; }
-  T& operator[](std::size_t i) {
-    std::unique_ptr<Page>& found = pages_[i / page];
-    if (!found) [[unlikely]]
-      found = std::make_unique<Page>();
-    return (*found)[i % page];
+  [[gnu::always_inline]] T& operator[](std::size_t i) {  // it is on the way of every record
+    Page* const found = pages_[i / page].get();
+    return (*(found != nullptr ? found : make(i / page)))[i % page];
   }
   /// A new T for what nobody has written to.
   const T& operator[](std::size_t i) const {
@@ -50,6 +48,10 @@ class PagedTable {
   static constexpr std::size_t page = 64;
   using Page = std::array<T, page>;
 
+  [[gnu::noinline, gnu::cold]] Page* make(std::size_t p) {
+    pages_[p] = std::make_unique<Page>();
+    return pages_[p].get();
+  }
   static const T& untouched() {
     static const T one{};
     return one;

@@ -171,7 +171,7 @@ void MessageDelivery::wait_for(LocationId l, ProcessId sender) {
 
 void MessageDelivery::deliver_receives_of(CallRef call) {
   CallState& c = calls_[call];
-  if (message_searches_ != nullptr) tell_searches(call);
+  if (message_searches_ != nullptr && message_searches_->any()) tell_searches(call);
   if (wanted_.receives()) {
     views_.clear();
     for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive)

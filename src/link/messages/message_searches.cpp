@@ -98,6 +98,7 @@ void MessageSearches::add(LocationId l, CallRef call) {
 
 void MessageSearches::test(std::uint32_t& list, CallRef call) {
   if (last_test_ == none || searches_[last_test_].call != call) last_test_ = make_search(call);
+  any_ = true;
   const bool again = list != none && lists_[list].back() == last_test_;
   if (!again) append(list, last_test_);
 }

@@ -46,7 +46,8 @@ class MessageSearches {
     return listener != nullptr && listener->wanted().any(interest_message_search | interest_mpi_account);
   }
 
-  /// False as long as no location has looked for a message: there is nothing to take or give up then.
+  /// False as long as no location has looked for a message, or tested a request: there is nothing to take, find or give
+  /// up then.
   bool any() const { return any_; }
   /// The location's next call that looks for a message.
   void add(LocationId l, CallRef call);
