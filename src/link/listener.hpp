@@ -60,7 +60,7 @@ struct LocationWork {
 struct IncompletePart {
   CommId comm;               ///< none for MPI_Init and MPI_Finalize
   std::uint64_t number = 0;  ///< among the operations of the communicator
-  CollectiveKind kind{};
+  CollectiveKind kind{};     ///< as the member has recorded it: others may disagree
   const Call& call;
   Time begin = 0, end = 0;
   bool moves_data = false;

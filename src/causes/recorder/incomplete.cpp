@@ -27,10 +27,11 @@ bool IncompleteOperations::meets(std::span<const PartName> names) const {
   if (names.size() < 2) return false;
   Time first_end = ~Time{0}, last_begin = 0;
   bool moves_data = false;
-  CollectiveKind kind{};
+  const CollectiveKind kind = parts_[names.front().part].kind;
   for (const PartName& n : names) {
     const Part p = parts_[n.part];
-    kind = p.kind, moves_data = moves_data || p.moves_data;
+    if (p.kind != kind) return false;  // they do not say which operation it was
+    moves_data = moves_data || p.moves_data;
     first_end = std::min(first_end, p.end), last_begin = std::max(last_begin, p.begin);
   }
   if (kind == CollectiveKind::all_to_all) return moves_data && first_end > last_begin;

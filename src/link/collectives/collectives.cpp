@@ -404,7 +404,7 @@ void Collectives::give_up(CommId comm, CommState& state, int k, const MemberStat
     state.reported[k] = std::max(state.reported[k], n + 1);
     if (!o.nonblocking)
       for (const MemberPart& p : o.parts)
-        if (p.call != none) tell_incomplete_part(comm, n, o.op, p);
+        if (p.call != none) tell_incomplete_part(comm, n, p.op, p);
     drop_parts(o);
     release(id);
   }
