@@ -222,13 +222,13 @@ def equal_work():
     return text
 
 
-WRONG_ONCE = [9, 117, 148, 171, 284]  # seeds
+WRONG_ONCE = [9, 117, 148, 171, 284, 1207]  # seeds
 ORDERS = [several_threads, unequal_epochs, unequal_fences, epochs_never_closed, operations_that_disagree, equal_work]
 
 
 def output(program, trace, chunk, workers=1):
     delayed = ["--exchange-delay", str(workers + chunk)] if workers > 1 else []
-    result = subprocess.run([program, "analyze", trace, "--format", "json", "--pattern", "all,critical_path,delay",
+    result = subprocess.run([program, "analyze", trace, "--format", "json", "--pattern", "all,critical_path,delay,mpi_ideal_wait",
                              "--threads", str(workers), "--chunk-events", str(chunk), *delayed], capture_output=True)
     return result.returncode, result.stdout, result.stderr
 

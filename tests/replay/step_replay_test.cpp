@@ -29,6 +29,8 @@ struct StepParts : Parts {
     RmaRecord r;
     r.type = type;
     r.win = RmaWinId{0};
+    r.call = static_cast<std::uint32_t>(chunk.calls.size());
+    chunk.calls.emplace_back().number = static_cast<std::uint16_t>(t);
     steps.record(r);
   }
   /// "kind time/outside …"
@@ -95,7 +97,9 @@ TEST(StepReplay, a_lock_is_a_step_of_its_call_and_of_its_exit) {
   EXPECT_EQ(p.told(),
             fmt::format("{} 2/0 {} 3/0 {} 3/0 {} 8/0 ", p.kind(begin), p.kind(call), p.kind(lock), p.kind(exit_lock)));
   EXPECT_EQ(p.chunk.steps[1].other, 2u);
+  EXPECT_EQ(p.chunk.steps[1].number, 3u);
   EXPECT_EQ(p.chunk.steps[3].other, 2u);
+  EXPECT_EQ(p.chunk.steps[3].number, 3u);
 }
 
 TEST(StepReplay, records_that_nobody_needs_are_no_steps) {

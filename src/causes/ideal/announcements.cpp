@@ -77,18 +77,18 @@ void Announcements::add_epoch(const IdealCall& stands_at, Time until, const Idea
 
 void Announcements::note(const RmaAccessEpoch& e) {
   if (!windows_.of_mpi(e.win) || e.complete.function != MpiFunction::win_complete) return;
-  const IdealCall complete{IdealCall::completes, e.complete.location, e.win, e.complete.enter};
+  const IdealCall complete{IdealCall::completes, e.complete.location, e.win, e.complete.enter, e.complete.number};
   add_epoch(complete, e.complete.exit, complete, e.targets, [&](const RmaAccessTarget& t) {
-    return IdealCall{IdealCall::posts, t.post.location, e.win, t.post.enter};
+    return IdealCall{IdealCall::posts, t.post.location, e.win, t.post.enter, t.post.number};
   });
 }
 
 void Announcements::note(const RmaExposureEpoch& e) {
   if (!windows_.of_mpi(e.win) || e.post.function != MpiFunction::win_post) return;
-  const IdealCall post{IdealCall::posts, e.post.location, e.win, e.post.enter};
-  const IdealCall wait{IdealCall::waits, e.wait.location, e.win, e.wait.enter};
+  const IdealCall post{IdealCall::posts, e.post.location, e.win, e.post.enter, e.post.number};
+  const IdealCall wait{IdealCall::waits, e.wait.location, e.win, e.wait.enter, e.wait.number};
   add_epoch(wait, e.wait.exit, post, e.origins, [&](const RmaExposureOrigin& o) {
-    return IdealCall{IdealCall::completes, o.complete.location, e.win, o.complete.enter};
+    return IdealCall{IdealCall::completes, o.complete.location, e.win, o.complete.enter, o.complete.number};
   });
 }
 
@@ -96,13 +96,12 @@ void Announcements::note(const RmaPassiveCall& r) {
   if (!windows_.of_mpi(r.win)) return;
   Passive passive;
   passive.call = {windows_.unlocks(r.call.region) ? IdealCall::unlocks : IdealCall::locks, r.call.location,
-                  RmaWinId::none(), r.call.enter};
+                  RmaWinId::none(), r.call.enter, r.call.number};
   passive.exit = r.call.exit;
-  passive.number = r.call.number;
   passive.is_gate = windows_.locks(r.call.region);
   passive.waited = r.released != nullptr && windows_.unlocks(r.released->region);
   if (passive.waited) {
-    passive.by = {IdealCall::unlocks, r.released->location, RmaWinId::none(), r.released->enter};
+    passive.by = {IdealCall::unlocks, r.released->location, RmaWinId::none(), r.released->enter, r.released->number};
     passive.time = r.release_time;
   }
   if (passive.is_gate || passive.waited) banks_.front()->passive.push_back(passive);
@@ -137,7 +136,8 @@ bool Announcements::read_on(AnnouncementReader& reader) {
   return any;
 }
 
-// Calls of one location are told to several workers, each in the order of their exits: the next one of all.
+// Calls of one location are told to several workers, each in the order of their exits: the next one of all. A call that
+// has to do with several locks may be told several times.
 bool Announcements::read_passive(AnnouncementReader& reader) {
   Bank* next = nullptr;
   Passive first;
@@ -146,13 +146,19 @@ bool Announcements::read_passive(AnnouncementReader& reader) {
     const Passive p = bank->passive[bank->call];
     const auto order = [](const Passive& of) { return std::tuple(of.exit, of.call.location, of.call.enter); };
     const bool earlier = next == nullptr || order(p) < order(first) ||
-                         (order(p) == order(first) && static_cast<std::int16_t>(p.number - first.number) < 0);
+                         (order(p) == order(first) && static_cast<std::int16_t>(p.call.number - first.call.number) < 0);
     if (earlier) next = bank.get(), first = p;
   }
   if (next == nullptr) return false;
-  ++next->call;
-  const IdealEpochs::Release release{first.by, first.time};
-  reader.passive(first.call, first.is_gate, first.waited ? &release : nullptr);
+  releases_.clear();
+  for (const auto& bank : banks_)
+    for (; bank->call != bank->passive.size(); ++bank->call) {
+      const Passive p = bank->passive[bank->call];
+      if (p.call != first.call) break;
+      if (p.waited) releases_.push_back({p.by, p.time});
+    }
+  std::sort(releases_.begin(), releases_.end());
+  reader.passive(first.call, first.is_gate, releases_);
   return true;
 }
 

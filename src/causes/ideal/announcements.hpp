@@ -32,7 +32,7 @@ class AnnouncementReader {
   /// See IdealEpochs.
   virtual void epoch(const IdealCall& stands_at, Time until, const IdealCall& own,
                      std::span<const IdealCall> partners) = 0;
-  virtual void passive(const IdealCall& call, bool is_gate, const IdealEpochs::Release* release) = 0;
+  virtual void passive(const IdealCall& call, bool is_gate, std::span<const IdealEpochs::Release> releases) = 0;
 };
 
 class Announcements {
@@ -96,8 +96,7 @@ class Announcements {
   struct Passive {
     IdealCall call, by;
     Time time = 0;
-    Time exit = 0;             ///< when the call was left
-    std::uint16_t number = 0;  ///< as in Call
+    Time exit = 0;  ///< when the call was left
     bool is_gate = false, waited = false;
   };
   struct Incomplete {
@@ -147,6 +146,7 @@ class Announcements {
   std::vector<IdealMember> members_;
   std::vector<std::uint32_t> neighbours_;
   std::vector<IdealCall> partners_;
+  std::vector<IdealEpochs::Release> releases_;
 };
 
 }  // namespace waitstate::causes

@@ -26,9 +26,9 @@ void IdealEpochs::epoch(const IdealCall& stands_at, Time until, const IdealCall&
   close_if_used(given);
 }
 
-void IdealEpochs::waited(const IdealCall& call, bool is_gate, const Release* release) {
+void IdealEpochs::waited(const IdealCall& call, bool is_gate, std::span<const Release> releases) {
   if (!is_gate) {
-    if (release != nullptr) carry(call.location, *release);
+    for (const Release& r : releases) carry(call.location, r);
     return;
   }
   const std::uint32_t g = announced(call);
@@ -37,7 +37,7 @@ void IdealEpochs::waited(const IdealCall& call, bool is_gate, const Release* rel
       for (const Release& r : carried->second) needs(g, r.by, r.time);
       carried_.erase(carried);
     }
-  if (release != nullptr) needs(g, release->by, release->time);
+  for (const Release& r : releases) needs(g, r.by, r.time);
 }
 
 void IdealEpochs::give(LocationId l, std::uint32_t number) {

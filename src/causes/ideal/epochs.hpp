@@ -3,10 +3,10 @@
 // given what it needs: MPI_Win_complete the posts of its targets, MPI_Win_wait the completions of its origins,
 // MPI_Win_lock and MPI_Win_unlock the locks that they waited for.
 //
-// A gate or gift is known by the location, what its call does, on which window, and the call's enter. The location's
-// step and the epoch that names it come in any order; whichever comes first makes it. Who needs a gift is not known
-// before all epochs that name it have come: how many, the gift's own epoch tells; of an unlock nobody knows, so the
-// last `most_kept` are remembered.
+// A gate or gift is known by the location, what its call does, on which window, and the call's enter and number. The
+// location's step and the epoch that names it come in any order; whichever comes first makes it. Who needs a gift is
+// not known before all epochs that name it have come: how many, the gift's own epoch tells; of an unlock nobody knows,
+// so the last `most_kept` are remembered.
 //
 // Invariant: what a gate needs was there when the call was left. Cost: a look-up for each call and each partner.
 // Memory: epochs that are open somewhere, and `most_kept` gifts of 200 bytes.
@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ struct IdealCall {
   LocationId location;
   RmaWinId win;  ///< none of a lock
   Time enter = 0;
+  std::uint16_t number = 0;  ///< as in Call: several may be entered at one time
   bool operator==(const IdealCall&) const = default;
 };
 
@@ -55,14 +57,21 @@ class IdealEpochs {
   /// A call that stands until its partners have come to these calls of theirs, if they were entered before `until`. The
   /// epoch also tells how many will name what its call `own` gives.
   void epoch(const IdealCall& stands_at, Time until, const IdealCall& own, std::span<const IdealCall> partners);
-  /// A call under a lock, at whose end it was the last that another one had released.
+  /// The last release of a lock before the end of a call that waited for it.
   struct Release {
     IdealCall by;
     Time time;
+    bool operator==(const Release&) const = default;
+    bool operator<(const Release& o) const {
+      const auto order = [](const Release& r) {
+        return std::tuple(r.time, r.by.location, r.by.enter, r.by.number, r.by.does);
+      };
+      return order(*this) < order(o);
+    }
   };
   /// For the calls of a location in their order. What others than those that lock and unlock waited for, the unlock
   /// needs.
-  void waited(const IdealCall& call, bool is_gate, const Release* release);
+  void waited(const IdealCall& call, bool is_gate, std::span<const Release> releases);
 
   // ---- steps ----
 
@@ -99,9 +108,9 @@ class IdealEpochs {
   };
   struct HashOfCall {
     std::size_t operator()(const IdealCall& c) const {
-      const std::uint64_t h =
-          (c.enter ^ std::uint64_t{c.location.value} << 32 ^ (std::uint64_t{c.win.value} << 3 | c.does)) *
-          0x9e3779b97f4a7c15u;
+      const std::uint64_t h = (c.enter ^ std::uint64_t{c.number} << 48 ^ std::uint64_t{c.location.value} << 32 ^
+                               (std::uint64_t{c.win.value} << 3 | c.does)) *
+                              0x9e3779b97f4a7c15u;
       return static_cast<std::size_t>(h ^ h >> 32);
     }
   };

@@ -17,7 +17,7 @@ void IdealOneSided::sync(LocationId l, const replay::StepRecord& r, IdealClocks&
   const RmaWinId win{r.on};
   if (!windows_.of_mpi(win)) return;
   const OpenCall call = calls_[l];
-  const auto of = [&](IdealCall::Does does) { return IdealCall{does, l, win, call.enter}; };
+  const auto of = [&](IdealCall::Does does) { return IdealCall{does, l, win, call.enter, call.number}; };
   const CallPathId callpath{r.callpath};
   State& s = state(l, r);
   switch (call.region.index() < definitions_.regions.size() ? definitions_[call.region].mpi_function
@@ -75,18 +75,21 @@ void IdealOneSided::lock(LocationId l, const replay::StepRecord& r) {
   const CallPathId callpath{r.callpath};
   const auto [found, is_new] = lock_calls_.try_emplace(l);
   LockCall& call = found->second;
-  if (is_new || call.enter != in.enter || call.callpath != callpath)
-    call = {in.enter, callpath, windows_.unlocks(in.region)};
+  if (is_new || call.enter != in.enter || call.number != in.number || call.callpath != callpath)
+    call = {in.enter, in.number, callpath, windows_.unlocks(in.region)};
   if (r.type == EventType::rma_release_lock) call.releases = true, call.release_time = r.time;
 }
 
 void IdealOneSided::exit_lock(LocationId l, const replay::StepRecord& r, IdealClocks& clocks) {
   const auto found = lock_calls_.find(l);
   const CallPathId callpath{r.callpath};
-  if (found == lock_calls_.end() || found->second.enter != r.other || found->second.callpath != callpath) return;
+  if (found == lock_calls_.end() || found->second.enter != r.other || found->second.number != r.number ||
+      found->second.callpath != callpath)
+    return;
   const LockCall call = found->second;
   lock_calls_.erase(found);
-  const IdealCall of{call.unlocks ? IdealCall::unlocks : IdealCall::locks, l, RmaWinId::none(), call.enter};
+  const IdealCall of{call.unlocks ? IdealCall::unlocks : IdealCall::locks, l, RmaWinId::none(), call.enter,
+                     call.number};
   clocks.push(l,
               {IdealStep::pass, call.releases ? epochs_.unlocks(of, call.release_time) : epochs_.stands(of), callpath});
 }

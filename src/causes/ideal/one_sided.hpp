@@ -27,7 +27,9 @@ class IdealOneSided {
   /// True of an operation on a window that its members meet in.
   bool meets(const replay::StepRecord& window) const;
   // Each pushes the steps of the location that the record is.
-  void call(LocationId l, const replay::StepRecord& r) { calls_[l] = {r.other, RegionId{r.on}}; }
+  void call(LocationId l, const replay::StepRecord& r) {
+    calls_[l] = {r.other, RegionId{r.on}, static_cast<std::uint16_t>(r.number)};
+  }
   void sync(LocationId l, const replay::StepRecord& r, IdealClocks& clocks);
   void lock(LocationId l, const replay::StepRecord& r);
   void exit_lock(LocationId l, const replay::StepRecord& r, IdealClocks& clocks);
@@ -41,6 +43,7 @@ class IdealOneSided {
   struct OpenCall {
     Time enter = 0;
     RegionId region{};
+    std::uint16_t number = 0;  ///< as in Call
   };
   struct Lock {
     std::uint64_t target, number;
@@ -55,6 +58,7 @@ class IdealOneSided {
   };
   struct LockCall {
     Time enter = 0;
+    std::uint16_t number = 0;  ///< as in Call
     CallPathId callpath{};
     bool unlocks = false, releases = false;
     Time release_time = 0;

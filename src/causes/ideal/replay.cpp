@@ -202,8 +202,8 @@ void IdealReplay::epoch(const IdealCall& stands_at, Time until, const IdealCall&
   one_sided_.epochs().epoch(stands_at, until, own, partners);
 }
 
-void IdealReplay::passive(const IdealCall& call, bool is_gate, const IdealEpochs::Release* release) {
-  one_sided_.epochs().waited(call, is_gate, release);
+void IdealReplay::passive(const IdealCall& call, bool is_gate, std::span<const IdealEpochs::Release> releases) {
+  one_sided_.epochs().waited(call, is_gate, releases);
 }
 
 // ---- steps ----

@@ -52,7 +52,7 @@ class IdealReplay final : private AnnouncementReader {
   void operation(const IdealNeeds& needs, std::span<const IdealMember> members) override;
   void epoch(const IdealCall& stands_at, Time until, const IdealCall& own,
              std::span<const IdealCall> partners) override;
-  void passive(const IdealCall& call, bool is_gate, const IdealEpochs::Release* release) override;
+  void passive(const IdealCall& call, bool is_gate, std::span<const IdealEpochs::Release> releases) override;
 
   void go_on(LocationId l);
   bool do_steps(LocationId l);

@@ -24,10 +24,11 @@ struct StepRecord {
     enter_world,  ///< enter of a call that initialises or finalises MPI (number: 1 if it finalises)
     exit_world,   ///< its exit (other: time of the enter, number: the same)
     window,       ///< end of a collective operation on a window (on: window)
-    call,         ///< the call that the next step, a sync or a lock, lies in (on: region, other: time of the enter)
+    call,         ///< the call that the next step, a sync or a lock, lies in (on: region, other: time of the enter,
+                  ///< number: as in Call)
     sync,         ///< synchronisation with a group (on: window)
     lock,         ///< a record of a lock, `type` says which (on: window, other: target, number: the lock's)
-    exit_lock     ///< exit of a call with such records (other: time of the enter)
+    exit_lock     ///< exit of a call with such records (other: time of the enter, number: as in Call)
   };
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 

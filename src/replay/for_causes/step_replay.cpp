@@ -47,7 +47,9 @@ void StepReplay::exit(std::uint32_t callpath) {
     world_.pop_back();
   }
   if (lock_callpath_ == 0 || lock_callpath_ != callpath) return;
-  add(StepRecord::Kind::exit_lock, callpath).other = lock_enter_;
+  StepRecord& step = add(StepRecord::Kind::exit_lock, callpath);
+  step.other = lock_enter_;
+  step.number = lock_number_;
   lock_callpath_ = 0;
 }
 
@@ -102,14 +104,14 @@ void StepReplay::record(const RmaRecord& r) {
       return;
     }
     case EventType::rma_group_sync:
-      add_call();
+      add_call(r);
       add(StepRecord::Kind::sync).on = r.win.value;
       return;
     case EventType::rma_request_lock:
     case EventType::rma_acquire_lock:
     case EventType::rma_try_lock:
     case EventType::rma_release_lock: {
-      add_call();
+      lock_number_ = add_call(r);
       StepRecord& step = add(StepRecord::Kind::lock);
       step.type = r.type;
       step.on = r.win.value;
@@ -124,10 +126,11 @@ void StepReplay::record(const RmaRecord& r) {
   }
 }
 
-void StepReplay::add_call() {
+std::uint64_t StepReplay::add_call(const RmaRecord& r) {
   StepRecord& step = add(StepRecord::Kind::call);
   step.on = stack_.region(stack_.activity.current).value;
   step.other = stack_.activity.stack.back().enter;
+  return step.number = stack_.context.chunk->calls[r.call].number;
 }
 
 }  // namespace waitstate::replay

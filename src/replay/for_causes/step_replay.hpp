@@ -39,7 +39,8 @@ class StepReplay {
   void change(bool in_mpi);
   StepRecord& add(StepRecord::Kind kind, std::uint32_t callpath);
   StepRecord& add(StepRecord::Kind kind) { return add(kind, stack_.activity.current); }
-  void add_call();
+  /// Returns the number of the call.
+  std::uint64_t add_call(const RmaRecord& r);
 
   CallStack& stack_;
   bool has_begun_ = false, in_mpi_ = false;
@@ -48,6 +49,7 @@ class StepReplay {
   std::vector<OpenWorldCall> world_;
   std::uint32_t lock_callpath_ = 0;  ///< the latest call with records of locks; 0: its exit has come
   Time lock_enter_ = 0;
+  std::uint64_t lock_number_ = 0;  ///< as in Call
 };
 
 }  // namespace waitstate::replay
