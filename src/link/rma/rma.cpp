@@ -27,8 +27,8 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
       reading_(definitions, processes_),
       groups_(definitions),
       order_(processes_),
-      collectives_(definitions, calls, places_, window_places(port)),
-      epochs_(epochs_place(port), groups_),
+      collectives_(definitions, calls, places_, collective_places(port)),
+      epochs_(groups_, epoch_places(port)),
       passive_(definitions, calls, passive_place(port), port, passive_senders(port),
                listener.wanted().any(interest_rma_wait_change)),
       operations_(definitions, diagnostics, calls, listener, passive_) {
@@ -44,10 +44,8 @@ OneSidedSender* Rma::sender(Port& port, WorkerId to) {
   if (senders_.empty()) senders_.resize(port.workers());
   if (senders_[to]) return senders_[to].get();
   bool follows = false;
-  if (wanted_.epochs()) {
-    follows = to == places_.epochs();
-    for (std::size_t w = 0; w < definitions_.rma_wins.size(); ++w) follows |= to == places_.window(RmaWinId{w});
-  }
+  for (std::size_t w = 0; w < definitions_.rma_wins.size() && wanted_.epochs(); ++w)
+    follows |= to == places_.epochs(RmaWinId{w}) || to == places_.collectives(RmaWinId{w});
   follows |= wanted_.passive() && to == PassiveDoor::meeting;
   return (senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to, follows)).get();
 }
@@ -65,17 +63,25 @@ std::vector<OneSidedSender*> Rma::passive_senders(Port* port) {
   return senders;
 }
 
-Door<RmaEpochs> Rma::epochs_place(Port* port) {
-  if (!wanted_.epochs()) return {};
-  if (places_.epochs() != worker_) return {nullptr, sender(*port, places_.epochs())};
-  return {&epochs_here_.emplace(definitions_, diagnostics_, calls_, listener_, reading_, groups_), nullptr};
+std::vector<Door<RmaEpochs>> Rma::epoch_places(Port* port) {
+  std::vector<Door<RmaEpochs>> doors(definitions_.rma_wins.size());
+  for (std::size_t w = 0; w < doors.size() && wanted_.epochs(); ++w) {
+    const WorkerId place = places_.epochs(RmaWinId{w});
+    if (place != worker_) {
+      doors[w].away = sender(*port, place);
+    } else {
+      if (!epochs_here_) epochs_here_.emplace(definitions_, diagnostics_, calls_, listener_, reading_, groups_);
+      doors[w].here = &*epochs_here_;
+    }
+  }
+  return doors;
 }
 
-std::vector<Door<WindowCollectives>> Rma::window_places(Port* port) {
+std::vector<Door<WindowCollectives>> Rma::collective_places(Port* port) {
   std::vector<Door<WindowCollectives>> doors(port == nullptr ? 1 : port->workers());
   if (!wanted_.epochs()) return doors;
   for (std::size_t w = 0; w < definitions_.rma_wins.size(); ++w) {
-    const WorkerId place = places_.window(RmaWinId{w});
+    const WorkerId place = places_.collectives(RmaWinId{w});
     if (place != worker_) {
       doors[place].away = sender(*port, place);
     } else {
@@ -269,7 +275,7 @@ void Rma::assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaS
   if (!w.group_syncs.empty())
     if (const GroupSync::Epoch* const e = w.group_syncs.operate(groups_, s.target))
       start_access(w, l, win, e->group, e->call, t);
-  if ((w.access == none || !epochs_.access(w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
+  if ((w.access == none || !epochs_.access(win, w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
 }
 
 // --- collectives and groups ------------------------------------------------------------------------------------------
@@ -298,13 +304,13 @@ void Rma::group_sync(LocationId l, const replay::RmaRecord& r, std::uint32_t cal
       complete_rest(w, l, r, call, false, any_target);
       if (!wanted_.epochs()) break;
       if (w.access == none) return unassigned(l, r);
-      epochs_.complete(std::exchange(w.access, none), call);
+      epochs_.complete(r.win, std::exchange(w.access, none), call);
       break;
     case MpiFunction::win_wait:
     case MpiFunction::win_test:
       if (!wanted_.epochs()) break;
       if (w.exposure == none) return unassigned(l, r);
-      epochs_.wait(std::exchange(w.exposure, none), call);
+      epochs_.wait(r.win, std::exchange(w.exposure, none), call);
       break;
     default:
       group_sync_of_unknown_function(w, l, r, call);
@@ -332,9 +338,9 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
   if (wanted_.epochs()) {
     if (!epoch->access) {
       post_exposure(w, l, r.win, r.group, epoch->call, r.time);
-      epochs_.wait(std::exchange(w.exposure, none), call);
+      epochs_.wait(r.win, std::exchange(w.exposure, none), call);
     } else if (w.access != none) {
-      epochs_.complete(std::exchange(w.access, none), call);
+      epochs_.complete(r.win, std::exchange(w.access, none), call);
     }
   }
   calls_.release(epoch->call);
@@ -343,13 +349,13 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
 // An epoch that is opened while another one is open replaces that.
 void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t) {
   if (!wanted_.epochs()) return;
-  if (w.access != none) epochs_.give_up_access(w.access);
+  if (w.access != none) epochs_.give_up_access(win, w.access);
   w.access = epochs_.start(l, win, group, call, t);
 }
 
 void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t) {
   if (!wanted_.epochs()) return;
-  if (w.exposure != none) epochs_.give_up_exposure(w.exposure);
+  if (w.exposure != none) epochs_.give_up_exposure(win, w.exposure);
   w.exposure = epochs_.post(l, win, group, call, t);
 }
 

@@ -107,8 +107,8 @@ class Rma {
   OneSidedSender* sender(Port& port, WorkerId to);
   PassiveTarget* passive_place(const Port* port);
   std::vector<OneSidedSender*> passive_senders(Port* port);
-  Door<RmaEpochs> epochs_place(Port* port);
-  std::vector<Door<WindowCollectives>> window_places(Port* port);
+  std::vector<Door<RmaEpochs>> epoch_places(Port* port);
+  std::vector<Door<WindowCollectives>> collective_places(Port* port);
   void begin_chunk(const OneSidedBegin& r);
   void end_chunk(const OneSidedEnd& r);
   void process_records(const OneSidedChunk& chunk, ProcessId process);

@@ -28,61 +28,65 @@ struct Door {
   OneSidedSender* away = nullptr;
 };
 
-/// The way to RmaEpochs, whose functions these are. An epoch has a number of its own for what is away.
+/// The way to RmaEpochs, whose functions these are: one for each window. An epoch has a number of its own for what is
+/// away.
 class EpochsDoor {
  public:
   using Action = EpochStep::Action;
 
-  EpochsDoor(Door<RmaEpochs> door, RmaGroups& groups) : door_(door), groups_(groups) {}
+  EpochsDoor(RmaGroups& groups, std::vector<Door<RmaEpochs>> doors) : groups_(groups), doors_(std::move(doors)) {}
 
   std::uint32_t start(LocationId l, RmaWinId win, GroupId group, CallRef call, Time t) {
-    if (door_.here != nullptr) return door_.here->start(l, win, group, call, t);
+    if (RmaEpochs* const here = of(win).here) return here->start(l, win, group, call, t);
     return open(Action::start, l, win, group, call, t);
   }
   std::uint32_t post(LocationId l, RmaWinId win, GroupId group, CallRef call, Time t) {
-    if (door_.here != nullptr) return door_.here->post(l, win, group, call, t);
+    if (RmaEpochs* const here = of(win).here) return here->post(l, win, group, call, t);
     return open(Action::post, l, win, group, call, t);
   }
-  void complete(std::uint32_t access, CallRef call) {
-    if (door_.here != nullptr) return door_.here->complete(access, call);
-    close(Action::complete, access, door_.away->call(call));
+  void complete(RmaWinId win, std::uint32_t access, CallRef call) {
+    if (RmaEpochs* const here = of(win).here) return here->complete(access, call);
+    close(Action::complete, win, access, of(win).away->call(call));
   }
-  void wait(std::uint32_t exposure, CallRef call) {
-    if (door_.here != nullptr) return door_.here->wait(exposure, call);
-    close(Action::wait, exposure, door_.away->call(call));
+  void wait(RmaWinId win, std::uint32_t exposure, CallRef call) {
+    if (RmaEpochs* const here = of(win).here) return here->wait(exposure, call);
+    close(Action::wait, win, exposure, of(win).away->call(call));
   }
-  void give_up_access(std::uint32_t access) {
-    if (door_.here != nullptr) return door_.here->give_up_access(access);
-    close(Action::give_up_access, access, 0);
+  void give_up_access(RmaWinId win, std::uint32_t access) {
+    if (RmaEpochs* const here = of(win).here) return here->give_up_access(access);
+    close(Action::give_up_access, win, access, 0);
   }
-  void give_up_exposure(std::uint32_t exposure) {
-    if (door_.here != nullptr) return door_.here->give_up_exposure(exposure);
-    close(Action::give_up_exposure, exposure, 0);
+  void give_up_exposure(RmaWinId win, std::uint32_t exposure) {
+    if (RmaEpochs* const here = of(win).here) return here->give_up_exposure(exposure);
+    close(Action::give_up_exposure, win, exposure, 0);
   }
-  bool access(std::uint32_t access, const RmaStart& s) {
-    if (door_.here != nullptr) return door_.here->access(access, s);
+  bool access(RmaWinId win, std::uint32_t access, const RmaStart& s) {
+    const Door<RmaEpochs>& door = of(win);
+    if (door.here != nullptr) return door.here->access(access, s);
     if (groups_.index(open_[access], s.target) == RmaGroups::none) return false;
     RmaStart start = s;
-    start.call = door_.away->call(s.call);
-    door_.away->post(EpochAccess{access, start});
+    start.call = door.away->call(s.call);
+    door.away->post(EpochAccess{access, start});
     return true;
   }
 
  private:
+  const Door<RmaEpochs>& of(RmaWinId win) const { return doors_[win.index()]; }
   std::uint32_t open(Action action, LocationId l, RmaWinId win, GroupId group, CallRef call, Time t) {
     const std::uint32_t slot = open_.acquire();
     open_[slot] = group;
-    door_.away->post(EpochStep{action, slot, door_.away->call(call), l, win, group, t});
+    OneSidedSender& away = *of(win).away;
+    away.post(EpochStep{action, slot, away.call(call), l, win, group, t});
     return slot;
   }
-  void close(Action action, std::uint32_t slot, std::uint32_t call) {
-    door_.away->post(EpochStep{action, slot, call, {}, {}, {}, 0});
+  void close(Action action, RmaWinId win, std::uint32_t slot, std::uint32_t call) {
+    of(win).away->post(EpochStep{action, slot, call, {}, {}, {}, 0});
     open_.release(slot);
   }
 
-  const Door<RmaEpochs> door_;
   RmaGroups& groups_;
-  util::Pool<GroupId> open_;  ///< epochs that are away, with their groups
+  const std::vector<Door<RmaEpochs>> doors_;  ///< by window
+  util::Pool<GroupId> open_;                  ///< epochs that are away, with their groups
 };
 
 /// The way to WindowCollectives: one for each place where windows meet.
@@ -103,7 +107,7 @@ class WindowsDoor {
       open.pop_back();
     }
     WindowMember member{l, call, r.win, r.op, r.remote, begin, r.time, r.bytes, r.received};
-    const Door<WindowCollectives>& door = doors_[places_.window(r.win)];
+    const Door<WindowCollectives>& door = doors_[places_.collectives(r.win)];
     if (door.here != nullptr) return door.here->end(member, accesses);
     for (RmaAccesses::Entry e : accesses.entries()) {
       e.last = door.away->call(e.last);

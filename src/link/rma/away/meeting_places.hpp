@@ -1,6 +1,5 @@
-// The workers at which epochs and collectives of windows meet, so that several share the work: access and exposure
-// epochs at the second one, the collectives of each window at one from the third on. (Passive target:
-// passive_door.hpp.)
+// The workers at which epochs and collectives of windows meet, so that several share the work: the access and exposure
+// epochs of each window at one from the second on, its collectives at the next one. (Passive target: passive_door.hpp.)
 #pragma once
 
 #include "link/exchange/homes.hpp"
@@ -12,10 +11,14 @@ class MeetingPlaces {
  public:
   explicit MeetingPlaces(WorkerId workers) : workers_(workers) {}
 
-  WorkerId epochs() const { return 1 % workers_; }
-  WorkerId window(RmaWinId win) const { return static_cast<WorkerId>((std::uint64_t{win.value} + 2) % workers_); }
+  WorkerId epochs(RmaWinId win) const { return behind(win, 1); }
+  WorkerId collectives(RmaWinId win) const { return behind(win, 2); }
 
  private:
+  WorkerId behind(RmaWinId win, std::uint64_t workers) const {
+    return static_cast<WorkerId>((win.value + workers) % workers_);
+  }
+
   WorkerId workers_;
 };
 
