@@ -16,11 +16,6 @@ constexpr auto every_transfer = [](const auto&) { return true; };
 
 }  // namespace
 
-bool Transfers::of_mpi(RmaWinId win) const {
-  const CommId comm = definitions_.rma_wins[win.index()].comm;
-  return comm.valid() && definitions_[comm].paradigm == Paradigm::mpi;
-}
-
 MpiFunction Transfers::function(const Event& e) const {
   const RegionId region = e.callpath.valid() ? call_tree_[e.callpath].region : RegionId::none();
   return region.valid() ? definitions_[region].mpi_function : MpiFunction::none;
@@ -64,7 +59,7 @@ void Transfers::after(const Event& e) {
     case EventType::rma_release_lock:
       return release_lock(e, w);
     case EventType::rma_sync:
-      if (attribute(e, "sync") == static_cast<std::uint64_t>(RmaSyncType::memory) && !of_mpi(win))
+      if (attribute(e, "sync") == static_cast<std::uint64_t>(RmaSyncType::memory) && !definitions_.is_of_mpi(win))
         finish_rest(e, w, false, [&](const Transfer& t) { return !remote(e).valid() || t.target == remote(e); });
       return;
     default:
@@ -84,7 +79,7 @@ void Transfers::start(const Event& e, bool put, std::uint64_t bytes, std::uint64
   t.match = match;
   t.bytes = bytes;
   WindowState& w = window(process(e.loc), t.win);
-  const bool locked = of_mpi(t.win) && std::any_of(w.locks.begin(), w.locks.end(), [&](const Lock& k) {
+  const bool locked = definitions_.is_of_mpi(t.win) && std::any_of(w.locks.begin(), w.locks.end(), [&](const Lock& k) {
                         return !k.target.valid() || k.target == t.target;
                       });
   if (!locked && !w.group_syncs.empty())
@@ -108,7 +103,7 @@ void Transfers::start(const Event& e, bool put, std::uint64_t bytes, std::uint64
       pending_.take_all(w.pending, under_lock, every_transfer, [&](std::uint32_t old, bool) { forget(old); });
   pending_.add(w.pending, match, locked, id);
   kept.pending = true;
-  if (put && !locked && of_mpi(t.win)) expect(w, kept, id);
+  if (put && !locked && definitions_.is_of_mpi(t.win)) expect(w, kept, id);
 }
 
 // A put in active target communication: its target ends it, if the target has not left the call yet.
@@ -227,7 +222,7 @@ void Transfers::release_lock(const Event& e, WindowState& w) {
 
 void Transfers::finish_matching(const Event& e, WindowState& w, RmaWinId win) {
   // A put of SHMEM is complete at its origin at once, but not at the target.
-  const bool local = e.type != EventType::rma_op_complete_remote && !of_mpi(win) && !basic(win);
+  const bool local = e.type != EventType::rma_op_complete_remote && !definitions_.is_of_mpi(win) && !basic(win);
   pending_.take_matching(
       w.pending, attribute(e, "match"), [&](std::uint32_t id) { return !local || !transfers_[id].put; },
       [&](std::uint32_t id, bool) { finish(id, e); });

@@ -109,9 +109,8 @@ class Transfers {
 
   WindowState& window(ProcessId process, RmaWinId win) { return windows_[{win.value, process.value}]; }
   ProcessId process(LocationId l) const { return definitions_[l].process; }
-  bool of_mpi(RmaWinId win) const;
   bool basic(RmaWinId win) const {
-    return model_ == RmaModel::basic || (model_ == RmaModel::automatic && !of_mpi(win));
+    return model_ == RmaModel::basic || (model_ == RmaModel::automatic && !definitions_.is_of_mpi(win));
   }
   MpiFunction function(const Event& e) const;
   bool in_call(const Event& e) const;

@@ -546,6 +546,13 @@ class Definitions {
   const RmaWin& operator[](RmaWinId id) const { return rma_wins[id.index()]; }
   const std::string& operator[](StringId id) const { return strings[id.index()]; }
 
+  /// True if the window, which must be one of `rma_wins`, is MPI's: its communicator is. Others are SHMEM's, or of the
+  /// memory of accelerators.
+  bool is_of_mpi(RmaWinId win) const {
+    const CommId comm = rma_wins[win.index()].comm;
+    return comm.valid() && comms[comm.index()].paradigm == Paradigm::mpi;
+  }
+
   /// Id of `text` in `strings`, which is added if it is missing. Not safe to call while another thread reads `strings`.
   StringId intern(std::string_view text);
 

@@ -13,9 +13,10 @@ namespace waitstate::causes {
 class IdealWindows {
  public:
   explicit IdealWindows(const Definitions& definitions) {
-    for (const RmaWin& w : definitions.rma_wins) {
-      const bool of_mpi = w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi;
-      windows_.push_back({of_mpi, of_mpi && !definitions[w.comm].self && definitions[w.comm].members.size() > 1});
+    for (std::size_t w = 0; w < definitions.rma_wins.size(); ++w) {
+      const CommId comm = definitions.rma_wins[w].comm;
+      const bool of_mpi = definitions.is_of_mpi(RmaWinId{w});
+      windows_.push_back({of_mpi, of_mpi && !definitions[comm].self && definitions[comm].members.size() > 1});
     }
     for (const Region& r : definitions.regions) {
       const std::string name = windows_.empty() ? std::string() : mpi_base_name(r.name);

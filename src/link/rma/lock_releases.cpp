@@ -8,7 +8,7 @@ namespace waitstate::link {
 static constexpr std::uint64_t page = 4096;
 
 void LockReleases::released(LocationId l, const RmaLockRef& lock, Time t, CallRef call) {
-  if (of_mpi(lock.win)) return keep(lock, t, call);
+  if (definitions_.is_of_mpi(lock.win)) return keep(lock, t, call);
   RmaLockRef by_name = lock;
   name(l, by_name);  // takes note of it; the release is kept by whatever name it
                      // will be asked for
@@ -51,7 +51,7 @@ bool LockReleases::count_number(LocationId l, const RmaLockRef& lock) {
 
 // Gives a lock of SHMEM the name that all processes know it by; false if a process has two of that name.
 bool LockReleases::name(LocationId l, RmaLockRef& lock) {
-  if (of_mpi(lock.win)) return true;
+  if (definitions_.is_of_mpi(lock.win)) return true;
   const std::uint64_t address = lock.lock;
   const bool by_its_number = count_number(l, lock);
   lock.lock %= page;

@@ -44,12 +44,6 @@ class LockReleases {
   /// False if it cannot be told which lock it is.
   bool find(LocationId l, const Call& call, RmaLockRef lock, Release& latest);
 
-  /// True if locks of the window are told by number and target, and not by addresses.
-  bool of_mpi(RmaWinId win) const {
-    const CommId comm = definitions_.rma_wins[win.index()].comm;
-    return comm.valid() && definitions_[comm].paradigm == Paradigm::mpi;
-  }
-
  private:
   struct LockOfWindow {
     std::uint64_t where = 0, lock = 0;  ///< where: window and process

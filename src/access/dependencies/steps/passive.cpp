@@ -67,10 +67,7 @@ class PassiveStep : public DependencyStep {
 
   // ---- locks ----
 
-  bool of_mpi(std::uint64_t win) const {
-    const CommId comm = parts_.definitions.rma_wins[win].comm;
-    return comm.valid() && parts_.definitions[comm].paradigm == Paradigm::mpi;
-  }
+  bool of_mpi(std::uint64_t win) const { return parts_.definitions.is_of_mpi(RmaWinId{win}); }
   static bool names_lock(const Event& e) {
     return e.type == EventType::rma_request_lock || e.type == EventType::rma_acquire_lock ||
            e.type == EventType::rma_release_lock;

@@ -24,8 +24,7 @@ PassiveDoor::PassiveDoor(const Definitions& definitions, Calls& calls, PassiveTa
       senders_(std::move(senders)),
       used_(definitions.locations.size()),
       progress_(own_locations(definitions, port), definitions.locations.size()) {
-  for (const RmaWin& w : definitions.rma_wins)
-    of_mpi_.push_back(w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi);
+  for (std::size_t w = 0; w < definitions.rma_wins.size(); ++w) of_mpi_.push_back(definitions.is_of_mpi(RmaWinId{w}));
   if (wants_polls) reads_.emplace(definitions, calls);
 }
 
