@@ -28,8 +28,9 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       event_call_paths_(paths_, threads_, definitions.locations.size()),
       messages_(calls_),
       spilled_(messages_, calls_,
-               std::max(most_in_memory, most_in_memory_of_each * definitions.locations.size()) /
-                   (port == nullptr ? 1 : port->workers())),
+               std::max(std::max(most_in_memory, most_in_memory_of_each * definitions.locations.size()) /
+                            (port == nullptr ? 1 : port->workers()),
+                        most_in_memory_of_worker)),
       away_(spilled_),
       in_flight_(listener != nullptr && listener->wanted().watermarks()
                      ? std::make_optional<MessagesInFlight>(messages_, processes_, *listener)

@@ -180,8 +180,9 @@ class Linker {
   std::size_t waiters() const { return delivery_.waiters(); }
 
   /// Messages in memory, of all workers together, from which on sends that stand in long queues are spilled: so many,
-  /// and so many of each location.
-  static constexpr std::size_t most_in_memory = 1 << 17, most_in_memory_of_each = 64;
+  /// and so many of each location; but of each worker as many as it may have because it is ahead of others.
+  static constexpr std::size_t most_in_memory = 1 << 17, most_in_memory_of_each = 64,
+                               most_in_memory_of_worker = 1 << 15;
 
  private:
   static constexpr std::uint32_t none = CallState::none;
