@@ -4,7 +4,8 @@
 //
 // Only a send that has completed in its own call may go, where that call did nothing else, and one of another worker's:
 // then message and call refer to each other alone. If the file cannot be made or is full, the sends stay where they
-// are. Cost: a copy of message and call each way, by rows. Memory: what stays, and one row.
+// are. AwaySends puts those that another worker receives into the same file. Cost: a copy of message and call each way,
+// by rows. Memory: what stays, and one row.
 #pragma once
 
 #include <cstdint>
