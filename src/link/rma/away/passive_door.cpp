@@ -28,21 +28,50 @@ PassiveDoor::PassiveDoor(const Definitions& definitions, Calls& calls, PassiveTa
   if (wants_polls) reads_.emplace(definitions, calls);
 }
 
-void PassiveDoor::use(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
-  UsedLocks& u = used_[l.index()];
-  if (u.call != call) {
-    tell(l, u);
-    u.call = call;
-    calls_.keep(call);
-  }
+void PassiveDoor::uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
+  UsedLocks& u = untold(l, call);
   if (!u.uses.empty() && u.uses.back().lock == lock)
     u.uses.back().progress |= progress;
   else
     u.uses.push_back({lock, progress});
 }
 
+// Tells the calls that are over before this one is entered, or that lie in it.
+PassiveDoor::UsedLocks& PassiveDoor::untold(LocationId l, CallRef call) {
+  UsingCalls& used = used_[l.index()];
+  std::size_t first = used.depth;
+  while (first != 0 && used.calls[first - 1].call != call) --first;
+  if (first == 0)
+    for (first = used.depth; first != 0 && is_over(used.calls[first - 1].call, call);) --first;
+  if (first != used.depth) tell_from(l, first);
+  if (first != 0 && used.calls[first - 1].call == call) return used.calls[first - 1];
+  if (used.depth == most_untold) {
+    tell(l, used.calls.front());
+    std::rotate(used.calls.begin(), used.calls.begin() + 1, used.calls.end());
+    --used.depth;
+  }
+  if (used.calls.size() == used.depth) used.calls.emplace_back();
+  UsedLocks& u = used.calls[used.depth++];
+  u.call = call;
+  calls_.keep(call);
+  return u;
+}
+
+// A call without length at the end of another one may lie in that.
+bool PassiveDoor::is_over(CallRef of, CallRef before) const {
+  const Call &a = calls_[of].call, &b = calls_[before].call;
+  return a.exit < b.enter || (a.exit == b.enter && b.exit != b.enter);
+}
+
+void PassiveDoor::tell_from(LocationId l, std::size_t first) {
+  UsingCalls& used = used_[l.index()];
+  for (std::size_t i = first; i < used.depth; ++i) tell(l, used.calls[i]);
+  used.depth = first;
+}
+
 // Where all that it needs is known.
 WorkerId PassiveDoor::place(const std::vector<Use>& uses) const {
+  if (port_ == nullptr) return worker_;
   if (!of_one_target(uses.front().lock)) return meeting;
   const WorkerId first = port_->homes().of(uses.front().lock.target);
   const bool one = std::all_of(uses.begin(), uses.end(), [&](const Use& u) {
@@ -52,7 +81,6 @@ WorkerId PassiveDoor::place(const std::vector<Use>& uses) const {
 }
 
 void PassiveDoor::tell(LocationId l, UsedLocks& used) {
-  if (used.call == CallState::none) return;
   const WorkerId to = place(used.uses);
   for (const Use& u : used.uses) {
     if (to == worker_)
@@ -104,14 +132,11 @@ void PassiveDoor::polled(LocationId l, CallRef completed, Time t, Poll& poll) {
 
 // A call of which some records are held back is told later.
 void PassiveDoor::hold_back(LocationId l, Time bound, Time open) {
-  if (port_ != nullptr) {
-    UsedLocks& u = used_[l.index()];
-    if (bound == ~Time{0}) {
-      tell(l, u);
-    } else if (u.call != CallState::none) {
-      bound = std::min(bound, calls_[u.call].call.exit);
-      open = std::min(open, calls_[u.call].call.enter);
-    }
+  UsingCalls& used = used_[l.index()];
+  if (bound == ~Time{0}) tell_from(l, 0);
+  for (std::size_t i = 0; i < used.depth; ++i) {
+    bound = std::min(bound, calls_[used.calls[i].call].call.exit);
+    open = std::min(open, calls_[used.calls[i].call].call.enter);
   }
   progress_.hold_back(l, bound, open);
 }

@@ -3,10 +3,10 @@
 // the home of the target, which knows what the target was doing. A call that needs several targets, or all, goes to the
 // first worker; so it is told of all releases and all MPI calls. So does SHMEM, whose locks belong to no target.
 //
-// A call is told when all its records are known: which targets it needs, decides where it goes. And the search for
-// polls is here, which needs own records only.
+// A call is told once, when all its records are known: which targets it needs, decides where it goes, and there may be
+// other calls within it. And the search for polls is here, which needs own records only.
 //
-// Cost: a comparison if there is only one worker. Memory: the uses of one call of each location.
+// Memory: the uses of a call of each location, and of those that it lies in.
 #pragma once
 
 #include <cstdint>
@@ -39,17 +39,14 @@ class PassiveDoor {
   bool of_mpi(RmaWinId win) const { return of_mpi_[win.index()]; }
 
   // As PassiveTarget has them.
-  void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
-    if (port_ == nullptr) return here_->uses(l, call, lock, progress);
-    use(l, call, lock, progress);
-  }
+  void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress);
   void released(LocationId l, Time t, CallRef call, const RmaLockRef& lock) {
     if (port_ == nullptr) return here_->released(l, t, call, lock);
     release(l, t, call, lock);
   }
   void released_own(LocationId l, Time t, CallRef call) {
-    if (port_ == nullptr) return here_->released_own(l, t, call);
-    if (UsedLocks& u = used_[l.index()]; u.call == call) u.own_releases.push_back(t);
+    if (UsedLocks* const u = used_[l.index()].innermost(); u != nullptr && u->call == call)
+      u->own_releases.push_back(t);
   }
   void written(LocationId l, CallRef call, RmaWinId win, LocationId target) {
     if (const WorkerId to = home(target); to == worker_)
@@ -116,17 +113,26 @@ class PassiveDoor {
     RmaLockRef lock;
     bool progress = false;
   };
-  /// The latest call of a location that uses locks.
+  /// The locks that a call uses.
   struct UsedLocks {
     CallRef call = CallState::none;  ///< held
     std::vector<Use> uses;
     std::vector<Time> own_releases;
   };
+  /// The calls of a location that have not been told: the latest one, and those that it lies in.
+  struct UsingCalls {
+    std::vector<UsedLocks> calls;  ///< their memory is used again
+    std::size_t depth = 0;
+    UsedLocks* innermost() { return depth == 0 ? nullptr : &calls[depth - 1]; }
+  };
+  static constexpr std::size_t most_untold = 64;  ///< calls of a location; of more, the outermost one is told
 
   WorkerId home(LocationId l) const { return port_ == nullptr || !l.valid() ? worker_ : port_->homes().of(l); }
   bool of_one_target(const RmaLockRef& lock) const { return of_mpi(lock.win) && lock.target.valid(); }
   WorkerId place(const std::vector<Use>& uses) const;
-  void use(LocationId l, CallRef call, const RmaLockRef& lock, bool progress);
+  UsedLocks& untold(LocationId l, CallRef call);
+  bool is_over(CallRef of, CallRef before) const;
+  void tell_from(LocationId l, std::size_t first);
   void release(LocationId l, Time t, CallRef call, const RmaLockRef& lock);
   void tell(LocationId l, UsedLocks& used);
   void polled(LocationId l, CallRef completed, Time t, Poll& poll);
@@ -149,8 +155,8 @@ class PassiveDoor {
   Port* const port_;
   const WorkerId worker_;
   const std::vector<OneSidedSender*> senders_;
-  std::vector<bool> of_mpi_;          ///< by window
-  util::PagedTable<UsedLocks> used_;  ///< by location; only with several workers
+  std::vector<bool> of_mpi_;           ///< by window
+  util::PagedTable<UsingCalls> used_;  ///< by location
   PassiveProgress progress_;
   std::optional<WindowReads> reads_;
 };
