@@ -352,6 +352,7 @@ void Linker::end_reading() {
 void Linker::answer_rest() {
   finish_messages();
   collectives_.finish_own();
+  if (rma_ != nullptr) rma_->settle();
   port_->post_to_others(StageEnd{1, false});
   ++told_;
   send_batches(0);

@@ -126,8 +126,11 @@ constexpr void for_each_record_kind(Use&& use) {
   one.template operator()<PollRecord>();
   one.template operator()<MpiEnter>();
   one.template operator()<MpiExit>();
-  one.template operator()<EpochStep>();
-  one.template operator()<EpochAccess>();
+  one.template operator()<ExposureRecord>();
+  one.template operator()<GivenUpExposure>();
+  one.template operator()<CompletedAccess>();
+  one.template operator()<LostAccess>();
+  one.template operator()<OneSidedCallsEnd>();
   one.template operator()<WindowAccess>();
   one.template operator()<WindowMember>();
   one.template operator()<OneSidedEnd>();

@@ -21,33 +21,41 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
       calls_(calls),
       listener_(listener),
       wanted_(listener.wanted()),
-      places_(port == nullptr ? 1 : port->workers()),
       worker_(port == nullptr ? 0 : port->worker()),
       processes_(definitions),
       reading_(definitions, processes_),
       groups_(definitions),
       order_(processes_),
-      collectives_(definitions, calls, places_, collective_places(port)),
-      epochs_(groups_, epoch_places(port)),
-      passive_(definitions, calls, passive_place(port), port, passive_senders(port),
+      collectives_(definitions, calls, ways_to_collectives(port)),
+      passive_(definitions, calls, passive_place(port), port, wanted_.passive() ? senders(port) : Senders{},
                listener.wanted().any(interest_rma_wait_change)),
       operations_(definitions, diagnostics, calls, listener, passive_) {
-  const OneSidedParts parts{passive_here_ ? &*passive_here_ : nullptr, epochs_here_ ? &*epochs_here_ : nullptr,
+  if (wanted_.epochs())
+    epochs_.emplace(definitions, diagnostics, calls, listener, reading_, groups_, port, senders(port));
+  const OneSidedParts parts{passive_here_ ? &*passive_here_ : nullptr, epochs_ ? &*epochs_ : nullptr,
                             collectives_here_ ? &*collectives_here_ : nullptr};
-  for (WorkerId w = 0; port != nullptr && w < port->workers(); ++w) of_others_.emplace_back(calls, parts);
+  for (WorkerId w = 0; port != nullptr && w < port->workers(); ++w) of_others_.emplace_back(calls, w, parts);
 }
 
 // --- where it meets --------------------------------------------------------------------------------------------------
 
-// For `to`, which is another worker.
+// For `to`, which is another worker. Access epochs need to know how far everybody has been read, wherever they are.
 OneSidedSender* Rma::sender(Port& port, WorkerId to) {
   if (senders_.empty()) senders_.resize(port.workers());
-  if (senders_[to]) return senders_[to].get();
-  bool follows = false;
-  for (std::size_t w = 0; w < definitions_.rma_wins.size() && wanted_.epochs(); ++w)
-    follows |= to == places_.epochs(RmaWinId{w}) || to == places_.collectives(RmaWinId{w});
-  follows |= wanted_.passive() && to == PassiveDoor::meeting;
-  return (senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to, follows)).get();
+  if (!senders_[to]) {
+    const bool follows = wanted_.epochs() || (wanted_.passive() && to == PassiveDoor::meeting);
+    senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to, follows);
+  }
+  return senders_[to].get();
+}
+
+// By worker, null for this one; empty if there are no others.
+Rma::Senders Rma::senders(Port* port) {
+  if (port == nullptr) return {};
+  Senders all(port->workers());
+  for (WorkerId w = 0; w < port->workers(); ++w)
+    if (w != worker_) all[w] = sender(*port, w);
+  return all;
 }
 
 PassiveTarget* Rma::passive_place(const Port* port) {
@@ -55,41 +63,19 @@ PassiveTarget* Rma::passive_place(const Port* port) {
   return &passive_here_.emplace(definitions_, calls_, listener_, port == nullptr ? 1 : port->workers());
 }
 
-std::vector<OneSidedSender*> Rma::passive_senders(Port* port) {
-  if (!wanted_.passive() || port == nullptr) return {};
-  std::vector<OneSidedSender*> senders(port->workers());
-  for (WorkerId w = 0; w < port->workers(); ++w)
-    if (w != worker_) senders[w] = sender(*port, w);
-  return senders;
-}
-
-std::vector<Door<RmaEpochs>> Rma::epoch_places(Port* port) {
-  std::vector<Door<RmaEpochs>> doors(definitions_.rma_wins.size());
-  for (std::size_t w = 0; w < doors.size() && wanted_.epochs(); ++w) {
-    const WorkerId place = places_.epochs(RmaWinId{w});
-    if (place != worker_) {
-      doors[w].away = sender(*port, place);
-    } else {
-      if (!epochs_here_) epochs_here_.emplace(definitions_, diagnostics_, calls_, listener_, reading_, groups_);
-      doors[w].here = &*epochs_here_;
-    }
-  }
-  return doors;
-}
-
-std::vector<Door<WindowCollectives>> Rma::collective_places(Port* port) {
-  std::vector<Door<WindowCollectives>> doors(port == nullptr ? 1 : port->workers());
-  if (!wanted_.epochs()) return doors;
+std::vector<WindowsDoor::Way> Rma::ways_to_collectives(Port* port) {
+  std::vector<WindowsDoor::Way> ways(port == nullptr ? 1 : port->workers());
+  if (!wanted_.epochs()) return ways;
   for (std::size_t w = 0; w < definitions_.rma_wins.size(); ++w) {
-    const WorkerId place = places_.collectives(RmaWinId{w});
+    const WorkerId place = WindowsDoor::place(RmaWinId{w}, ways.size());
     if (place != worker_) {
-      doors[place].away = sender(*port, place);
+      ways[place].away = sender(*port, place);
     } else {
       if (!collectives_here_) collectives_here_.emplace(definitions_, diagnostics_, calls_, listener_, reading_);
-      doors[place].here = &*collectives_here_;
+      ways[place].here = &*collectives_here_;
     }
   }
-  return doors;
+  return ways;
 }
 
 void Rma::posted(WorkerId from, const OneSidedEnd& r) {
@@ -97,6 +83,13 @@ void Rma::posted(WorkerId from, const OneSidedEnd& r) {
   if (passive_here_) passive_here_->mpi_calls(r.location, received.mpi_enters(), received.mpi_exits());
   end_chunk(r);
   received.end_chunk();
+  end_answers();
+}
+
+// Records of others may have had answers, which name calls.
+void Rma::end_answers() {
+  for (const auto& sender : senders_)
+    if (sender) sender->end_answer();
 }
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
@@ -121,6 +114,7 @@ void Rma::process(const OneSidedChunk& c) {
   for (const auto& sender : senders_)
     if (sender) sender->end_chunk(end);
   end_chunk(end);
+  end_answers();
   if (passive_here_) passive_.tell_progress();
 }
 
@@ -134,7 +128,7 @@ void Rma::end_chunk(const OneSidedEnd& r) {
   processes_.read(r.location, r.first_time, r.last_time, r.last);
   const ProcessId process = definitions_[r.location].process;
   if (!process.valid()) return;
-  if (epochs_here_) epochs_here_->read(process);
+  if (epochs_) epochs_->accesses.read(process);
   if (collectives_here_) collectives_here_->read();
 }
 
@@ -275,7 +269,7 @@ void Rma::assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaS
   if (!w.group_syncs.empty())
     if (const GroupSync::Epoch* const e = w.group_syncs.operate(groups_, s.target))
       start_access(w, l, win, e->group, e->call, t);
-  if ((w.access == none || !epochs_.access(win, w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
+  if ((w.access == none || !epochs_->accesses.access(w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
 }
 
 // --- collectives and groups ------------------------------------------------------------------------------------------
@@ -304,13 +298,13 @@ void Rma::group_sync(LocationId l, const replay::RmaRecord& r, std::uint32_t cal
       complete_rest(w, l, r, call, false, any_target);
       if (!wanted_.epochs()) break;
       if (w.access == none) return unassigned(l, r);
-      epochs_.complete(r.win, std::exchange(w.access, none), call);
+      epochs_->accesses.complete(std::exchange(w.access, none), call);
       break;
     case MpiFunction::win_wait:
     case MpiFunction::win_test:
       if (!wanted_.epochs()) break;
       if (w.exposure == none) return unassigned(l, r);
-      epochs_.wait(r.win, std::exchange(w.exposure, none), call);
+      epochs_->exposures.wait(std::exchange(w.exposure, none), call);
       break;
     default:
       group_sync_of_unknown_function(w, l, r, call);
@@ -338,9 +332,9 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
   if (wanted_.epochs()) {
     if (!epoch->access) {
       post_exposure(w, l, r.win, r.group, epoch->call, r.time);
-      epochs_.wait(r.win, std::exchange(w.exposure, none), call);
+      epochs_->exposures.wait(std::exchange(w.exposure, none), call);
     } else if (w.access != none) {
-      epochs_.complete(r.win, std::exchange(w.access, none), call);
+      epochs_->accesses.complete(std::exchange(w.access, none), call);
     }
   }
   calls_.release(epoch->call);
@@ -349,14 +343,14 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
 // An epoch that is opened while another one is open replaces that.
 void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t) {
   if (!wanted_.epochs()) return;
-  if (w.access != none) epochs_.give_up_access(win, w.access);
-  w.access = epochs_.start(l, win, group, call, t);
+  if (w.access != none) epochs_->accesses.give_up(w.access);
+  w.access = epochs_->accesses.start(l, win, group, call, t);
 }
 
 void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t) {
   if (!wanted_.epochs()) return;
-  if (w.exposure != none) epochs_.give_up_exposure(win, w.exposure);
-  w.exposure = epochs_.post(l, win, group, call, t);
+  if (w.exposure != none) epochs_->exposures.give_up(w.exposure);
+  w.exposure = epochs_->exposures.post(l, win, group, call, t);
 }
 
 // --- locks -----------------------------------------------------------------------------------------------------------
@@ -458,15 +452,21 @@ void Rma::unassigned(LocationId l, const replay::RmaRecord& r) {
 void Rma::end_process(ProcessId process) {
   processes_.end(process);
   if (process.index() >= definitions_.processes.size()) return;
-  if (epochs_here_) epochs_here_->read(process);
+  if (epochs_) epochs_->accesses.read(process);
   if (collectives_here_) collectives_here_->end_process(process);
+  end_answers();
+}
+
+void Rma::settle() {
+  if (epochs_) epochs_->accesses.settle();
+  end_answers();
 }
 
 void Rma::finish() {
   passive_.finish();
   if (passive_here_) passive_here_->finish();
   if (collectives_here_) collectives_here_->finish();
-  if (epochs_here_) epochs_here_->finish();
+  if (epochs_) epochs_->finish();
   windows_.for_each([&](const WindowKey& key, WindowState& w) {
     for (const Lock& lock : w.locks) {
       const Call& call = calls_[lock.call].call;

@@ -7,9 +7,10 @@
 // names the target, else to the epoch between two collectives on the window. An RmaTryLock is an attempt that failed
 // and takes back the request of its call.
 //
-// With several workers, each does that for its own processes. Each has a PassiveTarget (away/passive_door.hpp says for
-// what); WindowCollectives and RmaEpochs are at some of them (away/meeting_places.hpp). These are told what the others'
-// processes do: away/doors.hpp.
+// With several workers, each does that for its own processes. What concerns processes of several workers goes as
+// records to where it meets: of a lock to the home of the target (away/passive_door.hpp), of an access and an exposure
+// epoch to the home of the origin (epochs/epochs_door.hpp), of a collective to a worker that the window has
+// (away/windows_door.hpp).
 //
 // Cost: a hash lookup per record; nothing at all in traces without windows, and only what somebody wants is done.
 // Memory: open epochs, and of operations in them one entry a target; every single operation only of access epochs, of
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "link/calls.hpp"
@@ -26,10 +28,10 @@
 #include "link/process_order.hpp"
 #include "link/processes.hpp"
 #include "link/rma/accesses.hpp"
-#include "link/rma/away/doors.hpp"
 #include "link/rma/away/one_sided_receiver.hpp"
 #include "link/rma/away/passive_door.hpp"
-#include "link/rma/epochs.hpp"
+#include "link/rma/away/windows_door.hpp"
+#include "link/rma/epochs/epochs.hpp"
 #include "link/rma/group_sync.hpp"
 #include "link/rma/groups.hpp"
 #include "link/rma/held_lock.hpp"
@@ -57,10 +59,15 @@ class Rma {
   void posted(WorkerId, const OneSidedBegin& r) { begin_chunk(r); }
   template <class Record>
   requires requires(OneSidedReceiver to, const Record& r) { to.take(r); }
-  void posted(WorkerId from, const Record& r) { of_others_[from].take(r); }
+  void posted(WorkerId from, const Record& r) {
+    of_others_[from].take(r);
+    if constexpr (std::is_same_v<Record, ExposureRecord>) end_answers();
+  }
   void posted(WorkerId from, const PassivePromise& r) { passive_here_->promised(from, {r.bound, r.open}); }
   void posted(WorkerId from, const OneSidedEnd& r);
   void end_process(ProcessId process);
+  /// All processes of all workers have been read: answers what can be answered.
+  void settle();
   void finish();
 
   /// After finish(), ascending.
@@ -71,6 +78,7 @@ class Rma {
   /// Locks of a process on a window; of more the oldest are taken as never released.
   static constexpr std::size_t most_locks = std::size_t{1} << 14;
 
+  using Senders = std::vector<OneSidedSender*>;
   struct Lock {
     LocationId target;  ///< none: all
     std::uint64_t number = 0;
@@ -106,9 +114,9 @@ class Rma {
   }
   OneSidedSender* sender(Port& port, WorkerId to);
   PassiveTarget* passive_place(const Port* port);
-  std::vector<OneSidedSender*> passive_senders(Port* port);
-  std::vector<Door<RmaEpochs>> epoch_places(Port* port);
-  std::vector<Door<WindowCollectives>> collective_places(Port* port);
+  Senders senders(Port* port);
+  std::vector<WindowsDoor::Way> ways_to_collectives(Port* port);
+  void end_answers();
   void begin_chunk(const OneSidedBegin& r);
   void end_chunk(const OneSidedEnd& r);
   void process_records(const OneSidedChunk& chunk, ProcessId process);
@@ -136,7 +144,6 @@ class Rma {
   Calls& calls_;
   Listener& listener_;
   const Wanted wanted_;
-  const MeetingPlaces places_;
   const WorkerId worker_;
   Processes processes_;  ///< how far each has been processed here, and what others have told
   ReadProgress reading_;
@@ -145,13 +152,12 @@ class Rma {
   util::FlatMap<WindowKey, WindowState> windows_;      ///< looked into by window() alone
   WindowKey latest_key_;                               ///< the window that window() was asked for
   WindowState* latest_ = nullptr;                      ///< null: look it up
-  std::optional<WindowCollectives> collectives_here_;  ///< these two: if it is here, and wanted
-  std::optional<RmaEpochs> epochs_here_;
-  std::optional<PassiveTarget> passive_here_;             ///< if wanted
+  std::optional<WindowCollectives> collectives_here_;  ///< if any window's are here, and wanted
+  std::optional<RmaEpochs> epochs_;                    ///< if wanted
+  std::optional<PassiveTarget> passive_here_;          ///< if wanted
   std::vector<std::unique_ptr<OneSidedSender>> senders_;  ///< by worker; null if nothing goes there
   std::vector<OneSidedReceiver> of_others_;               ///< by worker
   WindowsDoor collectives_;
-  EpochsDoor epochs_;
   PassiveDoor passive_;
   Operations operations_;
   std::vector<RmaAccess> accesses_view_;  ///< scratch of release_lock()

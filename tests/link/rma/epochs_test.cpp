@@ -1,6 +1,6 @@
 // Parts that lack their partner do not stay in memory: access epochs whose posts are not in the trace, collectives that
 // a member does not come to, although all processes go on.
-#include "link/rma/epochs.hpp"
+#include "link/rma/epochs/epochs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,12 +67,13 @@ TEST(RmaEpochs, OfAPartnerThatNeverPostsAreLetGoAndCounted) {
   std::size_t most = 0;
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, 10 * t), complete = w.call(0, 10 * t + 5);
-    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
+    epochs.accesses.complete(
+        epochs.accesses.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
     w.calls.release(start);
     w.calls.release(complete);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
     w.read(LocationId{1}, 5, 10 * t + 6, false);
-    epochs.read(ProcessId{1});
+    epochs.accesses.read(ProcessId{1});
     most = std::max(most, w.calls.alive());
   }
   EXPECT_LE(most, 6 * ReadProgress::most_waiting);
@@ -87,7 +88,8 @@ TEST(RmaEpochs, OfAPartnerThatIsBehindWait) {
   RmaEpochs epochs(w.definitions, w.diagnostics, w.calls, w.listener, w.reading, w.groups);
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, 10 * t), complete = w.call(0, 10 * t + 5);
-    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
+    epochs.accesses.complete(
+        epochs.accesses.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
     w.calls.release(start);
     w.calls.release(complete);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
@@ -107,7 +109,8 @@ TEST(RmaEpochs, OfAPartnerThatHadStartedEarlierWait) {
   w.reading.initialised(ProcessId{1}, begin);
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, begin + 10 * t), complete = w.call(0, begin + 10 * t + 5);
-    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
+    epochs.accesses.complete(
+        epochs.accesses.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, w.calls[start].call.enter), complete);
     w.calls.release(start);
     w.calls.release(complete);
     w.read(LocationId{0}, begin - 1, begin + 10 * t + 6, false);
@@ -122,11 +125,11 @@ TEST(RmaEpochs, OfAPartnerThatHadStartedEarlierWait) {
 TEST(RmaEpochs, ThatAreReplacedAreLetGoAtOnce) {
   TwoProcesses w;
   RmaEpochs epochs(w.definitions, w.diagnostics, w.calls, w.listener, w.reading, w.groups);
-  std::uint32_t open = RmaEpochs::none;
+  std::uint32_t open = AccessEpochs::none;
   for (Time t = 0; t < 100; ++t) {
     const std::uint32_t start = w.call(0, 10 * t);
-    if (open != RmaEpochs::none) epochs.give_up_access(open);
-    open = epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, 10 * t);
+    if (open != AccessEpochs::none) epochs.accesses.give_up(open);
+    open = epochs.accesses.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, 10 * t);
     w.calls.release(start);
     EXPECT_EQ(w.calls.alive(), 1u);
   }
@@ -153,14 +156,14 @@ TEST(RmaEpochs, AreMatchedByTheProgressOfBothWhoeverIsReadFirst) {
     const auto access = [&] {
       const Time t = 10 * static_cast<Time>(accesses++);
       const std::uint32_t call = w.call(0, t);
-      epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, call, t), call);
+      epochs.accesses.complete(epochs.accesses.start(LocationId{0}, RmaWinId{0}, GroupId{0}, call, t), call);
       w.calls.release(call);
       w.read(LocationId{0}, 0, t, false);
     };
     const auto expose = [&] {
       const Time t = 11005 + 300 * static_cast<Time>(exposures++);
       const std::uint32_t call = w.call(1, t);
-      epochs.wait(epochs.post(LocationId{1}, RmaWinId{0}, GroupId{1}, call, t), call);
+      epochs.exposures.wait(epochs.exposures.post(LocationId{1}, RmaWinId{0}, GroupId{1}, call, t), call);
       w.calls.release(call);
       w.read(LocationId{1}, 0, t, false);
     };
@@ -171,7 +174,7 @@ TEST(RmaEpochs, AreMatchedByTheProgressOfBothWhoeverIsReadFirst) {
             expose();
           else if (!target && accesses < 1500)
             access();
-        epochs.read(ProcessId{target ? 1u : 0u});
+        epochs.accesses.read(ProcessId{target ? 1u : 0u});
       }
     for (const std::size_t p : {0, 1}) {
       w.read(LocationId{p}, 0, 100000, true);
@@ -196,14 +199,14 @@ TEST(RmaEpochs, OfTwoReasonsItsOwnCounts) {
     TwoProcesses w;
     RmaEpochs epochs(w.definitions, w.diagnostics, w.calls, w.listener, w.reading, w.groups);
     const std::uint32_t start = w.call(0, 10), post = w.call(1, 20);
-    const std::uint32_t access = epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, 10);
-    const std::uint32_t exposure = epochs.post(LocationId{1}, RmaWinId{0}, GroupId{1}, post, 20);
+    const std::uint32_t access = epochs.accesses.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start, 10);
+    const std::uint32_t exposure = epochs.exposures.post(LocationId{1}, RmaWinId{0}, GroupId{1}, post, 20);
     w.read(LocationId{0}, 0, 100, false);
     w.read(LocationId{1}, 0, 100, false);
-    for (const std::size_t p : {0, 1}) epochs.read(ProcessId{p});
-    if (origin_first) epochs.give_up_access(access);
-    epochs.give_up_exposure(exposure);
-    if (!origin_first) epochs.give_up_access(access);
+    for (const std::size_t p : {0, 1}) epochs.accesses.read(ProcessId{p});
+    if (origin_first) epochs.accesses.give_up(access);
+    epochs.exposures.give_up(exposure);
+    if (!origin_first) epochs.accesses.give_up(access);
     for (const std::uint32_t call : {start, post}) w.calls.release(call);
     epochs.finish();
     EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 2u);
@@ -212,6 +215,42 @@ TEST(RmaEpochs, OfTwoReasonsItsOwnCounts) {
     EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].places[1].text, "an exposure epoch that is never waited for");
     EXPECT_EQ(w.calls.alive(), 0u);
   }
+}
+
+// The origin is another worker's, and its answer is on its way when the exposure epoch is given up: it is the only one,
+// and until it is there no other part has the number.
+TEST(ExposureEpochs, HaveOneAnswerForEachPartThatNoOtherOneGets) {
+  struct Away : WayToAccesses {
+    std::vector<std::uint32_t> exposed_slots, given_up;
+    void exposed(const ExposurePart& part) override { exposed_slots.push_back(part.slot); }
+    void give_up_exposure(LocationId, std::uint32_t slot) override { given_up.push_back(slot); }
+  };
+  struct Delivered : NobodyListens {
+    std::vector<std::pair<Time, Time>> epochs;
+    void rma_exposure_epoch(const RmaExposureEpoch& e) override {
+      epochs.emplace_back(e.post.enter, e.origins[0].complete.enter);
+    }
+  };
+  TwoProcesses w;
+  Away away;
+  Delivered heard;
+  ExposureEpochs exposures(w.definitions, w.diagnostics, w.calls, heard, w.reading, w.groups, away);
+  const std::uint32_t first = w.call(1, 10), second = w.call(1, 30), wait = w.call(1, 40);
+  const std::uint32_t start = w.call(0, 31), complete = w.call(0, 35);
+  exposures.give_up(exposures.post(LocationId{1}, RmaWinId{0}, GroupId{1}, first, 10));
+  const std::uint32_t exposure = exposures.post(LocationId{1}, RmaWinId{0}, GroupId{1}, second, 30);
+  ASSERT_EQ(away.exposed_slots.size(), 2u);
+  EXPECT_EQ(away.given_up, std::vector<std::uint32_t>{away.exposed_slots[0]});
+  EXPECT_NE(away.exposed_slots[0], away.exposed_slots[1]);
+  exposures.wait(exposure, wait);
+  exposures.completed(away.exposed_slots[0], first, first, nullptr);
+  EXPECT_TRUE(heard.epochs.empty());
+  exposures.completed(away.exposed_slots[1], start, complete, nullptr);
+  EXPECT_EQ(heard.epochs, (std::vector<std::pair<Time, Time>>{{30, 35}}));
+  for (const std::uint32_t call : {first, second, wait, start, complete}) w.calls.release(call);
+  exposures.finish();
+  EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 1u);
+  EXPECT_EQ(w.calls.alive(), 0u);
 }
 
 TEST(WindowCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {

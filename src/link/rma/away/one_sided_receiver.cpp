@@ -38,37 +38,17 @@ void OneSidedReceiver::take(const PollRecord& r) {
   parts_.passive->polled(r.location, adopted_[r.completed], r.time, poll_);
 }
 
-void OneSidedReceiver::take(const EpochStep& r) {
-  using Action = EpochStep::Action;
-  RmaEpochs& epochs = *parts_.epochs;
-  if (epochs_.size() <= r.slot) epochs_.resize(r.slot + std::size_t{1});
-  std::uint32_t& epoch = epochs_[r.slot];
-  switch (r.action) {
-    case Action::start:
-      epoch = epochs.start(r.location, r.win, r.group, adopted_[r.call], r.time);
-      break;
-    case Action::post:
-      epoch = epochs.post(r.location, r.win, r.group, adopted_[r.call], r.time);
-      break;
-    case Action::complete:
-      epochs.complete(epoch, adopted_[r.call]);
-      break;
-    case Action::wait:
-      epochs.wait(epoch, adopted_[r.call]);
-      break;
-    case Action::give_up_access:
-      epochs.give_up_access(epoch);
-      break;
-    case Action::give_up_exposure:
-      epochs.give_up_exposure(epoch);
-      break;
-  }
+void OneSidedReceiver::take(const ExposureRecord& r) {
+  ExposurePart part = r.part;
+  part.post = adopted_[part.post];
+  parts_.epochs->accesses.exposed(from_, part);
 }
 
-void OneSidedReceiver::take(const EpochAccess& r) {
-  RmaStart start = r.start;
-  start.call = adopted_[start.call];
-  parts_.epochs->access(epochs_[r.slot], start);
+void OneSidedReceiver::take(const CompletedAccess& r) {
+  RmaAccesses::Entry accessed = r.accessed;
+  const bool any = accessed.last != CallState::none;
+  if (any) accessed.last = adopted_[accessed.last];
+  parts_.epochs->exposures.completed(r.slot, adopted_[r.start], adopted_[r.complete], any ? &accessed : nullptr);
 }
 
 void OneSidedReceiver::take(const WindowAccess& r) {
@@ -83,9 +63,9 @@ void OneSidedReceiver::take(const WindowMember& r) {
   parts_.windows->end(member, accesses_);
 }
 
-void OneSidedReceiver::end_chunk() {
+void OneSidedReceiver::end_calls() {
   for (const CallRef call : adopted_) calls_.release(call);
-  adopted_.clear(), mpi_enters_.clear(), mpi_exits_.clear();
+  adopted_.clear();
 }
 
 }  // namespace waitstate::link

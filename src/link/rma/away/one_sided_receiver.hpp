@@ -7,7 +7,7 @@
 
 #include "link/calls.hpp"
 #include "link/rma/away/one_sided_records.hpp"
-#include "link/rma/epochs.hpp"
+#include "link/rma/epochs/epochs.hpp"
 #include "link/rma/passive_target.hpp"
 #include "link/rma/window_collectives.hpp"
 
@@ -22,7 +22,8 @@ struct OneSidedParts {
 
 class OneSidedReceiver {
  public:
-  OneSidedReceiver(Calls& calls, const OneSidedParts& parts) : calls_(calls), parts_(parts) {}
+  OneSidedReceiver(Calls& calls, WorkerId from, const OneSidedParts& parts)
+      : calls_(calls), from_(from), parts_(parts) {}
 
   void take(const OneSidedCall& r) { adopted_.push_back(calls_.adopt(r.call)); }
   void take(const PassiveStep& r);
@@ -30,24 +31,32 @@ class OneSidedReceiver {
   void take(const PollRecord& r);
   void take(const MpiEnter& r) { mpi_enters_.push_back(r.call); }
   void take(const MpiExit& r) { mpi_exits_.push_back(r.time); }
-  void take(const EpochStep& r);
-  void take(const EpochAccess& r);
+  void take(const ExposureRecord& r);
+  void take(const GivenUpExposure& r) { parts_.epochs->accesses.exposure_given_up(from_, r.slot); }
+  void take(const CompletedAccess& r);
+  void take(const LostAccess& r) { parts_.epochs->exposures.lost(r.slot); }
   void take(const WindowAccess& r);
   void take(const WindowMember& r);
+  void take(const OneSidedCallsEnd&) { end_calls(); }
   /// MPI calls of the chunk that ends, until end_chunk().
   const std::vector<Call>& mpi_enters() const { return mpi_enters_; }
   const std::vector<Time>& mpi_exits() const { return mpi_exits_; }
-  void end_chunk();
+  void end_chunk() {
+    end_calls();
+    mpi_enters_.clear(), mpi_exits_.clear();
+  }
 
  private:
+  void end_calls();
+
   Calls& calls_;
+  const WorkerId from_;
   const OneSidedParts parts_;
-  std::vector<CallRef> adopted_;  ///< calls of the chunk
+  std::vector<CallRef> adopted_;  ///< calls of the chunk, or of an answer
   std::vector<Call> mpi_enters_;
   std::vector<Time> mpi_exits_;
-  Poll poll_;                          ///< the next one, while its calls come
-  RmaAccesses accesses_;               ///< accesses of the next member, while they come
-  std::vector<std::uint32_t> epochs_;  ///< by slot
+  Poll poll_;             ///< the next one, while its calls come
+  RmaAccesses accesses_;  ///< accesses of the next member, while they come
 };
 
 }  // namespace waitstate::link

@@ -1,11 +1,13 @@
 // The records of one-sided communication, for the workers where it meets: each has the arguments of one function of
-// PassiveTarget, RmaEpochs or WindowCollectives. Calls come as values, once in a chunk, and records name them by their
-// number among these. All of these workers are told of the begin and the end of each chunk.
+// PassiveTarget, AccessEpochs, ExposureEpochs or WindowCollectives. Calls come as values, once in a chunk (or an
+// answer), and records name them by their number among these. All of these workers are told of the begin and the end of
+// each chunk.
 #pragma once
 
 #include <cstdint>
 
 #include "link/rma/accesses.hpp"
+#include "link/rma/epochs/exposure_part.hpp"
 #include "link/rma/lock_releases.hpp"
 #include "waitstate/pattern/message.hpp"
 #include "waitstate/trace/ids.hpp"
@@ -73,23 +75,30 @@ struct MpiExit {
   Time time = 0;
 };
 
-/// A step of an access or exposure epoch: see the function of RmaEpochs of that name.
-struct EpochStep {
-  enum class Action : std::uint8_t { start, post, complete, wait, give_up_access, give_up_exposure };
-  Action action{};
-  std::uint32_t slot = 0;  ///< the sender's number of the epoch
-  std::uint32_t call = 0;
-  LocationId location;
-  RmaWinId win;
-  GroupId group;
-  Time time = 0;
+/// A part of an exposure epoch, for the home of its origin: see AccessEpochs::exposed().
+struct ExposureRecord {
+  ExposurePart part;
 };
 
-/// An operation in an access epoch.
-struct EpochAccess {
+/// That exposure epoch will not be closed.
+struct GivenUpExposure {
   std::uint32_t slot = 0;
-  RmaStart start;
 };
+
+/// The answer to an ExposureRecord: see ExposureEpochs::completed().
+struct CompletedAccess {
+  std::uint32_t slot = 0;
+  std::uint32_t start = 0, complete = 0;  ///< calls
+  RmaAccesses::Entry accessed;            ///< no call: nothing
+};
+
+/// The other answer: the origin has no access epoch for it.
+struct LostAccess {
+  std::uint32_t slot = 0;
+};
+
+/// The calls that an answer names are not needed any more.
+struct OneSidedCallsEnd {};
 
 /// An access of the WindowMember that follows.
 struct WindowAccess {

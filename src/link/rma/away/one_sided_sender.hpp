@@ -1,5 +1,5 @@
 // Sends another worker what one-sided communication of this one's processes meets there: a call before the first record
-// that names it, once in each chunk.
+// that names it, once in each chunk; or, of what is sent between chunks, once in an answer.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +37,21 @@ class OneSidedSender {
   void end_chunk(const OneSidedEnd& end) {
     if (!follows_ && sent_ == 0) return;
     port_.post(to_, end);
+    forget_calls();
+  }
+  /// An answer that is sent between two chunks is complete: the next one names its calls anew.
+  void end_answer() {
+    if (sent_ == 0) return;
+    port_.post(to_, OneSidedCallsEnd{});
+    forget_calls();
+  }
+
+ private:
+  void forget_calls() {
     ++chunk_;
     sent_ = 0;
   }
 
- private:
   struct Number {
     std::uint64_t chunk = 0;  ///< 0: none
     std::uint32_t value = 0;

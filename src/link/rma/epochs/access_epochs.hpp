@@ -1,14 +1,15 @@
-// Access epochs (MPI_Win_start … complete) and the exposure epochs (MPI_Win_post … wait) that they access. For each
-// pair of an origin and a target of a window the n-th access epoch that names the target belongs to the n-th exposure
-// epoch that names the origin. Halves are taken in the order of their processes' own progress (ReadProgress), each as
-// soon as no half of the other side can come before it: so how far the two have been read changes nothing. If a half
-// finds most_waiting of the other side or more, these are given up by so many at a time, the oldest first, and it is
-// matched with the one behind them; they are given up as soon as it is certain that the next half would find them.
+// Access epochs (MPI_Win_start … complete) of a worker's processes, and their search for the exposure epochs
+// (MPI_Win_post … wait: ExposureEpochs) that they access. For each pair of an origin and a target of a window the n-th
+// access epoch that names the target belongs to the n-th exposure epoch that names the origin; they meet here, at the
+// home of the origin. Halves are taken in the order of their processes' own progress (ReadProgress), each as soon as no
+// half of the other side can come before it: so how far the two have been read changes nothing. If a half finds
+// most_waiting of the other side or more, these are given up by so many at a time, the oldest first, and it is matched
+// with the one behind them; they are given up as soon as it is certain that the next half would find them.
 //
-// An access epoch is over when it is complete and all its posts are known or given up, an exposure epoch when it is
-// complete and all its origins' epochs are; then it is delivered, or counted if it lacks one of them. An epoch that its
-// process does not close before it opens the next one is counted at once, for that reason alone. Its halves stay in
-// their queues, so that later ones find their own partners.
+// An access epoch is over when it is complete and all its posts are known or given up; then it is delivered, or counted
+// if it lacks one of them. Each part of an exposure epoch has one answer: what the access epoch did, once that is
+// complete, or that there is none. An epoch that its process does not close before it opens the next one is counted at
+// once, for that reason alone. Its halves stay in their queues, so that later ones find their own partners.
 //
 // Memory: epochs that are open or lack a partner, and halves that are read before the other side has come so far. Cost:
 // constant per partner and operation.
@@ -16,8 +17,10 @@
 
 #include <vector>
 
+#include "link/exchange/homes.hpp"
 #include "link/listener.hpp"
 #include "link/rma/accesses.hpp"
+#include "link/rma/epochs/exposure_part.hpp"
 #include "link/rma/groups.hpp"
 #include "link/rma/read_progress.hpp"
 #include "replay/chunk/chunk.hpp"
@@ -29,43 +32,46 @@
 
 namespace waitstate::link {
 
-class RmaEpochs {
+class AccessEpochs {
  public:
   static constexpr std::uint32_t none = util::Pool<int>::none;
   /// Operations of an access epoch that are kept; an epoch with more is given up.
   static constexpr std::size_t most_operations = std::size_t{1} << 20;
 
-  RmaEpochs(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
-            const ReadProgress& reading, RmaGroups& groups);
+  AccessEpochs(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
+               const ReadProgress& reading, RmaGroups& groups, WayToExposures& exposures, std::size_t workers);
 
   /// The number of the epoch that is opened. `t`: the time of the record that shows it.
   std::uint32_t start(LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t);
-  std::uint32_t post(LocationId l, RmaWinId win, GroupId group, std::uint32_t call, Time t);
-  /// Closes an access or exposure epoch; its number is of no use afterwards.
-  void complete(std::uint32_t access, std::uint32_t call);
-  void wait(std::uint32_t exposure, std::uint32_t call);
-  /// Gives up an open epoch, which will not be closed.
-  void give_up_access(std::uint32_t access);
-  void give_up_exposure(std::uint32_t exposure);
-  /// An operation in an open access epoch. False if its target is not in the epoch's group.
+  /// An operation in an open epoch. False if its target is not in the epoch's group.
   bool access(std::uint32_t access, const RmaStart& start);
+  /// Closes an epoch; its number is of no use afterwards.
+  void complete(std::uint32_t access, std::uint32_t call);
+  /// Gives up an open epoch, which will not be closed.
+  void give_up(std::uint32_t access);
+  /// An exposure epoch of a worker, this one or another, waits for an origin of this one's.
+  void exposed(WorkerId from, const ExposurePart& part);
+  /// That exposure epoch will not be closed.
+  void exposure_given_up(WorkerId from, std::uint32_t slot);
   /// The process has been read on, or has ended.
   void read(ProcessId process);
+  /// All processes have been read: matches what can be matched.
+  void settle();
   /// Counts what is not complete and lets it go.
   void finish();
 
  private:
   struct Target {
     LocationId location;
-    std::uint32_t exposure = none,
-                  slot = 0;     ///< the partner that is to be told, and this epoch's place among its origins
+    WorkerId worker = 0;        ///< home of the exposure epoch
+    std::uint32_t slot = none;  ///< its part that has no answer yet
     std::uint32_t post = none;  ///< held
     std::uint32_t half = none;  ///< in the queue, while it waits
   };
-  struct AccessOperation {
+  struct Operation {
     std::uint32_t call = none, target = 0;
   };
-  struct Access {
+  struct Epoch {
     LocationId origin;
     RmaWinId win;
     GroupId group;
@@ -74,27 +80,18 @@ class RmaEpochs {
     bool lacks = false;      ///< a post
     bool lost = false;       ///< counted, but its process has not closed it
     std::vector<Target> targets;
-    std::vector<AccessOperation> operations;
+    std::vector<Operation> operations;
     RmaAccesses accesses;
   };
-  struct Origin {
-    LocationId location;
-    std::uint32_t access = none, slot = 0;        ///< the partner that has not told yet, and its target that this is
-    std::uint32_t start = none, complete = none;  ///< held
-    std::uint32_t half = none;
-    RmaAccesses::Entry accessed;  ///< its call is held; none: nothing
-  };
-  struct Exposure {
-    LocationId target;
-    RmaWinId win;
-    std::uint32_t post = none, wait = none;
-    std::uint32_t open = 0;  ///< origins that are not complete
-    bool lacks = false;      ///< an origin's epoch
-    std::vector<Origin> origins;
-  };
-  struct UnmatchedHalf {                   ///< a half of a pair that waits for the other one
-    std::uint32_t epoch = none, slot = 0;  ///< none: the epoch has been given up
-    std::uint32_t post = none;             ///< post of an exposure that has been given up; held
+  struct UnmatchedHalf {  ///< a half of a pair that waits for the other one
+    // One of an access epoch:
+    std::uint32_t epoch = none;  ///< none: it has been given up
+    std::uint32_t target = 0;
+    // One of an exposure epoch:
+    std::uint32_t slot = none;  ///< its part; none: it has been given up
+    WorkerId worker = 0;        ///< its home
+    std::uint32_t post = none;  ///< held
+
     std::uint32_t next = none;
     Time at = 0;  ///< progress of its process
   };
@@ -120,8 +117,14 @@ class RmaEpochs {
              listed;
     }
   };
+  /// Where the part of an exposure epoch is; both none: it has its answer.
+  struct Place {
+    std::uint32_t half = none;
+    std::uint32_t epoch = none, target = 0;
+  };
 
-  std::uint32_t add_half(RmaWinId win, LocationId origin, LocationId target, Side side, UnmatchedHalf half);
+  PairKey key(RmaWinId win, LocationId origin, LocationId target) const;
+  std::uint32_t add_half(const PairKey& key, Side side, const UnmatchedHalf& half);
   void go_on(const PairKey& key);
   Side next_side(const Queue& queue) const;
   bool may_take(const PairKey& key, const Queue& queue, Side side) const;
@@ -130,25 +133,21 @@ class RmaEpochs {
   void release_oldest(Queue& queue, Side side);
   void append(HalfList& list, std::uint32_t half);
   std::uint32_t pop(HalfList& list);
-  void forget_half(std::uint32_t id, Side side);
+  UnmatchedHalf forget_half(std::uint32_t id, Side side);
   void match(const UnmatchedHalf& access, const UnmatchedHalf& exposure);
   static ProcessId process_of(const PairKey& key, Side side) {
     return ProcessId{static_cast<std::size_t>(side == access_side ? key.who >> 32 : key.who & 0xffffffffu)};
   }
+  Place& place(WorkerId worker, std::uint32_t slot);
   void lack_post(std::uint32_t access);
-  void lack_origin(std::uint32_t exposure, std::uint32_t origin);
-  void connect(std::uint32_t access, std::uint32_t target, std::uint32_t exposure, std::uint32_t origin);
   void know_post(std::uint32_t access, std::uint32_t target, std::uint32_t post);
-  void pass_on(Access& access, Target& target);
+  void answer(Epoch& epoch, Target& target);
+  void answer_lost(WorkerId worker, std::uint32_t slot);
   void end_if_over(std::uint32_t access);
-  void end_exposure_if_over(std::uint32_t exposure);
-  void deliver(const Access& access);
-  void deliver(const Exposure& exposure);
-  void lose_access(std::uint32_t access, const char* what);
-  void report(LocationId l, std::uint32_t call, const char* what);
-  void tell_of_missing_part(std::uint32_t call);
-  void clear(Access& access);
-  void clear(Exposure& exposure);
+  void deliver(const Epoch& epoch);
+  void lose(std::uint32_t access, const char* what);
+  void report(const Epoch& epoch, const char* what);
+  void clear(Epoch& epoch);
   void drop_call(std::uint32_t call) {
     if (call != none) calls_.release(call);
   }
@@ -159,14 +158,14 @@ class RmaEpochs {
   Listener& listener_;
   const ReadProgress& reading_;
   RmaGroups& groups_;
+  WayToExposures& exposures_;
   util::FlatMap<PairKey, Queue> queues_;
   std::vector<std::vector<PairKey>> to_be_read_;  ///< by process: pairs that go on when it has been read on
   util::Pool<UnmatchedHalf> halves_;
-  util::Pool<Access> accesses_;
-  util::Pool<Exposure> exposures_;
-  std::vector<RmaAccessTarget> targets_view_;  ///< scratch of deliveries
+  util::Pool<Epoch> epochs_;
+  std::vector<std::vector<Place>> places_;     ///< by worker and slot
+  std::vector<RmaAccessTarget> targets_view_;  ///< scratch of deliver()
   std::vector<RmaEpochOperation> operations_view_;
-  std::vector<RmaExposureOrigin> origins_view_;
 };
 
 }  // namespace waitstate::link
