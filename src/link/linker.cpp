@@ -353,7 +353,13 @@ void Linker::answer_rest() {
   finish_messages();
   collectives_.finish_own();
   if (rma_ != nullptr) rma_->settle();
-  port_->post_to_others(StageEnd{1, false});
+  end_stage();
+}
+
+unsigned Linker::more_stages() const { return rma_ == nullptr ? 0 : rma_->stages_of_answers(); }
+
+void Linker::end_stage() {
+  port_->post_to_others(StageEnd{told_, false});
   ++told_;
   send_batches(0);
 }

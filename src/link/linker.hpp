@@ -77,7 +77,7 @@ class Linker {
   /// Every location has been processed to its end: what is still open will stay so.
   void finish();
 
-  // With several workers. Each calls these three instead of finish(), one after the other, when all workers have done
+  // With several workers. Each calls these instead of finish(), one after the other, when all workers have done
   // what is before it and everything that they have posted has been taken; join() and finish_joined() are called by one
   // thread in the end.
   /// Takes what others have posted; false if there is nothing.
@@ -90,6 +90,9 @@ class Linker {
   bool all_told() const { return told_by_others_[told_ - 1] == port_->workers() - 1; }
   /// Answers what is open, as no receive will come, and tells the others.
   void answer_rest();
+  /// Tells the others that this worker has taken the answers, which may have had answers: so many times.
+  unsigned more_stages() const;
+  void end_stage();
   /// Closes what the answers have closed.
   void close();
   /// Takes what the linker of another worker has, before finish_joined() for all.
@@ -259,7 +262,7 @@ class Linker {
   std::size_t until_watermark_ = 0;               ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;
   std::uint32_t told_ = 0;                ///< stages that this worker has ended
-  std::uint32_t told_by_others_[2] = {};  ///< by stage: others that have ended it
+  std::uint32_t told_by_others_[4] = {};  ///< by stage: others that have ended it
   bool others_have_open_calls_ = false;
 };
 

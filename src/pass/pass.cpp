@@ -228,6 +228,10 @@ void Pass::run_as_worker(link::Exchange& exchange, link::WorkerId worker, std::a
   if (exchange.stopped()) return;
   linker_.answer_rest();
   wait_for_all();
+  for (unsigned stages = linker_.more_stages(); stages != 0 && !exchange.stopped(); --stages) {
+    linker_.end_stage();
+    wait_for_all();
+  }
   if (exchange.stopped()) return;
   linker_.close();
   report();

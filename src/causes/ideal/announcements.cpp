@@ -104,7 +104,20 @@ void Announcements::note(const RmaPassiveCall& r) {
     passive.by = {IdealCall::unlocks, r.released->location, RmaWinId::none(), r.released->enter, r.released->number};
     passive.time = r.release_time;
   }
-  if (passive.is_gate || passive.waited) banks_.front()->passive.push_back(passive);
+  if (passive.is_gate || passive.waited) banks_.front()->add(passive);
+}
+
+bool Announcements::Passive::comes_before(const Passive& o) const {
+  const auto order = [](const Passive& of) { return std::tuple(of.exit, of.call.location, of.call.enter); };
+  if (order(*this) != order(o)) return order(*this) < order(o);
+  return static_cast<std::int16_t>(call.number - o.call.number) < 0;
+}
+
+// Where it comes in order; of two such places where less lies between it and the last one.
+void Announcements::Bank::add(const Passive& call) {
+  const auto fits = [&](const PassiveCalls& in) { return in.calls.empty() || !call.comes_before(in.last); };
+  const bool second = !fits(passive[0]) || (fits(passive[1]) && passive[0].last.comes_before(passive[1].last));
+  passive[second ? 1 : 0].push_back(call);
 }
 
 void Announcements::note(const link::IncompletePart& part) {
@@ -136,27 +149,27 @@ bool Announcements::read_on(AnnouncementReader& reader) {
   return any;
 }
 
-// Calls of one location are told to several workers, each in the order of their exits: the next one of all. A call that
-// has to do with several locks may be told several times.
+// The next one of all. A call that has to do with several locks may be told several times.
 bool Announcements::read_passive(AnnouncementReader& reader) {
-  Bank* next = nullptr;
+  bool any = false;
   Passive first;
-  for (const auto& bank : banks_) {
-    if (bank->call == bank->passive.size()) continue;
-    const Passive p = bank->passive[bank->call];
-    const auto order = [](const Passive& of) { return std::tuple(of.exit, of.call.location, of.call.enter); };
-    const bool earlier = next == nullptr || order(p) < order(first) ||
-                         (order(p) == order(first) && static_cast<std::int16_t>(p.call.number - first.call.number) < 0);
-    if (earlier) next = bank.get(), first = p;
-  }
-  if (next == nullptr) return false;
+  const auto each = [&](auto&& use) {
+    for (const auto& bank : banks_)
+      for (PassiveCalls& p : bank->passive) use(p);
+  };
+  each([&](const PassiveCalls& p) {
+    if (p.next == p.calls.size()) return;
+    if (const Passive call = p.calls[p.next]; !std::exchange(any, true) || call.comes_before(first)) first = call;
+  });
+  if (!any) return false;
   releases_.clear();
-  for (const auto& bank : banks_)
-    for (; bank->call != bank->passive.size(); ++bank->call) {
-      const Passive p = bank->passive[bank->call];
-      if (p.call != first.call) break;
-      if (p.waited) releases_.push_back({p.by, p.time});
+  each([&](PassiveCalls& p) {
+    for (; p.next != p.calls.size(); ++p.next) {
+      const Passive call = p.calls[p.next];
+      if (call.call != first.call) break;
+      if (call.waited) releases_.push_back({call.by, call.time});
     }
+  });
   std::sort(releases_.begin(), releases_.end());
   reader.passive(first.call, first.is_gate, releases_);
   return true;

@@ -60,8 +60,8 @@ class Announcements {
   template <class Archive>
   void travel(Archive& archive) {
     Bank& own = *banks_.front();
-    archive(own.operations, own.members, own.neighbours, own.epochs, own.partners, own.passive, incomplete_,
-            without_neighbours_);
+    archive(own.operations, own.members, own.neighbours, own.epochs, own.partners, own.passive[0].calls,
+            own.passive[1].calls, incomplete_, without_neighbours_);
   }
 
   // When the trace has been read.
@@ -98,6 +98,19 @@ class Announcements {
     Time time = 0;
     Time exit = 0;  ///< when the call was left
     bool is_gate = false, waited = false;
+    bool comes_before(const Passive& o) const;
+  };
+  /// Calls in the order of their exits. A worker's come in two such orders: those of which one worker knows all, and
+  /// those of which several do.
+  struct PassiveCalls {
+    explicit PassiveCalls(std::size_t spill_beyond) : calls(spill_beyond) {}
+    void push_back(const Passive& call) {
+      calls.push_back(call);
+      last = call;
+    }
+    util::SpilledVector<Passive> calls;
+    Passive last;
+    std::size_t next = 0;  ///< how far they have been read
   };
   struct Incomplete {
     std::uint64_t on_what = 0, number = 0;
@@ -115,15 +128,16 @@ class Announcements {
           neighbours(spill_beyond),
           epochs(spill_beyond),
           partners(spill_beyond),
-          passive(spill_beyond) {}
+          passive{PassiveCalls(spill_beyond), PassiveCalls(spill_beyond)} {}
+    void add(const Passive& call);
     util::SpilledVector<Operation> operations;
     util::SpilledVector<Member> members;
     util::SpilledVector<std::uint32_t> neighbours;
     util::SpilledVector<Epoch> epochs;
     util::SpilledVector<IdealCall> partners;
-    util::SpilledVector<Passive> passive;
+    PassiveCalls passive[2];
     // How far they have been read.
-    std::size_t operation = 0, member = 0, neighbour = 0, epoch = 0, partner = 0, call = 0;
+    std::size_t operation = 0, member = 0, neighbour = 0, epoch = 0, partner = 0;
   };
 
   void add(const IdealNeeds& needs, std::size_t members);

@@ -98,7 +98,7 @@ struct ProcessEnd {
 };
 
 struct StageEnd {
-  std::uint32_t stage = 0;  ///< 0: of reading, 1: of answering
+  std::uint32_t stage = 0;  ///< 0: of reading; then of answering, and of answers to that
   bool has_open_calls = false;
 };
 
@@ -124,8 +124,10 @@ constexpr void for_each_record_kind(Use&& use) {
   one.template operator()<PassivePromise>();
   one.template operator()<PollCall>();
   one.template operator()<PollRecord>();
-  one.template operator()<MpiEnter>();
-  one.template operator()<MpiExit>();
+  one.template operator()<FoundRelease>();
+  one.template operator()<GapQuestion>();
+  one.template operator()<GapAnswer>();
+  one.template operator()<GapsEnd>();
   one.template operator()<ExposureRecord>();
   one.template operator()<GivenUpExposure>();
   one.template operator()<CompletedAccess>();

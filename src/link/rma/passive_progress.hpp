@@ -16,8 +16,9 @@ namespace waitstate::link {
 class PassiveProgress {
  public:
   struct Promise {
-    Time bound = ~Time{0};  ///< no later step is earlier than this
-    Time open = ~Time{0};   ///< no call that comes later, or is still open, was entered before this
+    Time bound = ~Time{0};   ///< no later step is earlier than this
+    Time open = ~Time{0};    ///< no call that comes later, is still open, or asks was entered before this
+    Time asking = ~Time{0};  ///< no call that asks (AskingCalls) ended before this
   };
 
   /// `own`: the worker's locations, of `locations` in all.

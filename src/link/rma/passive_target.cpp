@@ -55,6 +55,7 @@ std::uint32_t PassiveTarget::add(Kind kind, LocationId l, Time t, CallRef call) 
   item.call = call;
   item.waits = none;
   item.found.reset();
+  item.asking = none;
   util::empty_for_reuse(item.more);
   calls_.keep(call);
   LocationState& location = locations_[l.index()];
@@ -71,11 +72,12 @@ void PassiveTarget::place(const Step& step) {
   steps.insert(at, step);
 }
 
-void PassiveTarget::uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress) {
+void PassiveTarget::uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress, std::uint32_t asking) {
   LocationState& location = locations_[l.index()];
   if (location.last_item == none || location.last_call != CallKey(calls_[call].call)) {
     location.last_item = add(Kind::call, l, calls_[call].call.exit, call);
     items_[location.last_item].first = {lock, progress};
+    items_[location.last_item].asking = asking;
     location.last_call = CallKey(calls_[call].call);
     undelivered(location.undelivered, calls_[call].call.enter);
     return;
@@ -140,13 +142,13 @@ void PassiveTarget::promised(WorkerId from, const PassiveProgress::Promise& prom
   until_sweep_ = promises_.size() / 2;
   PassiveProgress::Promise least;
   for (const PassiveProgress::Promise& p : promises_)
-    least = {std::min(least.bound, p.bound), std::min(least.open, p.open)};
+    least = {std::min(least.bound, p.bound), std::min(least.open, p.open), std::min(least.asking, p.asking)};
   sweep(least.bound);
   // Calls that are not delivered yet may ask for what was before: since the first of them was entered.
   for (const LocationId l : acting_)
     if (const LocationState& s = locations_[l.index()]; !s.undelivered.empty())
       least.open = std::min(least.open, s.undelivered.front());
-  gaps_.forget_before(least.open, least.bound);
+  gaps_.forget_before(least.open, std::min(least.bound, least.asking));
 }
 
 void PassiveTarget::finish() {
@@ -241,17 +243,28 @@ void PassiveTarget::forget(Item& item) {
 void PassiveTarget::deliver(Item& item) {
   const Call& call = calls_[item.call].call;
   const auto [latest, all_known] = item.found ? *item.found : find(item);
+  if (item.asking != none) {
+    asking_->found(item.location, item.asking, latest, all_known);
+    return forget(item);
+  }
   const bool waited = latest.call != none;
-  gaps_.begin(call, waited ? latest.time : call.enter);
+  const Time from = waited ? latest.time : call.enter;
+  gaps_.begin(from, call.exit);
   for_each_use(item, [&](const Use& u) {
     const ProcessId target = u.lock.target;
     if (u.progress && target.valid() && target != process(item.location)) gaps_.add_target(target);
   });
-  const RmaWinId win = item.first.lock.win;
-  const CommId comm = definitions_.rma_wins[win.index()].comm;
-  listener_.rma_passive_call({call, win, comm.valid() ? definitions_[comm].paradigm : Paradigm::unknown,
-                              waited ? &calls_[latest.call].call : nullptr, latest.time, all_known, gaps_.gaps()});
+  deliver_passive_call(listener_, definitions_, call, item.first.lock.win, waited ? &calls_[latest.call].call : nullptr,
+                       latest.time, all_known, joined_.join(gaps_.gaps(), from, call.exit));
   forget(item);
+}
+
+void deliver_passive_call(Listener& listener, const Definitions& definitions, const Call& call, RmaWinId win,
+                          const Call* released, Time release_time, bool lock_known,
+                          std::span<const RmaProgressGap> gaps) {
+  const CommId comm = definitions.rma_wins[win.index()].comm;
+  listener.rma_passive_call({call, win, comm.valid() ? definitions[comm].paradigm : Paradigm::unknown, released,
+                             release_time, lock_known, gaps});
 }
 
 }  // namespace waitstate::link

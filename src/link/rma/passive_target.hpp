@@ -37,13 +37,26 @@
 
 namespace waitstate::link {
 
+/// The way back to the worker of a call that needs several workers: see AskingCalls.
+class WayToAskingCalls {
+ public:
+  virtual ~WayToAskingCalls() = default;
+  /// `latest`: the release that the call waited for; no call: none.
+  virtual void found(LocationId caller, std::uint32_t asking, const LockReleases::Release& latest, bool all_known) = 0;
+};
+
+/// Delivers the call: `released` may be null.
+void deliver_passive_call(Listener& listener, const Definitions& definitions, const Call& call, RmaWinId win,
+                          const Call* released, Time release_time, bool lock_known,
+                          std::span<const RmaProgressGap> gaps);
+
 class PassiveTarget {
  public:
   PassiveTarget(const Definitions& definitions, Calls& calls, Listener& listener, std::size_t workers = 1);
 
   // Actions of a location, in the order of its records; the calls are complete.
   /// The call has to do with that lock. `progress`: it needs the target to make progress.
-  void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress);
+  void uses(LocationId l, CallRef call, const RmaLockRef& lock, bool progress, std::uint32_t asking = none);
   void released(LocationId l, Time t, CallRef call, const RmaLockRef& lock);
   /// After both of the call and a lock: what others release later it does not wait for.
   void released_own(LocationId l, Time t, CallRef call);
@@ -52,6 +65,9 @@ class PassiveTarget {
   void notifies(LocationId l, CallRef call, RmaWinId win, LocationId target);
   /// `origin`: whose notification it is that was waited for; none: any change of memory.
   void waits_for_change(LocationId l, CallRef call, RmaWinId win, LocationId origin);
+
+  /// Calls that ask several workers have their answers there.
+  void answer_to(WayToAskingCalls& asking) { asking_ = &asking; }
 
   // Polls, and writes that may end a loop of them (WindowPolls): only if somebody wants to know.
   /// The poll is complete in the call. Takes the poll's calls over.
@@ -64,8 +80,16 @@ class PassiveTarget {
   void mpi_calls(LocationId l, std::span<const Call> enters, std::span<const Time> exits) {
     gaps_.read(l, enters, exits);
   }
+  /// When the target was outside of MPI while a call needed it that asks: see ProgressGaps.
+  std::span<const ProgressGap> gaps_of(ProcessId target, Time from, Time exit) {
+    gaps_.begin(from, exit);
+    gaps_.add_target(target);
+    return gaps_.gaps();
+  }
   /// All that the worker has read so far has been told; there is no more before that.
   void promised(WorkerId from, const PassiveProgress::Promise& promise);
+  /// All workers have told all.
+  void settle() { sweep(~Time{0}); }
   void finish();
 
  private:
@@ -100,9 +124,10 @@ class PassiveTarget {
     Use first;                            ///< only in a release or call
     std::uint32_t waits =
         none;  ///< only in an own_release: the item of the call, which releases a lock that it has waited for
-    std::uint32_t poll = none;   ///< only in a poll: its number
-    std::vector<Use> more;       ///< only in a call, in the order of their locks
-    std::optional<Found> found;  ///< only in a call that has released a lock: what it had waited for until then
+    std::uint32_t poll = none;    ///< only in a poll: its number
+    std::vector<Use> more;        ///< only in a call, in the order of their locks
+    std::optional<Found> found;   ///< only in a call that has released a lock: what it had waited for until then
+    std::uint32_t asking = none;  ///< only in a call that asks others: its number
   };
   struct Step {
     Time time = 0;
@@ -159,7 +184,9 @@ class PassiveTarget {
   MemoryChanges changes_;
   WindowPolls polls_;
   ProgressGaps gaps_;
-  std::size_t until_sweep_ = 0;  ///< promises that come before it
+  JoinedGaps joined_;
+  WayToAskingCalls* asking_ = nullptr;  ///< null if there is only one worker
+  std::size_t until_sweep_ = 0;         ///< promises that come before it
 };
 
 }  // namespace waitstate::link

@@ -37,22 +37,22 @@ void ProgressGaps::forget_before(Time t, Time exit) {
 
 ProgressGaps::During ProgressGaps::during(LocationId l) const {
   const Library& library = library_[l.index()].calls;
-  const Call *const begin = entered_after(library, from_), *const end = entered_after(library, call_->exit);
+  const Call *const begin = entered_after(library, from_), *const end = entered_after(library, exit_);
   if (end - begin < most_counted) return {begin, std::max(begin, end), false};
   return {end - most_counted, end, true};
 }
 
-void ProgressGaps::begin(const Call& call, Time from) {
-  call_ = &call;
+void ProgressGaps::begin(Time from, Time exit) {
   from_ = from;
-  all_gaps_.clear();
+  exit_ = exit;
+  gaps_.clear();
 }
 
 // All of its gaps if the target was in MPI when the call was left, and so had to come for the last of them; else the
 // first one, if it was outside at `from_`.
 void ProgressGaps::add_target(ProcessId target) {
   // Time stamps of a damaged trace may run backwards: neither the call nor the library's calls need be in order.
-  if (from_ >= call_->exit) return;
+  if (from_ >= exit_) return;
   bool in_mpi_at_end = false;
   const Call* next = nullptr;  // entered first behind `from_`
   bool outside = true;         // at `from_`
@@ -62,13 +62,13 @@ void ProgressGaps::add_target(ProcessId target) {
     if (cut || (has_before && ((after - 1)->exit > from_ || (after - 1)->enter == from_))) outside = false;
     if (!(after < end)) continue;  // not entered in the call
     if (next == nullptr || after->enter < next->enter) next = after;
-    in_mpi_at_end |= (end - 1)->exit >= call_->exit;
+    in_mpi_at_end |= (end - 1)->exit >= exit_;
   }
   if (next == nullptr) return;
   if (in_mpi_at_end)
     add_all(target);
   else if (outside)
-    all_gaps_.push_back({from_, next->enter, next});
+    gaps_.push_back({from_, next->enter, next});
 }
 
 void ProgressGaps::add_all(ProcessId target) {
@@ -88,30 +88,9 @@ void ProgressGaps::add_all(ProcessId target) {
       return a->location != b->location ? a->location < b->location : a < b;  // one that lasted no time comes first
     });
   for (const Call* c : inside_) {
-    if (c->enter > covered) all_gaps_.push_back({covered, c->enter, c});
+    if (c->enter > covered) gaps_.push_back({covered, c->enter, c});
     covered = std::max(covered, c->exit);
   }
-}
-
-std::span<const RmaProgressGap> ProgressGaps::gaps() {
-  std::sort(all_gaps_.begin(), all_gaps_.end(), [](const Gap& a, const Gap& b) {
-    if (a.begin != b.begin) return a.begin < b.begin;
-    return a.end != b.end ? a.end < b.end : a.next->location < b.next->location;
-  });
-  gaps_.clear();
-  left_later_.clear();
-  Time covered = from_;
-  for (const Gap& g : all_gaps_) {
-    if (g.end <= covered) continue;
-    const Call* next = g.next;
-    if (next->exit > call_->exit) {  // whether that is known depends on how far the target has been read
-      next = &left_later_.emplace_back(*next);
-      left_later_.back().exit = ~Time{0};
-    }
-    gaps_.push_back({std::max(covered, g.begin), g.end, *next});
-    covered = g.end;
-  }
-  return gaps_;
 }
 
 }  // namespace waitstate::link

@@ -8,13 +8,12 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <span>
 #include <vector>
 
+#include "link/rma/joined_gaps.hpp"
 #include "util/front_queue.hpp"
 #include "util/paged_table.hpp"
-#include "waitstate/pattern/rma.hpp"
 #include "waitstate/trace/definitions.hpp"
 
 namespace waitstate::link {
@@ -29,12 +28,11 @@ class ProgressGaps {
   /// Nobody asks for times before t any more, and no call that asks ends before `exit`.
   void forget_before(Time t, Time exit);
 
-  // One call after the other: its time from `from` on, then its targets, then the gaps.
-  void begin(const Call& call, Time from);
+  // One call after the other: the time in which it needs its targets, then these, then the gaps.
+  void begin(Time from, Time exit);
   void add_target(ProcessId target);
-  /// The times in which targets were outside of MPI, without overlaps; of several targets the one whose time begins
-  /// first counts. Valid until begin().
-  std::span<const RmaProgressGap> gaps();
+  /// The times in which the targets were outside of MPI. Valid until begin() and read().
+  std::vector<ProgressGap>& gaps() { return gaps_; }
 
  private:
   static constexpr std::ptrdiff_t most_counted = std::ptrdiff_t{1} << 16;
@@ -44,11 +42,6 @@ class ProgressGaps {
     std::size_t left = 0;  ///< number of these that have an exit
     bool known = false;    ///< listed in known_
   };
-  struct Gap {  ///< as RmaProgressGap
-    Time begin = 0, end = 0;
-    const Call* next = nullptr;
-  };
-
   /// The calls that a target's location entered while the call waited.
   struct During {
     const Call *begin, *end;
@@ -60,12 +53,9 @@ class ProgressGaps {
   const Definitions& definitions_;
   util::PagedTable<LocationState> library_;  ///< by location
   std::vector<LocationId> known_;            ///< locations that have had calls
-  const Call* call_ = nullptr;
-  Time from_ = 0;
-  std::vector<const Call*> inside_;  ///< scratch of add_all()
-  std::vector<Gap> all_gaps_;
-  std::vector<RmaProgressGap> gaps_;
-  std::deque<Call> left_later_;  ///< calls that gaps_ refers to and that ended after the call did
+  Time from_ = 0, exit_ = 0;                 ///< the time of the call
+  std::vector<const Call*> inside_;          ///< scratch of add_all()
+  std::vector<ProgressGap> gaps_;
 };
 
 }  // namespace waitstate::link

@@ -27,12 +27,12 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
       groups_(definitions),
       order_(processes_),
       collectives_(definitions, calls, ways_to_collectives(port)),
-      passive_(definitions, calls, passive_place(port), port, wanted_.passive() ? senders(port) : Senders{},
+      passive_(definitions, calls, listener, passive_place(port), port, wanted_.passive() ? senders(port) : Senders{},
                listener.wanted().any(interest_rma_wait_change)),
       operations_(definitions, diagnostics, calls, listener, passive_) {
   if (wanted_.epochs())
     epochs_.emplace(definitions, diagnostics, calls, listener, reading_, groups_, port, senders(port));
-  const OneSidedParts parts{passive_here_ ? &*passive_here_ : nullptr, epochs_ ? &*epochs_ : nullptr,
+  const OneSidedParts parts{passive_here_ ? &*passive_here_ : nullptr, &passive_, epochs_ ? &*epochs_ : nullptr,
                             collectives_here_ ? &*collectives_here_ : nullptr};
   for (WorkerId w = 0; port != nullptr && w < port->workers(); ++w) of_others_.emplace_back(calls, w, parts);
 }
@@ -43,8 +43,7 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
 OneSidedSender* Rma::sender(Port& port, WorkerId to) {
   if (senders_.empty()) senders_.resize(port.workers());
   if (!senders_[to]) {
-    const bool follows = wanted_.epochs() || (wanted_.passive() && to == PassiveDoor::meeting);
-    senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to, follows);
+    senders_[to] = std::make_unique<OneSidedSender>(port, calls_, to, wanted_.epochs());
   }
   return senders_[to].get();
 }
@@ -80,9 +79,8 @@ std::vector<WindowsDoor::Way> Rma::ways_to_collectives(Port* port) {
 
 void Rma::posted(WorkerId from, const OneSidedEnd& r) {
   OneSidedReceiver& received = of_others_[from];
-  if (passive_here_) passive_here_->mpi_calls(r.location, received.mpi_enters(), received.mpi_exits());
   end_chunk(r);
-  received.end_chunk();
+  received.end_calls();
   end_answers();
 }
 
@@ -114,8 +112,8 @@ void Rma::process(const OneSidedChunk& c) {
   for (const auto& sender : senders_)
     if (sender) sender->end_chunk(end);
   end_chunk(end);
-  end_answers();
   if (passive_here_) passive_.tell_progress();
+  end_answers();
 }
 
 void Rma::begin_chunk(const OneSidedBegin& r) {
@@ -459,6 +457,7 @@ void Rma::end_process(ProcessId process) {
 
 void Rma::settle() {
   if (epochs_) epochs_->accesses.settle();
+  if (passive_here_) passive_here_->settle();
   end_answers();
 }
 

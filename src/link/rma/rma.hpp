@@ -63,11 +63,16 @@ class Rma {
     of_others_[from].take(r);
     if constexpr (std::is_same_v<Record, ExposureRecord>) end_answers();
   }
-  void posted(WorkerId from, const PassivePromise& r) { passive_here_->promised(from, {r.bound, r.open}); }
+  void posted(WorkerId from, const PassivePromise& r) {
+    passive_here_->promised(from, r.promise);
+    end_answers();
+  }
   void posted(WorkerId from, const OneSidedEnd& r);
   void end_process(ProcessId process);
-  /// All processes of all workers have been read: answers what can be answered.
+  /// With several workers: all processes have been read, so this answers what can be answered. More answers follow, in
+  /// so many stages as these say.
   void settle();
+  unsigned stages_of_answers() const { return wanted_.passive() ? 2 : 0; }
   void finish();
 
   /// After finish(), ascending.

@@ -62,7 +62,7 @@ struct OperationsOfAProcess {
   Calls calls;
   support::HeardEvents heard;
   PassiveTarget target{definitions, calls, heard};
-  PassiveDoor passive{definitions, calls, &target, nullptr, {}, false};
+  PassiveDoor passive{definitions, calls, heard, &target, nullptr, {}, false};
   Operations operations{definitions, diagnostics, calls, heard, passive};
   Operations::Pending pending;
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct Waits {
   }
   Definitions definitions = four();
   ProgressGaps gaps{definitions};
-  Call call;  ///< the one that waits
+  JoinedGaps joined;
+  std::span<const RmaProgressGap> told;  ///< by of()
 
   /// MPI calls, from enter to exit; an exit of 0 is not known.
   void in_mpi(std::size_t location, const Spans& calls) {
@@ -41,13 +43,12 @@ struct Waits {
     }
     gaps.read(LocationId{location}, enters, exits);
   }
-  Spans of(Time enter, Time exit, Time from, const std::vector<std::size_t>& targets) {
-    call.enter = enter;
-    call.exit = exit;
-    gaps.begin(call, from);
+  Spans of(Time from, Time exit, const std::vector<std::size_t>& targets) {
+    gaps.begin(from, exit);
     for (const std::size_t t : targets) gaps.add_target(ProcessId{t});
     Spans found;
-    for (const RmaProgressGap& g : gaps.gaps()) found.emplace_back(g.begin, g.end);
+    told = joined.join(gaps.gaps(), from, exit);
+    for (const RmaProgressGap& g : told) found.emplace_back(g.begin, g.end);
     return found;
   }
 };
@@ -55,28 +56,28 @@ struct Waits {
 TEST(ProgressGaps, ATargetThatIsInMpiAtTheEndHadToComeForTheLastTime) {
   Waits w;
   w.in_mpi(1, {{10, 20}, {40, 50}, {70, 0}});
-  EXPECT_EQ(w.of(15, 80, 15, {1}), (Spans{{20, 40}, {50, 70}}));
-  EXPECT_EQ(w.of(15, 80, 45, {1}), (Spans{{50, 70}}));
+  EXPECT_EQ(w.of(15, 80, {1}), (Spans{{20, 40}, {50, 70}}));
+  EXPECT_EQ(w.of(45, 80, {1}), (Spans{{50, 70}}));
 }
 
 TEST(ProgressGaps, ATargetThatHasLeftMpiAgainCountsUntilItFirstCame) {
   Waits w;
   w.in_mpi(1, {{40, 50}, {60, 65}});
-  EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
-  EXPECT_EQ(w.of(45, 80, 45, {1}), Spans{});  // it was in MPI when the wait began
+  EXPECT_EQ(w.of(30, 80, {1}), (Spans{{30, 40}}));
+  EXPECT_EQ(w.of(45, 80, {1}), Spans{});  // it was in MPI when the wait began
 }
 
 TEST(ProgressGaps, ATargetThatDoesNotComeToMpiKeptNobody) {
   Waits w;
   w.in_mpi(1, {{10, 20}, {90, 95}});
-  EXPECT_EQ(w.of(30, 80, 30, {1}), Spans{});
+  EXPECT_EQ(w.of(30, 80, {1}), Spans{});
 }
 
 TEST(ProgressGaps, OfSeveralTargetsNoTimeCountsTwice) {
   Waits w;
   w.in_mpi(1, {{40, 0}});
   w.in_mpi(2, {{60, 0}});
-  EXPECT_EQ(w.of(30, 80, 30, {1, 2}), (Spans{{30, 40}, {40, 60}}));
+  EXPECT_EQ(w.of(30, 80, {1, 2}), (Spans{{30, 40}, {40, 60}}));
 }
 
 // If two calls were entered at one time, the first lasted no time.
@@ -86,8 +87,8 @@ TEST(ProgressGaps, ATargetOfSeveralThreadsGoesOnInTheFirstOfTheirCalls) {
   for (Time t = 10; t < 300; t += 10) calls.insert(calls.end(), {{t, t}, {t, t + 1}});
   w.in_mpi(3, calls);
   w.in_mpi(4, {{305, 0}});
-  EXPECT_EQ(w.of(5, 310, 5, {3}).size(), calls.size() / 2 + 1);
-  for (const RmaProgressGap& g : w.gaps.gaps())
+  EXPECT_EQ(w.of(5, 310, {3}).size(), calls.size() / 2 + 1);
+  for (const RmaProgressGap& g : w.told)
     if (g.end < 300) {
       EXPECT_EQ(g.next.exit, g.end);
     }
@@ -97,8 +98,8 @@ TEST(ProgressGaps, AnExitAfterTheWaitIsNotToldWhetherItHasBeenReadOrNot) {
   for (const Time exit : {Time{0}, Time{90}, Time{80}}) {
     Waits w;
     w.in_mpi(1, {{40, exit}});
-    EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
-    EXPECT_EQ(w.gaps.gaps()[0].next.exit, exit == 80 ? 80 : ~Time{0});
+    EXPECT_EQ(w.of(30, 80, {1}), (Spans{{30, 40}}));
+    EXPECT_EQ(w.told[0].next.exit, exit == 80 ? 80 : ~Time{0});
   }
 }
 
@@ -106,9 +107,9 @@ TEST(ProgressGaps, WhatNobodyAsksForIsForgotten) {
   Waits w;
   w.in_mpi(1, {{10, 20}, {40, 0}});
   w.gaps.forget_before(30, 30);
-  EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
+  EXPECT_EQ(w.of(30, 80, {1}), (Spans{{30, 40}}));
   w.gaps.forget_before(1000, 1000);  // a call that is open stays
-  EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
+  EXPECT_EQ(w.of(30, 80, {1}), (Spans{{30, 40}}));
 }
 
 // A target makes 100,000 calls: the last 65,536 count, whether the older ones are still kept or not.
@@ -119,7 +120,7 @@ TEST(ProgressGaps, OfManyCallsOfATargetTheLastCount) {
   all.back().second = 0;
   Waits at_once, in_pieces;
   at_once.in_mpi(1, all);
-  const Spans found = at_once.of(1, 10 * calls + 1, 1, {1});
+  const Spans found = at_once.of(1, 10 * calls + 1, {1});
   EXPECT_EQ(found.size(), counted - 1);
   EXPECT_EQ(found.front(), (std::pair<Time, Time>(10 * (calls - counted + 1) + 5, 10 * (calls - counted + 2))));
   for (std::size_t i = 0; i < all.size(); i += 1000) {
@@ -127,7 +128,7 @@ TEST(ProgressGaps, OfManyCallsOfATargetTheLastCount) {
                               all.begin() + static_cast<std::ptrdiff_t>(std::min(i + 1000, all.size()))));
     in_pieces.gaps.forget_before(1, 10 * (i + 1000));
   }
-  EXPECT_EQ(in_pieces.of(1, 10 * calls + 1, 1, {1}), found);
+  EXPECT_EQ(in_pieces.of(1, 10 * calls + 1, {1}), found);
 }
 
 }  // namespace

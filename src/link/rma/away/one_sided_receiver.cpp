@@ -8,7 +8,7 @@ void OneSidedReceiver::take(const PassiveStep& r) {
   const CallRef call = adopted_[r.call];
   switch (r.action) {
     case Action::uses:
-      return passive.uses(r.location, call, r.lock, r.progress);
+      return passive.uses(r.location, call, r.lock, r.progress, r.asking);
     case Action::released:
       return passive.released(r.location, r.time, call, r.lock);
     case Action::released_own:
@@ -24,6 +24,10 @@ void OneSidedReceiver::take(const PassiveStep& r) {
     case Action::write_completed:
       return passive.write_completed(r.location, call, r.lock.win, r.other, r.time);
   }
+}
+
+void OneSidedReceiver::take(const FoundRelease& r) {
+  parts_.passive_door->released(r.asking, r.any ? adopted_[r.call] : CallState::none, r.time, r.all_known);
 }
 
 void OneSidedReceiver::take(const PollCall& r) {

@@ -7,6 +7,7 @@
 
 #include "link/calls.hpp"
 #include "link/rma/away/one_sided_records.hpp"
+#include "link/rma/away/passive_door.hpp"
 #include "link/rma/epochs/epochs.hpp"
 #include "link/rma/passive_target.hpp"
 #include "link/rma/window_collectives.hpp"
@@ -16,6 +17,7 @@ namespace waitstate::link {
 /// The parts that are at this worker; the others are null.
 struct OneSidedParts {
   PassiveTarget* passive = nullptr;
+  PassiveDoor* passive_door = nullptr;
   RmaEpochs* epochs = nullptr;
   WindowCollectives* windows = nullptr;
 };
@@ -29,8 +31,10 @@ class OneSidedReceiver {
   void take(const PassiveStep& r);
   void take(const PollCall& r);
   void take(const PollRecord& r);
-  void take(const MpiEnter& r) { mpi_enters_.push_back(r.call); }
-  void take(const MpiExit& r) { mpi_exits_.push_back(r.time); }
+  void take(const FoundRelease& r);
+  void take(const GapQuestion& r) { parts_.passive_door->asked(from_, r); }
+  void take(const GapAnswer& r) { parts_.passive_door->asking_calls().gap(r.asking, r.begin, r.end, r.next); }
+  void take(const GapsEnd& r) { parts_.passive_door->asking_calls().answered(r.asking); }
   void take(const ExposureRecord& r);
   void take(const GivenUpExposure& r) { parts_.epochs->accesses.exposure_given_up(from_, r.slot); }
   void take(const CompletedAccess& r);
@@ -38,25 +42,15 @@ class OneSidedReceiver {
   void take(const WindowAccess& r);
   void take(const WindowMember& r);
   void take(const OneSidedCallsEnd&) { end_calls(); }
-  /// MPI calls of the chunk that ends, until end_chunk().
-  const std::vector<Call>& mpi_enters() const { return mpi_enters_; }
-  const std::vector<Time>& mpi_exits() const { return mpi_exits_; }
-  void end_chunk() {
-    end_calls();
-    mpi_enters_.clear(), mpi_exits_.clear();
-  }
-
- private:
   void end_calls();
 
+ private:
   Calls& calls_;
   const WorkerId from_;
   const OneSidedParts parts_;
   std::vector<CallRef> adopted_;  ///< calls of the chunk, or of an answer
-  std::vector<Call> mpi_enters_;
-  std::vector<Time> mpi_exits_;
-  Poll poll_;             ///< the next one, while its calls come
-  RmaAccesses accesses_;  ///< accesses of the next member, while they come
+  Poll poll_;                     ///< the next one, while its calls come
+  RmaAccesses accesses_;          ///< accesses of the next member, while they come
 };
 
 }  // namespace waitstate::link

@@ -9,6 +9,7 @@
 #include "link/rma/accesses.hpp"
 #include "link/rma/epochs/exposure_part.hpp"
 #include "link/rma/lock_releases.hpp"
+#include "link/rma/passive_progress.hpp"
 #include "waitstate/pattern/message.hpp"
 #include "waitstate/trace/ids.hpp"
 #include "waitstate/trace/otf2_enums.hpp"
@@ -42,14 +43,15 @@ struct PassiveStep {
   bool progress = false;
   LocationId location;
   std::uint32_t call = 0;
-  LocationId other;  ///< target, or origin of a notification
-  RmaLockRef lock;   ///< where there is none, it has the window
+  std::uint32_t asking = ~std::uint32_t{0};  ///< number of a call that asks
+  LocationId other;                          ///< target, or origin of a notification
+  RmaLockRef lock;                           ///< where there is none, it has the window
   Time time = 0;
 };
 
 /// Steps and calls that the worker's locations may still bring: see PassiveProgress::Promise.
 struct PassivePromise {
-  Time bound = 0, open = 0;
+  PassiveProgress::Promise promise;
 };
 
 /// One of the calls of the PollRecord that follows.
@@ -67,12 +69,31 @@ struct PollRecord {
   Time start = 0, time = 0;
 };
 
-struct MpiEnter {
-  Call call;  ///< its exit is not known
+/// The release that an asking call waited for: see AskingCalls.
+struct FoundRelease {
+  std::uint32_t asking = 0;
+  bool any = false, all_known = true;
+  std::uint32_t call = 0;  ///< means nothing if there is none
+  Time time = 0;
 };
 
-struct MpiExit {
-  Time time = 0;
+/// When was the target outside of MPI?
+struct GapQuestion {
+  std::uint32_t asking = 0;
+  ProcessId target;
+  Time from = 0, exit = 0;
+};
+
+/// One such time; all of an answer come before its GapsEnd.
+struct GapAnswer {
+  std::uint32_t asking = 0;
+  Time begin = 0, end = 0;
+  Call next;
+};
+
+/// The answer is complete.
+struct GapsEnd {
+  std::uint32_t asking = 0;
 };
 
 /// A part of an exposure epoch, for the home of its origin: see AccessEpochs::exposed().

@@ -15,15 +15,18 @@ std::vector<LocationId> own_locations(const Definitions& definitions, const Port
 }
 }  // namespace
 
-PassiveDoor::PassiveDoor(const Definitions& definitions, Calls& calls, PassiveTarget* here, Port* port,
-                         std::vector<OneSidedSender*> senders, bool wants_polls)
-    : calls_(calls),
+PassiveDoor::PassiveDoor(const Definitions& definitions, Calls& calls, Listener& listener, PassiveTarget* here,
+                         Port* port, std::vector<OneSidedSender*> senders, bool wants_polls)
+    : definitions_(definitions),
+      calls_(calls),
       here_(here),
       port_(port),
       worker_(port == nullptr ? 0 : port->worker()),
       senders_(std::move(senders)),
       used_(definitions.locations.size()),
-      progress_(own_locations(definitions, port), definitions.locations.size()) {
+      progress_(own_locations(definitions, port), definitions.locations.size()),
+      asking_(definitions, calls, listener) {
+  if (here != nullptr && port != nullptr) here->answer_to(*this);
   for (std::size_t w = 0; w < definitions.rma_wins.size(); ++w) of_mpi_.push_back(definitions.is_of_mpi(RmaWinId{w}));
   if (wants_polls) reads_.emplace(definitions, calls);
 }
@@ -82,11 +85,12 @@ WorkerId PassiveDoor::place(const std::vector<Use>& uses) const {
 
 void PassiveDoor::tell(LocationId l, UsedLocks& used) {
   const WorkerId to = place(used.uses);
+  const std::uint32_t asking = ask(l, used, to);
   for (const Use& u : used.uses) {
     if (to == worker_)
-      here_->uses(l, used.call, u.lock, u.progress);
+      here_->uses(l, used.call, u.lock, u.progress, asking);
     else
-      post_lock(to, Action::uses, l, used.call, u.lock, u.progress, 0);
+      post_lock(to, Action::uses, l, used.call, u.lock, u.progress, 0, asking);
   }
   for (const Time t : used.own_releases) {
     if (to == worker_)
@@ -96,6 +100,53 @@ void PassiveDoor::tell(LocationId l, UsedLocks& used) {
   }
   calls_.release(std::exchange(used.call, CallState::none));
   used.uses.clear(), used.own_releases.clear();
+}
+
+// The number of the call if it needs targets whose home is another worker than the place, else no_one.
+std::uint32_t PassiveDoor::ask(LocationId l, const UsedLocks& used, WorkerId place) {
+  if (port_ == nullptr) return no_one;
+  bool elsewhere = false;
+  targets_.clear();
+  for (const Use& u : used.uses) {
+    const ProcessId target = u.lock.target;
+    if (!u.progress || !target.valid() || target == definitions_[l].process) continue;
+    elsewhere |= port_->homes().of(target) != place;
+    targets_.push_back(target);
+  }
+  if (!elsewhere) return no_one;
+  std::sort(targets_.begin(), targets_.end());
+  targets_.erase(std::unique(targets_.begin(), targets_.end()), targets_.end());
+  return asking_.add(used.call, used.uses.front().lock.win, targets_);
+}
+
+void PassiveDoor::found(LocationId caller, std::uint32_t asking, const LockReleases::Release& latest, bool all_known) {
+  const WorkerId to = home(caller);
+  if (to == worker_) return released(asking, latest.call, latest.time, all_known);
+  const bool any = latest.call != CallState::none;
+  OneSidedSender& sender = *senders_[to];
+  const std::uint32_t number = any ? sender.call(latest.call) : 0;
+  sender.post(FoundRelease{asking, any, all_known, number, latest.time});
+}
+
+void PassiveDoor::released(std::uint32_t asking, CallRef released, Time release_time, bool all_known) {
+  asking_.found(asking, released, release_time, all_known);
+  const Time from = asking_.from(asking), exit = asking_.exit(asking);
+  std::size_t here = 0;
+  for (const ProcessId target : asking_.targets(asking)) {
+    if (const WorkerId to = port_->homes().of(target); to != worker_) {
+      senders_[to]->post(GapQuestion{asking, target, from, exit});
+      continue;
+    }
+    for (const ProgressGap& g : here_->gaps_of(target, from, exit)) asking_.gap(asking, g.begin, g.end, *g.next);
+    ++here;
+  }
+  for (; here != 0; --here) asking_.answered(asking);  // the last one delivers the call
+}
+
+void PassiveDoor::asked(WorkerId by, const GapQuestion& q) {
+  for (const ProgressGap& g : here_->gaps_of(q.target, q.from, q.exit))
+    senders_[by]->post(GapAnswer{q.asking, g.begin, g.end, *g.next});
+  senders_[by]->post(GapsEnd{q.asking});
 }
 
 // A release of all targets concerns calls of each single one.
@@ -144,18 +195,16 @@ void PassiveDoor::hold_back(LocationId l, Time bound, Time open) {
 void PassiveDoor::end_chunk(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to,
                             Time open_since, bool at_end) {
   here_->mpi_calls(l, enters, exits);
-  if (worker_ != meeting && (!enters.empty() || !exits.empty())) {
-    for (const Call& call : enters) senders_[meeting]->post(MpiEnter{call});
-    for (const Time t : exits) senders_[meeting]->post(MpiExit{t});
-  }
   progress_.read(l, up_to, open_since, at_end);
 }
 
 void PassiveDoor::tell_progress() {
   if (!progress_.due()) return;
-  const PassiveProgress::Promise promise = progress_.promise();
+  PassiveProgress::Promise promise = progress_.promise();
+  promise.open = std::min(promise.open, asking_.least_enter());
+  promise.asking = asking_.least_exit();
   for (OneSidedSender* const sender : senders_)
-    if (sender != nullptr) sender->post(PassivePromise{promise.bound, promise.open});
+    if (sender != nullptr) sender->post(PassivePromise{promise});
   here_->promised(worker_, promise);
 }
 

@@ -1,7 +1,8 @@
 // The way of a worker's records to PassiveTarget, of which each worker has one. What changes memory, or waits for that,
 // goes to the home of the process whose memory it is. A call that needs one target, and releases of locks on it, go to
 // the home of the target, which knows what the target was doing. A call that needs several targets, or all, goes to the
-// first worker; so it is told of all releases and all MPI calls. So does SHMEM, whose locks belong to no target.
+// first worker, which is told of all releases; the homes of the targets say what these were doing (AskingCalls).
+// SHMEM's locks, which belong to no target, are all at the first worker.
 //
 // A call is told once, when all its records are known: which targets it needs, decides where it goes, and there may be
 // other calls within it. And the search for polls is here, which needs own records only.
@@ -17,6 +18,8 @@
 
 #include "link/calls.hpp"
 #include "link/exchange/port.hpp"
+#include "link/rma/away/asking_calls.hpp"
+#include "link/rma/away/one_sided_records.hpp"
 #include "link/rma/away/one_sided_sender.hpp"
 #include "link/rma/passive_progress.hpp"
 #include "link/rma/passive_target.hpp"
@@ -25,14 +28,14 @@
 
 namespace waitstate::link {
 
-class PassiveDoor {
+class PassiveDoor final : public WayToAskingCalls {
  public:
   /// The worker to which calls with several targets go.
   static constexpr WorkerId meeting = 0;
 
   /// `here`: null if nobody wants to know. `port`: null if there is only one worker; else `senders` are by worker, null
   /// for the own one.
-  PassiveDoor(const Definitions& definitions, Calls& calls, PassiveTarget* here, Port* port,
+  PassiveDoor(const Definitions& definitions, Calls& calls, Listener& listener, PassiveTarget* here, Port* port,
               std::vector<OneSidedSender*> senders, bool wants_polls);
 
   /// True if the window is MPI's.
@@ -100,6 +103,13 @@ class PassiveDoor {
   /// and PassiveProgress have it. The worker's senders end their chunks afterwards.
   void end_chunk(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to, Time open_since,
                  bool at_end);
+  // Calls that ask several workers:
+  void found(LocationId caller, std::uint32_t asking, const LockReleases::Release& latest, bool all_known) override;
+  /// The first worker has found what a call of this worker's waited for.
+  void released(std::uint32_t asking, CallRef released, Time release_time, bool all_known);
+  void asked(WorkerId by, const GapQuestion& question);
+  AskingCalls& asking_calls() { return asking_; }
+
   /// Tells all workers how far this one is, if that is due. The records of the chunk have been sent.
   void tell_progress();
   void finish() {
@@ -136,20 +146,24 @@ class PassiveDoor {
   void release(LocationId l, Time t, CallRef call, const RmaLockRef& lock);
   void tell(LocationId l, UsedLocks& used);
   void polled(LocationId l, CallRef completed, Time t, Poll& poll);
-  void post_lock(WorkerId to, Action action, LocationId l, CallRef call, const RmaLockRef& lock, bool progress,
-                 Time t) {
+  std::uint32_t ask(LocationId l, const UsedLocks& used, WorkerId place);
+  void post_lock(WorkerId to, Action action, LocationId l, CallRef call, const RmaLockRef& lock, bool progress, Time t,
+                 std::uint32_t asking = no_one) {
     OneSidedSender& sender = *senders_[to];
     const std::uint32_t number = sender.call(call);
-    sender.post(PassiveStep{action, progress, l, number, {}, lock, t});
+    sender.post(PassiveStep{action, progress, l, number, asking, {}, lock, t});
   }
   void post_memory(WorkerId to, Action action, LocationId l, CallRef call, RmaWinId win, LocationId other, Time t) {
     OneSidedSender& sender = *senders_[to];
     const std::uint32_t number = sender.call(call);
     RmaLockRef of_window;
     of_window.win = win;
-    sender.post(PassiveStep{action, false, l, number, other, of_window, t});
+    sender.post(PassiveStep{action, false, l, number, no_one, other, of_window, t});
   }
 
+  static constexpr std::uint32_t no_one = ~std::uint32_t{0};
+
+  const Definitions& definitions_;
   Calls& calls_;
   PassiveTarget* const here_;
   Port* const port_;
@@ -158,6 +172,8 @@ class PassiveDoor {
   std::vector<bool> of_mpi_;           ///< by window
   util::PagedTable<UsingCalls> used_;  ///< by location
   PassiveProgress progress_;
+  AskingCalls asking_;
+  std::vector<ProcessId> targets_;  ///< scratch of ask()
   std::optional<WindowReads> reads_;
 };
 
