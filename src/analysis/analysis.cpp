@@ -63,16 +63,10 @@ std::size_t most_workers(const pass::TraceInput& input, const AnalysisOptions& o
   return std::min<std::uint64_t>(cores, std::max<std::uint64_t>(input.announced_events() / worth_a_worker + 1, size));
 }
 
-/// True if several workers can share the trace, and if that is worth it: where much of one-sided communication goes
-/// from one to the other, two are no faster than one for which the other decodes. (Measured with nothing else in the
-/// trace.)
-bool divides(const pass::TraceInput& input, const AnalysisOptions& options, const Patterns& patterns,
-             const analysis::InternalOptions& internal) {
-  constexpr std::size_t few = 2;
+/// True if several workers can share the trace.
+bool divides(const Patterns& patterns, const analysis::InternalOptions& internal) {
   if (internal.one_worker || !analysis::Engine::runs_in_threads(patterns)) return false;
-  if (internal.waits != nullptr && internal.peers != nullptr) return false;  // waits are told in one process
-  const bool may_meet = input.definitions().rma_wins.empty() || most_workers(input, options, nullptr) > few;
-  return may_meet || internal.delay != 0 || internal.peers != nullptr;
+  return internal.waits == nullptr || internal.peers == nullptr;  // waits are told in one process
 }
 
 /// Throws UsageError if a plug-in of the user's cannot be run by several peers. A built-in pattern that needs all of
@@ -147,7 +141,7 @@ class Passes {
   AnalysisResult read_once(const std::filesystem::path& from) {
     pass::TraceInput input(from);
     std::size_t workers =
-        divides(input, options_, patterns_, internal_) ? most_workers(input, options_, internal_.peers) : 1;
+        divides(patterns_, internal_) ? most_workers(input, options_, internal_.peers) : 1;
     for (std::size_t wanted = 0; wanted != workers;)  // all peers deal to the same number
       workers = link::Homes(input.definitions(), wanted = workers).workers();
     start(workers, input);
