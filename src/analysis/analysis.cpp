@@ -140,8 +140,7 @@ class Passes {
 
   AnalysisResult read_once(const std::filesystem::path& from) {
     pass::TraceInput input(from);
-    std::size_t workers =
-        divides(patterns_, internal_) ? most_workers(input, options_, internal_.peers) : 1;
+    std::size_t workers = divides(patterns_, internal_) ? most_workers(input, options_, internal_.peers) : 1;
     for (std::size_t wanted = 0; wanted != workers;)  // all peers deal to the same number
       workers = link::Homes(input.definitions(), wanted = workers).workers();
     start(workers, input);
