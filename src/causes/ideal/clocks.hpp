@@ -3,7 +3,7 @@
 // A location's clock runs with the recorded time outside of MPI, and stands still in it. What a location gives to
 // others or needs of them is a step. A location whose step needs what is not known yet on the ideal machine stands
 // there; who makes that known wakes it. Of those that do not stand, the one goes on that is least far, in the time
-// since its process began: so locations stay close together, and little is open at once.
+// since its process began, for some records at a time: so locations stay close together, and little is open at once.
 //
 // Invariant: no clock is later than the recorded time, if no step needs what was not there when it happened.
 #pragma once

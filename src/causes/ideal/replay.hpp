@@ -46,6 +46,8 @@ class IdealReplay final : private AnnouncementReader {
   IdealLosses losses() const;
 
  private:
+  /// Records by which all locations together may be ahead of the one that is least far.
+  static constexpr std::size_t most_ahead = std::size_t{1} << 16;
   using Record = replay::StepRecord;
   using PartKey = IdealOperations::PartKey;
 
@@ -82,6 +84,7 @@ class IdealReplay final : private AnnouncementReader {
   };
   std::vector<WorldCall> world_calls_;  ///< by process, twice: MPI_Init, MPI_Finalize
   std::size_t world_size_;
+  const std::size_t at_once_;  ///< records of a location before the others are looked at
   std::int64_t without_request_ = 0, lost_parts_ = 0, lost_epochs_ = 0, in_circles_ = 0;  ///< as IdealLosses has them
 };
 
