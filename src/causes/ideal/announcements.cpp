@@ -14,16 +14,15 @@ Announcements::Announcements(const Definitions& definitions, std::size_t spill_b
 
 // ---- while the trace is read ----
 
-void Announcements::add(const IdealNeeds& needs, std::size_t members) {
-  banks_.front()->operations.push_back({needs, static_cast<std::uint32_t>(members)});
+void Announcements::add(Operations& to, const IdealNeeds& needs, std::size_t members) {
+  to.operations.push_back({needs, static_cast<std::uint32_t>(members)});
 }
 
-void Announcements::add(const Call& call, Time begin, Time end, bool sends, bool receives,
+void Announcements::add(Operations& to, const Call& call, Time begin, Time end, bool sends, bool receives,
                         std::span<const std::uint32_t> neighbours) {
-  Bank& own = *banks_.front();
-  own.members.push_back(
+  to.members.push_back(
       {begin, end, call.location, call.callpath, static_cast<std::uint32_t>(neighbours.size()), sends, receives});
-  own.neighbours.append(neighbours.data(), neighbours.size());
+  to.neighbours.append(neighbours.data(), neighbours.size());
 }
 
 void Announcements::note(const Collective& c) {
@@ -32,13 +31,14 @@ void Announcements::note(const Collective& c) {
   if (!c.comm.valid()) needs.number = c.kind == CollectiveKind::finalize;
   needs.group_a = c.group_a;
   needs.neighbourhood = c.neighbourhood;
-  add(needs, c.members.size());
+  Operations& own = c.comm.valid() ? banks_.front()->operations : banks_.front()->world;
+  add(own, needs, c.members.size());
   for (std::size_t i = 0; i < c.members.size(); ++i) {
     const CollectiveMember& m = c.members[i];
     std::span<const std::uint32_t> neighbours;
     if (c.neighbourhood)
       neighbours = c.neighbours.subspan(c.neighbour_begin[i], c.neighbour_begin[i + 1] - c.neighbour_begin[i]);
-    add(*m.call, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0, neighbours);
+    add(own, *m.call, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0, neighbours);
   }
 }
 
@@ -51,9 +51,10 @@ void Announcements::note(const OtherCollective& c) {
   needs.neighbourhood = c.neighbourhood;
   needs.nobody = c.neighbourhood && !c.has_neighbours;
   if (needs.nobody) without_neighbours_ += static_cast<std::int64_t>(c.members.size());
-  add(needs, c.members.size());
+  Operations& own = banks_.front()->operations;
+  add(own, needs, c.members.size());
   for (const OtherMember& m : c.members)
-    add(*m.completed, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0, m.neighbours);
+    add(own, *m.completed, m.begin, m.end, m.bytes_sent > 0, m.bytes_received > 0, m.neighbours);
 }
 
 void Announcements::note(const RmaCollective& r) {
@@ -63,8 +64,9 @@ void Announcements::note(const RmaCollective& r) {
     first_end = std::min(first_end, m.end), last_begin = std::max(last_begin, m.begin);
   IdealNeeds needs{.on_what = ideal_key(r.win), .number = 0, .kind = CollectiveKind::barrier};
   needs.nobody = r.kind == RmaCollectiveKind::fence && first_end <= last_begin;
-  add(needs, r.collective.members.size());
-  for (const CollectiveMember& m : r.collective.members) add(*m.call, m.begin, m.end, true, true);
+  Operations& own = banks_.front()->operations;
+  add(own, needs, r.collective.members.size());
+  for (const CollectiveMember& m : r.collective.members) add(own, *m.call, m.begin, m.end, true, true);
 }
 
 template <class Partners, class CallOf>
@@ -141,8 +143,10 @@ bool Announcements::read_on(AnnouncementReader& reader) {
   constexpr int few = 16;
   bool any = false;
   for (const auto& bank : banks_)
+    while (!bank->world.is_read()) any = true, read_operation(bank->world, reader);
+  for (const auto& bank : banks_)
     for (int i = 0; i < few; ++i) {
-      if (bank->operation < bank->operations.size()) any = true, read_operation(*bank, reader);
+      if (!bank->operations.is_read()) any = true, read_operation(bank->operations, reader);
       if (bank->epoch < bank->epochs.size()) any = true, read_epoch(*bank, reader);
       if (read_passive(reader)) any = true;
     }
@@ -175,13 +179,13 @@ bool Announcements::read_passive(AnnouncementReader& reader) {
   return true;
 }
 
-void Announcements::read_operation(Bank& bank, AnnouncementReader& reader) {
-  const Operation o = bank.operations[bank.operation++];
+void Announcements::read_operation(Operations& from, AnnouncementReader& reader) {
+  const Operation o = from.operations[from.operation++];
   members_.clear(), neighbours_.clear();
   for (std::uint32_t i = 0; i < o.members; ++i) {
-    const Member m = bank.members[bank.member++];
+    const Member m = from.members[from.member++];
     members_.push_back({m.location, m.callpath, m.begin, m.end, m.sends, m.receives, m.neighbours});
-    for (std::uint32_t n = 0; n < m.neighbours; ++n) neighbours_.push_back(bank.neighbours[bank.neighbour++]);
+    for (std::uint32_t n = 0; n < m.neighbours; ++n) neighbours_.push_back(from.neighbours[from.neighbour++]);
   }
   std::size_t first = 0;
   for (IdealMember& m : members_) {

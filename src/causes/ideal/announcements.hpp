@@ -60,8 +60,8 @@ class Announcements {
   template <class Archive>
   void travel(Archive& archive) {
     Bank& own = *banks_.front();
-    archive(own.operations, own.members, own.neighbours, own.epochs, own.partners, own.passive[0].calls,
-            own.passive[1].calls, incomplete_, without_neighbours_);
+    for (Operations* const o : {&own.world, &own.operations}) archive(o->operations, o->members, o->neighbours);
+    archive(own.epochs, own.partners, own.passive[0].calls, own.passive[1].calls, incomplete_, without_neighbours_);
   }
 
   // When the trace has been read.
@@ -121,32 +121,40 @@ class Announcements {
       }
     };
   };
+  struct Operations {
+    explicit Operations(std::size_t spill_beyond)
+        : operations(spill_beyond), members(spill_beyond), neighbours(spill_beyond) {}
+    bool is_read() const { return operation == operations.size(); }
+    util::SpilledVector<Operation> operations;
+    util::SpilledVector<Member> members;
+    util::SpilledVector<std::uint32_t> neighbours;
+    // How far they have been read.
+    std::size_t operation = 0, member = 0, neighbour = 0;
+  };
   struct Bank {
     explicit Bank(std::size_t spill_beyond)
-        : operations(spill_beyond),
-          members(spill_beyond),
-          neighbours(spill_beyond),
+        : world(spill_beyond),
+          operations(spill_beyond),
           epochs(spill_beyond),
           partners(spill_beyond),
           passive{PassiveCalls(spill_beyond), PassiveCalls(spill_beyond)} {}
     void add(const Passive& call);
-    util::SpilledVector<Operation> operations;
-    util::SpilledVector<Member> members;
-    util::SpilledVector<std::uint32_t> neighbours;
+    Operations world;  ///< MPI_Init and MPI_Finalize: linking tells them last, but all stand at the first of them
+    Operations operations;
     util::SpilledVector<Epoch> epochs;
     util::SpilledVector<IdealCall> partners;
     PassiveCalls passive[2];
     // How far they have been read.
-    std::size_t operation = 0, member = 0, neighbour = 0, epoch = 0, partner = 0;
+    std::size_t epoch = 0, partner = 0;
   };
 
-  void add(const IdealNeeds& needs, std::size_t members);
-  void add(const Call& call, Time begin, Time end, bool sends, bool receives,
-           std::span<const std::uint32_t> neighbours = {});
+  static void add(Operations& to, const IdealNeeds& needs, std::size_t members);
+  static void add(Operations& to, const Call& call, Time begin, Time end, bool sends, bool receives,
+                  std::span<const std::uint32_t> neighbours = {});
   template <class Partners, class CallOf>
   void add_epoch(const IdealCall& stands_at, Time until, const IdealCall& own, const Partners& partners,
                  CallOf&& call_of);
-  void read_operation(Bank& bank, AnnouncementReader& reader);
+  void read_operation(Operations& from, AnnouncementReader& reader);
   void read_epoch(Bank& bank, AnnouncementReader& reader);
   bool read_passive(AnnouncementReader& reader);
 

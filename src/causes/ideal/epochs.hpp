@@ -79,6 +79,8 @@ class IdealEpochs {
   bool passes(LocationId l, const IdealStep& step);
 
   bool is_unknown(const IdealStep& step) const { return !gates_[step.number].is_announced; }
+  /// Gates that have been announced, and to which their locations have not come.
+  std::size_t announced_ahead() const { return orphans_.size(); }
   /// A step at a gate goes on without.
   void give_up(const IdealStep& step);
   /// How often a call waited for something that was forgotten.

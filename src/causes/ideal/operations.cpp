@@ -7,7 +7,10 @@ namespace waitstate::causes {
 
 std::uint32_t IdealOperations::recorded(const PartKey& key, CallPathId callpath) {
   std::uint32_t p = announced(key, callpath);
-  if (p == nothing) p = add(key, callpath, take_unused(parts_, free_parts_));
+  if (p == nothing)
+    p = add(key, callpath, take_unused(parts_, free_parts_));
+  else
+    --announced_ahead_;
   parts_[p].recorded = true;
   return p;
 }
@@ -47,7 +50,10 @@ void IdealOperations::announce(const IdealNeeds& needs, std::span<const IdealMem
                             ? PartKey::numbered(members[i].location, needs.on_what, needs.number, needs.nonblocking)
                             : PartKey{members[i].location, needs.on_what, 0, members[i].end};
     std::uint32_t p = known(key, members[i].callpath);
-    if (p == nothing) p = add(key, members[i].callpath, take_unused(parts_, free_parts_));
+    if (p == nothing) {
+      p = add(key, members[i].callpath, take_unused(parts_, free_parts_));
+      ++announced_ahead_;
+    }
     o.members[i].part = p;
     parts_[p].operation = number, parts_[p].member = i;
   }

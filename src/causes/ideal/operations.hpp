@@ -65,6 +65,8 @@ class IdealOperations {
   bool is_unknown(const IdealStep& step) const { return parts_[step.number].operation == nothing; }
   /// A step that needs others goes on without.
   void give_up(const IdealStep& step);
+  /// Parts of operations that have been announced, and to which their locations have not come.
+  std::size_t announced_ahead() const { return announced_ahead_; }
 
  private:
   struct MemberPart {
@@ -119,6 +121,7 @@ class IdealOperations {
   UnmatchedParts unmatched_;                                       ///< parts whose record or operation is not known
   std::map<std::uint64_t, std::uint32_t> given_up_parts_;          ///< unmatched parts, by Part::given_up
   std::unordered_map<PartKey, std::uint32_t, HashOfPart> halves_;  ///< parts of which one of begin and end has come
+  std::size_t announced_ahead_ = 0;
 };
 
 }  // namespace waitstate::causes

@@ -71,7 +71,9 @@ bool IdealReplay::do_steps(LocationId l) {
   while (const IdealStep* const step = clocks_.step(l)) {
     if (!does(l, *step)) {
       clocks_.stand(l);
-      if (is_unknown(*step)) announcements_.read_on(*this);
+      if (is_unknown(*step) &&
+          operations_.announced_ahead() + one_sided_.epochs().announced_ahead() < most_announced_ahead)
+        announcements_.read_on(*this);
       return false;
     }
     clocks_.step_done(l);

@@ -48,6 +48,8 @@ class IdealReplay final : private AnnouncementReader {
  private:
   /// Records by which all locations together may be ahead of the one that is least far.
   static constexpr std::size_t most_ahead = std::size_t{1} << 16;
+  /// Parts of operations, and gates, that are announced before their locations come to them; more only if all stand.
+  static constexpr std::size_t most_announced_ahead = std::size_t{1} << 14;
   using Record = replay::StepRecord;
   using PartKey = IdealOperations::PartKey;
 
