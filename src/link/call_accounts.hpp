@@ -117,7 +117,8 @@ class CallAccounts {
     Ticks MpiAccount::*rest_is = nullptr;  ///< null: nothing is
   };
 
-  [[gnu::noinline]] void grow(std::uint32_t call) { calls_.resize(call + std::size_t{1}); }
+  // By many at a time: as long as calls stay open, each new one has a number that there was not before.
+  [[gnu::noinline]] void grow(std::uint32_t call) { calls_.resize(call / 1024 * 1024 + std::size_t{1024}); }
   void settle(const Call& call, const Account& account);
   void add_up(Pending& pending);
 

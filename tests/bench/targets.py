@@ -126,6 +126,23 @@ def causes(bench):
     return rows, samples | {"memory": describe(s | many)}
 
 
+def ideal_machine(bench):
+    """Cost of the replay on an ideal machine on top of all other patterns; memory as the trace grows."""
+    asked = ("--pattern", "all,mpi_ideal_wait")
+    collective = {n: bench.traces.generated("collective", 64, n * MILLION, messages=0.5) for n in (8, 64)}
+    rows, samples = [], {}
+    for name, trace in {"64 locations": bench.traces.generated("mixed", 64, 10 * MILLION),
+                        "collective operations on 64 locations": collective[8]}.items():
+        s = bench.rounds({"without": bench.analyze(trace), "with it": bench.analyze(trace, 2, *asked)})
+        rows.append(versus(f"`analyze` with the ideal machine ÷ without, 2 threads: {name}", 2.0, s["with it"], s["without"]))
+        samples[name] = describe(s)
+    s = bench.rounds({f"{n} million": bench.analyze(trace, 2, *asked) for n, trace in collective.items()}, 1)
+    small, large = s["8 million"].peak_mib(), s["64 million"].peak_mib()
+    rows.append(Row("ideal machine, peak memory, 64 ÷ 8 million events of collective operations, 64 locations", "×", 1.10,
+                    large / small, note=f"{large:.0f} against {small:.0f} MiB"))
+    return rows, samples | {"memory": describe(s)}
+
+
 def html_page(bench):
     """Pages of HTML reports (page.py), one round."""
     rows = []
@@ -314,5 +331,5 @@ def instructions(bench):
 
 
 PARTS = {"raw": against_decoders, "stages": stages, "memory": memory, "locations": ten_thousand, "causes": causes,
-         "page": html_page, "export": exports, "scale": scale, "queue": queue, "collectives": collectives, "rma": one_sided,
+         "ideal": ideal_machine, "page": html_page, "export": exports, "scale": scale, "queue": queue, "collectives": collectives, "rma": one_sided,
          "event-trace": event_trace, "start": start, "instructions": instructions}

@@ -125,7 +125,8 @@ TEST(CallAccounts, ACallWithoutAnOpenAccountDoesNotCount) {
   EXPECT_FALSE(c.accounts.is_open(0));
   EXPECT_EQ(c.close(), Rows{});
   c.accounts.add(7);
-  EXPECT_EQ(c.accounts.size(), 8u);
+  EXPECT_GT(c.accounts.size(), 7u);
+  EXPECT_FALSE(c.accounts.is_open(7));
 }
 
 TEST(CallAccounts, ACallCountsOnce) {
