@@ -32,13 +32,13 @@ class OneSidedReceiver {
   void take(const PollCall& r);
   void take(const PollRecord& r);
   void take(const FoundRelease& r);
-  void take(const GapQuestion& r) { parts_.passive_door->asked(from_, r); }
-  void take(const GapAnswer& r) { parts_.passive_door->asking_calls().gap(r.asking, r.begin, r.end, r.next); }
-  void take(const GapsEnd& r) { parts_.passive_door->asking_calls().answered(r.asking); }
+  void take(const GapQuestion& r) const { parts_.passive_door->asked(from_, r); }
+  void take(const GapAnswer& r) const { parts_.passive_door->asking_calls().gap(r.asking, r.begin, r.end, r.next); }
+  void take(const GapsEnd& r) const { parts_.passive_door->asking_calls().answered(r.asking); }
   void take(const ExposureRecord& r);
-  void take(const GivenUpExposure& r) { parts_.epochs->accesses.exposure_given_up(from_, r.slot); }
+  void take(const GivenUpExposure& r) const { parts_.epochs->accesses.exposure_given_up(from_, r.slot); }
   void take(const CompletedAccess& r);
-  void take(const LostAccess& r) { parts_.epochs->exposures.lost(r.slot); }
+  void take(const LostAccess& r) const { parts_.epochs->exposures.lost(r.slot); }
   void take(const WindowAccess& r);
   void take(const WindowMember& r);
   void take(const OneSidedCallsEnd&) { end_calls(); }
