@@ -8,18 +8,13 @@
 #include <span>
 #include <vector>
 
+#include "support/records.hpp"
+
 namespace waitstate::causes {
 namespace {
 
 Definitions definitions_of_two() {
-  Definitions d;
-  for (std::size_t i = 0; i < 2; ++i) {
-    d.processes.emplace_back().locations = {LocationId{i}};
-    d.locations.emplace_back().process = ProcessId{i};
-  }
-  d.comms.emplace_back().members = {LocationId{0}, LocationId{1}};
-  d.comms[0].paradigm = Paradigm::mpi;
-  d.rma_wins.emplace_back().comm = CommId{std::size_t{0}};
+  Definitions d = support::processes_with_a_window(2);
   d.regions.emplace_back().name = "MPI_Win_lock";
   return d;
 }

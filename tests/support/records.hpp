@@ -35,6 +35,15 @@ inline Definitions processes_of_one_location(std::size_t n) {
   return d;
 }
 
+/// Processes of one location each, with a window of MPI.
+inline Definitions processes_with_a_window(std::size_t n) {
+  Definitions d = processes_of_one_location(n);
+  d.comms[0].paradigm = Paradigm::mpi;
+  d.rma_wins.resize(1);
+  d.rma_wins[0].comm = CommId{0};
+  return d;
+}
+
 /// A call, with one use.
 inline link::CallRef add_call(link::Calls& calls, std::size_t location, Time enter, Time exit,
                               std::uint32_t records = 1) {

@@ -3,8 +3,8 @@
 // worker keeps what it is told until the trace has been read; beyond a limit of memory that goes into scratch files.
 //
 // They come in no order that matters: a step and what is said of it find each other whichever is known first. The
-// replay reads on when somebody stands at a step of which nothing is known so far. Memory: 40 bytes an operation, 32 a
-// member, 64 an epoch, 24 a partner of it, 56 a call under a lock.
+// replay reads on when somebody stands at a step of which nothing is known so far, but not far ahead of the locations.
+// Memory: 40 bytes an operation, 32 a member, 64 an epoch, 24 a partner of it, 56 a call under a lock.
 #pragma once
 
 #include <cstddef>

@@ -16,13 +16,6 @@ namespace {
 using Rows = std::vector<std::string>;
 
 struct AskingCallsOfThree {
-  static Definitions define() {
-    Definitions d = support::processes_of_one_location(3);
-    d.comms[0].paradigm = Paradigm::mpi;
-    d.rma_wins.resize(1);
-    d.rma_wins[0].comm = CommId{0};
-    return d;
-  }
   /// A call of location 0 that needs processes 1 and 2.
   std::uint32_t add(Time enter, Time exit) {
     const CallRef c = support::add_call(calls, 0, enter, exit);
@@ -39,7 +32,7 @@ struct AskingCallsOfThree {
     return call;
   }
 
-  Definitions definitions = define();
+  Definitions definitions = support::processes_with_a_window(3);
   Calls calls;
   support::HeardEvents heard;
   AskingCalls asking{definitions, calls, heard};

@@ -17,13 +17,6 @@ constexpr RmaWinId win{0};
 
 /// Three processes of one location each, whose window is MPI's.
 struct PassiveTargetOfThree {
-  static Definitions define() {
-    Definitions d = support::processes_of_one_location(3);
-    d.comms[0].paradigm = Paradigm::mpi;
-    d.rma_wins.resize(1);
-    d.rma_wins[0].comm = CommId{0};
-    return d;
-  }
   static RmaLockRef lock(std::size_t target, bool exclusive = true) { return {win, ProcessId{target}, 0, exclusive}; }
 
   CallRef call(std::size_t location, Time enter, Time exit) { return support::add_call(calls, location, enter, exit); }
@@ -59,7 +52,7 @@ struct PassiveTargetOfThree {
     return heard.take();
   }
 
-  Definitions definitions = define();
+  Definitions definitions = support::processes_with_a_window(3);
   Calls calls;
   support::HeardEvents heard;
   PassiveTarget passive{definitions, calls, heard};
