@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "causes/sweep/mail.hpp"
+#include "causes/mail.hpp"
 #include "run_parts.hpp"
 
 namespace waitstate::causes {
@@ -20,7 +20,7 @@ TEST(AnnouncedWaits, ArriveOnceEach) {
   constexpr std::size_t parts = 3;
   constexpr std::uint32_t points = 5000;
   AnnouncedWaits announced(parts, 1);  // all but a page of each is spilled
-  SweepMail<int> mail(parts);
+  Mail<int> mail(parts);
   std::vector<std::vector<std::uint32_t>> counts(parts, std::vector<std::uint32_t>(points));
   run_parts(parts, [&](std::size_t part) {
     AnnouncedWaits::Sender sender(announced);
@@ -39,9 +39,9 @@ TEST(AnnouncedWaits, ArriveOnceEach) {
   EXPECT_EQ(counts[2], std::vector<std::uint32_t>(points, 1 + 2));
 }
 
-TEST(SweepMail, PartsMeetOnceAllHaveCome) {
+TEST(Mail, PartsMeetOnceAllHaveCome) {
   constexpr int parts = 4;
-  SweepMail<int> mail(parts);
+  Mail<int> mail(parts);
   std::atomic<int> there = 0;
   run_parts(parts, [&](std::size_t part) {
     std::this_thread::sleep_for(std::chrono::milliseconds(part));
@@ -51,8 +51,8 @@ TEST(SweepMail, PartsMeetOnceAllHaveCome) {
   });
 }
 
-TEST(SweepMail, NobodyWaitsForAPartThatFailed) {
-  SweepMail<int> mail(3);
+TEST(Mail, NobodyWaitsForAPartThatFailed) {
+  Mail<int> mail(3);
   run_parts(3, [&](std::size_t part) {
     if (part == 1)
       mail.fail(std::make_exception_ptr(std::runtime_error("no more")));

@@ -1,4 +1,4 @@
-// Runs the parts of a sweep in tests, each on a thread of its own.
+// Runs the parts of a computation in tests, each on a thread of its own.
 #pragma once
 
 #include <cstddef>

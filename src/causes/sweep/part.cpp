@@ -16,7 +16,7 @@ bool is_of_mpi_operation(const Point& p) { return p.group != no_group && traits(
 }  // namespace
 
 SweepPart::SweepPart(const History& history, const std::vector<LocationRange>& parts, std::size_t number,
-                     SweepMail<Waiter>& mail, AnnouncedWaits& announced)
+                     Mail<Waiter>& mail, AnnouncedWaits& announced)
     : history_(history),
       recorded_(history.recorded),
       parts_(parts),

@@ -20,8 +20,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "causes/mail.hpp"
 #include "causes/sweep/announced_waits.hpp"
-#include "causes/sweep/mail.hpp"
 #include "causes/sweep/meetings.hpp"
 #include "causes/sweep/open_spans.hpp"
 #include "causes/sweep/waiters.hpp"
@@ -31,8 +31,8 @@ namespace waitstate::causes {
 class SweepPart {
  public:
   /// `number`: of this part among the parts.
-  SweepPart(const History& history, const std::vector<LocationRange>& parts, std::size_t number,
-            SweepMail<Waiter>& mail, AnnouncedWaits& announced);
+  SweepPart(const History& history, const std::vector<LocationRange>& parts, std::size_t number, Mail<Waiter>& mail,
+            AnnouncedWaits& announced);
 
   JudgedDelays run();
 
@@ -95,7 +95,7 @@ class SweepPart {
   const std::vector<LocationRange>& parts_;
   const std::size_t number_;
   const LocationRange range_;
-  SweepMail<Waiter>& mail_;
+  Mail<Waiter>& mail_;
   AnnouncedWaits& announced_;
   OrderedPoints order_;
   Waiters waiters_;

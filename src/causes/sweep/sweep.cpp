@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <exception>
-#include <latch>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "causes/sweep/part.hpp"
+#include "util/helpers.hpp"
 
 namespace waitstate::causes {
 
@@ -36,45 +35,12 @@ std::vector<LocationRange> split(const Recorded& of, std::size_t count) {
   return parts;
 }
 
-/// Threads that wait until their number is known, since the system may give fewer than were asked for.
-class Helpers {
- public:
-  /// `work(number)` is done by each, with numbers from 1 on, after go().
-  template <class Work>
-  Helpers(std::size_t wanted, const Work& work) {
-    try {
-      for (std::size_t number = 1; number < wanted; ++number)
-        threads_.emplace_back([this, &work, number] {
-          gate_.wait();
-          if (go_) work(number);
-        });
-    } catch (const std::system_error&) {
-      // The threads that there are do the work.
-    }
-  }
-  Helpers(const Helpers&) = delete;
-  Helpers& operator=(const Helpers&) = delete;
-  ~Helpers() { join(); }
-  std::size_t count() const { return threads_.size(); }
-  void go() { go_ = true, gate_.count_down(); }
-  void join() {
-    if (!go_) gate_.count_down();
-    for (std::thread& t : threads_)
-      if (t.joinable()) t.join();
-  }
-
- private:
-  std::latch gate_{1};
-  bool go_ = false;
-  std::vector<std::thread> threads_;
-};
-
 }  // namespace
 
 JudgedDelays judge_all_waits(const History& history, std::size_t wanted, unsigned threads) {
   const Recorded& of = history.recorded;
   std::vector<LocationRange> parts;
-  SweepMail<Waiter>* mail = nullptr;
+  Mail<Waiter>* mail = nullptr;
   AnnouncedWaits* announced = nullptr;
   std::mutex mutex;
   JudgedDelays judged{.is_complete = of.lacking.empty()};
@@ -90,9 +56,9 @@ JudgedDelays judge_all_waits(const History& history, std::size_t wanted, unsigne
       mail->fail(std::current_exception());
     }
   };
-  Helpers helpers(std::min(wanted != 0 ? wanted : worthwhile_parts(of, threads), of.locations()), sweep);
+  util::Helpers helpers(std::min(wanted != 0 ? wanted : worthwhile_parts(of, threads), of.locations()), sweep);
   parts = split(of, helpers.count() + 1);
-  SweepMail<Waiter> boxes(parts.size());
+  Mail<Waiter> boxes(parts.size());
   mail = &boxes;
   AnnouncedWaits before(parts.size(), of.spill_beyond);
   announced = &before;
