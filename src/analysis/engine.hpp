@@ -23,6 +23,7 @@ struct Collected {
   link::OwnWorkers own{0, 1};                              ///< workers of this peer
   std::size_t causes_in_memory = 0;                        ///< bytes of each kind of what the engine of causes keeps
   unsigned threads = 1;                                    ///< number of threads of the analysis
+  bool always_divides = false;                             ///< causes come in parts, whatever is worth it
   WaitSink* waits = nullptr;                               ///< is told of all waits; null if nobody wants that
 };
 

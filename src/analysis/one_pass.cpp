@@ -188,7 +188,8 @@ void OnePass::make_parts(std::vector<PatternHandle> patterns) {
   }
   engine_.emplace(std::move(patterns), options_.rma_model, definitions(), views, homes_, result_.metrics,
                   Collected{options_.keep.details, options_.keep.series, options_.keep.contexts, std::move(phases_),
-                            own_, with_memory(internal_, definitions()).causes_in_memory, threads(), internal_.waits});
+                            own_, with_memory(internal_, definitions()).causes_in_memory, threads(),
+                            internal_.delay != 0, internal_.waits});
   if (!engine_->wants_events()) return;
   feed_.emplace();
   store_.emplace(views.front().call_tree, definitions().locations.size(), false);

@@ -33,13 +33,14 @@ std::vector<std::unique_ptr<Notes>> notes_of_workers(const Definitions& definiti
 
 Engine::Engine(const Definitions& definitions, const std::vector<const CallTree*>& call_trees, const link::Homes& homes,
                link::OwnWorkers own, const MetricTree& metrics, const Severities& severities,
-               const WantedCauses& wanted, std::size_t bytes_in_memory, unsigned threads)
+               const WantedCauses& wanted, const Resources& resources)
     : homes_(homes),
       metrics_(metrics),
       severities_(severities),
-      threads_(threads),
+      threads_(resources.threads),
+      always_divides_(resources.always_divides),
       own_(own),
-      notes_(notes_of_workers(definitions, call_trees, homes, own, wanted, bytes_in_memory)),
+      notes_(notes_of_workers(definitions, call_trees, homes, own, wanted, resources.bytes_in_memory)),
       history_(notes_.front()->recorded) {}
 
 void Engine::give(peers::ArchiveWriter& archive) {
@@ -75,7 +76,7 @@ void Engine::finish() {
   Notes& notes = *notes_.front();
   if (notes.ideal) {
     replay_.emplace(notes.recorded.definitions, notes.ideal->steps, notes.ideal->announcements);
-    replay_->run();
+    replay_->run(threads_, always_divides_);
   }
   if (!notes.recorder) return;
   notes.recorded.finish();

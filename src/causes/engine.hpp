@@ -28,11 +28,17 @@ class Engine final : public Causes {
   /// at about the same time.
   static std::size_t default_memory(std::size_t locations);
 
-  /// `call_trees`: the view of each worker of this peer, which are `own`. `threads`: of the analysis. `metrics`,
-  /// `severities`: looked at when the trace has been read.
+  struct Resources {
+    std::size_t bytes_in_memory = 0;  ///< bytes that each kind of record may take
+    unsigned threads = 1;             ///< number of threads of the analysis
+    bool always_divides = false;      ///< the ideal machine runs in parts, whatever is worth it
+  };
+
+  /// `call_trees`: the view of each worker of this peer, which are `own`. `metrics`, `severities`: looked at when the
+  /// trace has been read.
   Engine(const Definitions& definitions, const std::vector<const CallTree*>& call_trees, const link::Homes& homes,
          link::OwnWorkers own, const MetricTree& metrics, const Severities& severities, const WantedCauses& wanted,
-         std::size_t bytes_in_memory, unsigned threads);
+         const Resources& resources);
 
   /// The notes of this peer's n-th worker; after join() all are those of worker 0.
   Notes& notes(std::size_t n) { return *notes_[n]; }
@@ -70,6 +76,7 @@ class Engine final : public Causes {
   const MetricTree& metrics_;
   const Severities& severities_;
   const unsigned threads_;
+  const bool always_divides_;
   const link::OwnWorkers own_;
   std::vector<std::unique_ptr<Notes>> notes_;  ///< by worker of this peer; at peer 0 then those that were taken
   const History history_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "access/dependencies/dependency_graph.hpp"
+#include "analysis/internal_options.hpp"
 #include "support/case_file.hpp"
 #include "support/explicit_causes.hpp"
 #include "support/explicit_ideal_waits.hpp"
@@ -60,10 +61,17 @@ std::string causes_that_differ(const std::string& text, bool all_waits) {
                                    support::cause_metrics());
   return differ;
 }
+// Also by parts of the locations, on threads of their own.
 std::string ideal_waits_that_differ(const std::string& text) {
   const TraceFile file(text);
-  return support::differences(support::explicit_ideal_waits(EventTrace(file.path())),
-                              on_request(file.path(), {"mpi_ideal_wait"}), {"mpi_ideal_wait"});
+  const support::CauseTable expected = support::explicit_ideal_waits(EventTrace(file.path()));
+  std::string differ = support::differences(expected, on_request(file.path(), {"mpi_ideal_wait"}), {"mpi_ideal_wait"});
+  AnalysisOptions options;
+  options.threads = 3;
+  options.built_in = false;
+  options.patterns = PatternRegistry().chosen({"mpi_ideal_wait"}, {});
+  const AnalysisResult in_parts = analysis::analyze(file.path(), options, {.delay = 7});
+  return differ + support::differences(expected, in_parts, {"mpi_ideal_wait"});
 }
 
 TEST(RandomCauses, equal_those_of_the_explicit_graph) {

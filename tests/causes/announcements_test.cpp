@@ -28,7 +28,7 @@ Call call(std::size_t location, Time enter, Time exit) {
   return c;
 }
 
-struct Heard final : AnnouncementReader {
+struct Heard final : AnnouncementListener {
   std::vector<CollectiveKind> operations;
   std::vector<Time> calls;
   void operation(const IdealNeeds& needs, std::span<const IdealMember>) override { operations.push_back(needs.kind); }
@@ -56,12 +56,13 @@ TEST(Announcements, BeginWithInitWhateverWasToldBefore) {
     note_operation(announcements, CollectiveKind::barrier, CommId{std::size_t{0}}, t);
   note_operation(announcements, CollectiveKind::init, CommId::none(), 10);
   announcements.all_read();
+  Announcements::Reader reader(announcements, 0, 1);
   Heard heard;
-  EXPECT_TRUE(announcements.read_on(heard));
+  EXPECT_TRUE(reader.read_on(heard));
   ASSERT_FALSE(heard.operations.empty());
   EXPECT_EQ(heard.operations.front(), CollectiveKind::init);
   EXPECT_LT(heard.operations.size(), 100u);
-  while (announcements.read_on(heard)) {
+  while (reader.read_on(heard)) {
   }
   EXPECT_EQ(heard.operations.size(), 191u);
 }
@@ -79,8 +80,9 @@ TEST(Announcements, BringCallsUnderLocksIntoTheOrderOfTheirExits) {
   for (const Time enter : {10, 70, 50}) note(of_another, enter);
   announcements.join(of_another);
   announcements.all_read();
+  Announcements::Reader reader(announcements, 0, 2);
   Heard heard;
-  while (announcements.read_on(heard)) {
+  while (reader.read_on(heard)) {
   }
   EXPECT_EQ(heard.calls, (std::vector<Time>{10, 20, 30, 40, 50, 60, 70, 80, 90}));
 }

@@ -43,11 +43,11 @@ def size_of(trace):
 
 
 CAUSES = ["analyze", "--format", "json", "--pattern", "critical_path,delay,mpi_ideal_wait"]
-DELAYS = ["analyze", "--format", "csv", "--pattern", "critical_path,delay"]  # by as many threads, however small the trace
+DIVIDED = ["analyze", "--format", "csv", "--pattern", "critical_path,delay,mpi_ideal_wait"]  # by all threads, however small
 
 
 def options(command, threads, chunk):
-    parts = ["--set", f"delay.parts={threads}"] if command is DELAYS else []
+    parts = ["--set", f"delay.parts={threads}", "--exchange-delay", str(threads - 1)] if command is DIVIDED else []
     return ["--threads", str(threads)] + (["--chunk-events", str(chunk)] if chunk else []) + parts
 
 
@@ -71,7 +71,7 @@ def ways(long, size):
         yield CAUSES, SHORT[1]
         if size < LARGE:
             yield CAUSES, SHORT[3]
-        yield DELAYS, SHORT[1]
+        yield DIVIDED, SHORT[1]
         return
     for way in LONG:
         yield json, way
@@ -80,7 +80,7 @@ def ways(long, size):
         yield csv, (threads, 0)
         yield cubex, (threads, 0)
         yield CAUSES, (threads, 0)
-        yield DELAYS, (threads, 0)
+        yield DIVIDED, (threads, 0)
     for command in [json, cubex] * (REPEATS // 2):
         yield command, (4, 0)
 

@@ -139,22 +139,22 @@ void Announcements::all_read() {
   incomplete_.each(0, incomplete_.size(), [&](const Incomplete& i) { lacking_.insert(i); });
 }
 
-bool Announcements::read_on(AnnouncementReader& reader) {
+bool Announcements::Reader::read_on(AnnouncementListener& listener) {
   constexpr int few = 16;
   bool any = false;
   for (const auto& bank : banks_)
-    while (!bank->world.is_read()) any = true, read_operation(bank->world, reader);
+    while (!bank->world.is_read()) any = true, read_operation(bank->world, listener);
   for (const auto& bank : banks_)
     for (int i = 0; i < few; ++i) {
-      if (!bank->operations.is_read()) any = true, read_operation(bank->operations, reader);
-      if (bank->epoch < bank->epochs.size()) any = true, read_epoch(*bank, reader);
-      if (read_passive(reader)) any = true;
+      if (!bank->operations.is_read()) any = true, read_operation(bank->operations, listener);
+      if (bank->epoch < bank->epochs.size()) any = true, read_epoch(*bank, listener);
+      if (read_passive(listener)) any = true;
     }
   return any;
 }
 
 // The next one of all. A call that has to do with several locks may be told several times.
-bool Announcements::read_passive(AnnouncementReader& reader) {
+bool Announcements::Reader::read_passive(AnnouncementListener& listener) {
   bool any = false;
   Passive first;
   const auto each = [&](auto&& use) {
@@ -175,11 +175,11 @@ bool Announcements::read_passive(AnnouncementReader& reader) {
     }
   });
   std::sort(releases_.begin(), releases_.end());
-  reader.passive(first.call, first.is_gate, releases_);
+  listener.passive(first.call, first.is_gate, releases_);
   return true;
 }
 
-void Announcements::read_operation(Operations& from, AnnouncementReader& reader) {
+void Announcements::Reader::read_operation(Operations& from, AnnouncementListener& listener) {
   const Operation o = from.operations[from.operation++];
   members_.clear(), neighbours_.clear();
   for (std::uint32_t i = 0; i < o.members; ++i) {
@@ -192,14 +192,14 @@ void Announcements::read_operation(Operations& from, AnnouncementReader& reader)
     m.neighbours = std::span(neighbours_).subspan(first, m.neighbour_count);
     first += m.neighbour_count;
   }
-  reader.operation(o.needs, members_);
+  listener.operation(o.needs, members_);
 }
 
-void Announcements::read_epoch(Bank& bank, AnnouncementReader& reader) {
+void Announcements::Reader::read_epoch(Bank& bank, AnnouncementListener& listener) {
   const Epoch e = bank.epochs[bank.epoch++];
   partners_.clear();
   for (std::uint32_t i = 0; i < e.partners; ++i) partners_.push_back(bank.partners[bank.partner++]);
-  reader.epoch(e.stands_at, e.until, e.own, partners_);
+  listener.epoch(e.stands_at, e.until, e.own, partners_);
 }
 
 }  // namespace waitstate::causes

@@ -24,10 +24,10 @@
 
 namespace waitstate::causes {
 
-/// Receives the announcements.
-class AnnouncementReader {
+/// Is told the announcements.
+class AnnouncementListener {
  public:
-  virtual ~AnnouncementReader() = default;
+  virtual ~AnnouncementListener() = default;
   virtual void operation(const IdealNeeds& needs, std::span<const IdealMember> members) = 0;
   /// See IdealEpochs.
   virtual void epoch(const IdealCall& stands_at, Time until, const IdealCall& own,
@@ -36,6 +36,9 @@ class AnnouncementReader {
 };
 
 class Announcements {
+  struct Bank;
+  struct Operations;
+
  public:
   static constexpr Interests interests = Interests{interest_collective} | interest_other_collective |
                                          interest_rma_collective | interest_rma_access_epoch |
@@ -66,8 +69,30 @@ class Announcements {
 
   // When the trace has been read.
   void all_read();
-  /// Tells the next few of each worker; false if there are no more.
-  bool read_on(AnnouncementReader& reader);
+  /// One for each worker whose announcements have been joined.
+  std::size_t banks() const { return banks_.size(); }
+  /// Somebody who goes once through the announcements of workers next to each other; several threads may do so, each
+  /// through those of other workers.
+  class Reader {
+   public:
+    /// The banks [first, last).
+    Reader(Announcements& of, std::size_t first, std::size_t last)
+        : banks_(std::span(of.banks_).subspan(first, last - first)) {}
+    /// Tells the next few of each worker; false if there are no more.
+    bool read_on(AnnouncementListener& listener);
+
+   private:
+    void read_operation(Operations& from, AnnouncementListener& listener);
+    void read_epoch(Bank& bank, AnnouncementListener& listener);
+    bool read_passive(AnnouncementListener& listener);
+
+    std::span<const std::unique_ptr<Bank>> banks_;
+    // Scratch of read_on().
+    std::vector<IdealMember> members_;
+    std::vector<std::uint32_t> neighbours_;
+    std::vector<IdealCall> partners_;
+    std::vector<IdealEpochs::Release> releases_;
+  };
   /// True of a blocking operation that is not complete.
   bool is_incomplete(std::uint64_t on_what, std::uint64_t number) const {
     return !lacking_.empty() && lacking_.contains({on_what, number});
@@ -154,21 +179,12 @@ class Announcements {
   template <class Partners, class CallOf>
   void add_epoch(const IdealCall& stands_at, Time until, const IdealCall& own, const Partners& partners,
                  CallOf&& call_of);
-  void read_operation(Operations& from, AnnouncementReader& reader);
-  void read_epoch(Bank& bank, AnnouncementReader& reader);
-  bool read_passive(AnnouncementReader& reader);
-
   const IdealWindows windows_;
   std::vector<std::unique_ptr<Bank>> banks_;
   util::SpilledVector<Incomplete> incomplete_;
   std::unordered_set<Incomplete, Incomplete::Hash> lacking_;  ///< `incomplete_` as a set, when all has been read
   std::int64_t without_neighbours_ = 0;
   std::uint64_t number_ = 0;  ///< the next operation's
-  // Scratch of read_on().
-  std::vector<IdealMember> members_;
-  std::vector<std::uint32_t> neighbours_;
-  std::vector<IdealCall> partners_;
-  std::vector<IdealEpochs::Release> releases_;
 };
 
 }  // namespace waitstate::causes

@@ -1,18 +1,18 @@
-// The clocks of an ideal machine: what all kinds of communication share in the replay (replay.hpp).
+// The clocks of an ideal machine: what all kinds of communication share in the replay (part.hpp).
 //
-// A location's clock runs with the recorded time outside of MPI, and stands still in it. What a location gives to
-// others or needs of them is a step. A location whose step needs what is not known yet on the ideal machine stands
-// there; who makes that known wakes it. Of those that do not stand, the one goes on that is least far, in the time
-// since its process began, for some records at a time: so locations stay close together, and little is open at once.
+// A location's clock runs with the recorded time outside of MPI, and stands still in it. What a location needs of
+// others is a step. A location whose step needs what is not known yet on the ideal machine stands there; who makes that
+// known wakes it. Of those that do not stand, the one goes on that is least far, in the time since its process began,
+// for some records at a time: so locations stay close together, and little is open at once.
 //
 // Invariant: no clock is later than the recorded time, if no step needs what was not there when it happened.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <queue>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,16 +23,12 @@ namespace waitstate::causes {
 
 struct IdealStep {
   enum Kind : std::uint8_t {
-    send,     ///< gives a message
-    receive,  ///< needs it
-    issue,    ///< gives a part in a collective operation
-    finish,   ///< needs the parts of others
-    part,     ///< both
-    give,     ///< gives something of one-sided communication
-    pass,     ///< needs it
-    lack      ///< needs something that the trace lacks
-  } kind = lack;
-  std::uint32_t number = 0;  ///< the number of the message, the part, the gift or gate
+    receive,  ///< needs a message
+    finish,   ///< needs other members of a collective operation, which it has begun before
+    meet,     ///< needs them, and comes to it
+    pass      ///< needs something of one-sided communication
+  } kind = receive;
+  std::uint32_t number = 0;  ///< the number of the message, the membership, or the gate
   CallPathId callpath{};
 };
 
@@ -58,14 +54,23 @@ std::uint32_t take_unused(std::vector<T>& all, std::vector<std::uint32_t>& unuse
   return number;
 }
 
+/// Where a location is.
+struct alignas(128) IdealPlace {
+  Time ideal = 0;
+  Time process_begins = 0, recorded = 0;
+  Ticks outside = 0;
+  IdealStep step{};
+  bool has_step = false;
+  bool is_certain = true;  ///< false: the ideal clock may be later (IdealTime)
+  bool stands = false;
+};
+
 class IdealClocks {
  public:
   static constexpr std::uint32_t nothing = 0xffffffffu;
 
-  /// `begins`: by location, the time at which its process begins.
-  explicit IdealClocks(std::vector<Time> begins) : begins_(std::move(begins)), places_(begins_.size()) {
-    for (std::size_t l = 0; l < places_.size(); ++l) places_[l].recorded = begins_[l];
-  }
+  /// `places`: by location; only some of them are looked at.
+  explicit IdealClocks(std::span<IdealPlace> places) : places_(places) {}
 
   // ---- a location ----
 
@@ -73,25 +78,22 @@ class IdealClocks {
   void begin(LocationId l, Time at) { places_[l.index()].ideal = at; }
   /// It comes to a record: so long it has been outside of MPI since it began.
   void move(LocationId l, Time at, Ticks outside) {
-    Place& place = places_[l.index()];
+    IdealPlace& place = places_[l.index()];
     place.ideal += static_cast<Time>(outside - place.outside);
     place.outside = outside;
     place.recorded = at;
   }
-  /// The steps that the record is, at most two; they are done in this order.
+  /// The record is a step.
   void push(LocationId l, const IdealStep& step) {
-    Place& place = places_[l.index()];
-    place.steps[place.count++] = step;
+    places_[l.index()].step = step;
+    places_[l.index()].has_step = true;
   }
-  /// The step that it does next; null if it has done all that its record is.
+  /// The step that it does next; null if it has done what its record is.
   const IdealStep* step(LocationId l) const {
-    const Place& place = places_[l.index()];
-    return place.done == place.count ? nullptr : &place.steps[place.done];
+    const IdealPlace& place = places_[l.index()];
+    return place.has_step ? &place.step : nullptr;
   }
-  void step_done(LocationId l) {
-    Place& place = places_[l.index()];
-    if (++place.done == place.count) place.done = place.count = 0;
-  }
+  void step_done(LocationId l) { places_[l.index()].has_step = false; }
 
   // ---- in a step ----
 
@@ -100,7 +102,7 @@ class IdealClocks {
   /// How long a location whose own clock is not certain waits is not known; of one whose clock is, the wait is at least
   /// that long.
   void wait(LocationId l, const IdealTime& until, CallPathId callpath) {
-    Place& place = places_[l.index()];
+    IdealPlace& place = places_[l.index()];
     const bool counts = place.is_certain && until.at > place.ideal;
     if (counts && callpath.valid()) {
       Ticks& sum = waits_[std::uint64_t{callpath.value} << 32 | l.value];
@@ -122,7 +124,8 @@ class IdealClocks {
     if (std::exchange(places_[l.index()].stands, false)) queue(l);
   }
   bool stands(LocationId l) const { return places_[l.index()].stands; }
-  void queue(LocationId l) { ready_.push({places_[l.index()].recorded - begins_[l.index()], l}); }
+  void queue(LocationId l) { ready_.push({since_begin(l), l}); }
+  bool any_ready() const { return !ready_.empty(); }
   /// The location that goes on, which is no longer queued; none if all stand or have come to their ends.
   LocationId next() {
     if (ready_.empty()) return LocationId::none();
@@ -131,9 +134,9 @@ class IdealClocks {
     return l;
   }
   /// No other one is behind it.
-  bool is_least_far(LocationId l) const {
-    return ready_.empty() || !(ready_.top().behind < places_[l.index()].recorded - begins_[l.index()]);
-  }
+  bool is_least_far(LocationId l) const { return ready_.empty() || !(ready_.top().behind < since_begin(l)); }
+  /// Time since its process began.
+  Time since_begin(LocationId l) const { return places_[l.index()].recorded - places_[l.index()].process_begins; }
 
   /// By call path and location, with the call path in the upper half.
   const std::unordered_map<std::uint64_t, Ticks>& waits() const { return waits_; }
@@ -141,22 +144,13 @@ class IdealClocks {
   std::int64_t waits_outside_of_calls() const { return waits_outside_of_calls_; }
 
  private:
-  struct Place {
-    Time ideal = 0, recorded = 0;
-    Ticks outside = 0;
-    std::array<IdealStep, 2> steps{};
-    std::uint8_t count = 0, done = 0;
-    bool is_certain = true;  ///< false: the ideal clock may be later (IdealTime)
-    bool stands = false;
-  };
   struct Ready {
     Time behind;  ///< time since the process began
     LocationId location;
     bool operator<(const Ready& o) const { return behind != o.behind ? behind > o.behind : o.location < location; }
   };
 
-  std::vector<Time> begins_;
-  std::vector<Place> places_;  ///< by location
+  std::span<IdealPlace> places_;  ///< by location
   std::priority_queue<Ready> ready_;
   std::unordered_map<std::uint64_t, Ticks> waits_;  ///< by call path and location
   std::int64_t waits_outside_of_calls_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "causes/ideal/clocks.hpp"
@@ -28,12 +29,13 @@ class IdealMessages {
     return m;
   }
 
-  /// The steps.
-  void sends(LocationId l, std::uint32_t number) {
-    InFlight& m = messages_[number];
-    m.sent = clocks_.now(l), m.is_sent = true;
+  /// The message has been sent then, by a location of another part if `is_letter`.
+  void sent(std::uint64_t send, const IdealTime& at, bool is_letter) {
+    InFlight& m = messages_[half(send)];
+    m.sent = at, m.is_sent = true, m.is_letter = is_letter;
     if (m.waiting.valid()) clocks_.wake(m.waiting);
   }
+  /// The step.
   bool receives(LocationId l, const IdealStep& step) {
     InFlight& m = messages_[step.number];
     if (!m.is_sent) {
@@ -41,16 +43,19 @@ class IdealMessages {
       return false;
     }
     clocks_.wait(l, m.sent, step.callpath);
+    received_letters_ += m.is_letter;
     free_.push_back(step.number);
     return true;
   }
   /// A receive goes on without its send.
   void give_up(const IdealStep& step) { messages_[step.number].waiting = LocationId::none(); }
+  /// Messages from other parts that have been received since this was asked for last.
+  std::int64_t take_received_letters() { return std::exchange(received_letters_, 0); }
 
  private:
   struct InFlight {
     IdealTime sent{};
-    bool is_sent = false;
+    bool is_sent = false, is_letter = false;
     LocationId waiting;
   };
   struct SendName {
@@ -63,6 +68,7 @@ class IdealMessages {
   util::FlatMap<SendName, std::uint32_t> in_flight_;  ///< number plus one, of messages of which one half has come
   std::vector<InFlight> messages_;
   std::vector<std::uint32_t> free_;
+  std::int64_t received_letters_ = 0;
 };
 
 }  // namespace waitstate::causes

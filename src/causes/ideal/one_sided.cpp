@@ -27,10 +27,10 @@ void IdealOneSided::sync(LocationId l, const replay::StepRecord& r, IdealClocks&
       return;
     case MpiFunction::win_post:
       s.exposure = true;
-      return clocks.push(l, {IdealStep::give, epochs_.gives(of(IdealCall::posts)), callpath});
+      return epochs_.give(l, epochs_.gives(of(IdealCall::posts)));
     case MpiFunction::win_complete:
       if (!std::exchange(s.access, false)) return;
-      clocks.push(l, {IdealStep::give, epochs_.gives(of(IdealCall::completes)), callpath});
+      epochs_.give(l, epochs_.gives(of(IdealCall::completes)));
       return clocks.push(l, {IdealStep::pass, epochs_.stands(of(IdealCall::completes)), callpath});
     case MpiFunction::win_wait:
     case MpiFunction::win_test:

@@ -26,7 +26,7 @@ class IdealOneSided {
 
   /// True of an operation on a window that its members meet in.
   bool meets(const replay::StepRecord& window) const;
-  // Each pushes the steps of the location that the record is.
+  // Each does what the record gives to others, and pushes the step that it is.
   void call(LocationId l, const replay::StepRecord& r) {
     calls_[l] = {r.other, RegionId{r.on}, static_cast<std::uint16_t>(r.number)};
   }

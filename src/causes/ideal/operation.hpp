@@ -1,4 +1,6 @@
 // One collective operation on an ideal machine: who needs whom in it, and how far its members have come.
+//
+// Where all need all, nothing is kept of each member.
 #pragma once
 
 #include <cstdint>
@@ -39,15 +41,17 @@ struct IdealMember {
 struct IdealMemberState {
   Time begin, end;
   bool sends, receives;
-  std::uint32_t part = ~std::uint32_t{0}, missing = 0;  ///< missing: members that it needs, not arrived
-  IdealTime ready{};                                    ///< the latest arrival of members that it needs
+  std::uint32_t part = 0, place = 0;  ///< the part that has it, and which one it is there
+  std::uint32_t missing = 0;          ///< members that it needs, not arrived
+  IdealTime ready{};                  ///< the latest arrival of members that it needs
 };
 
 struct IdealOperation {
   IdealNeeds needs_of;
-  std::uint32_t arrived = 0, left = 0;
-  bool everybody = false;  ///< all need all
-  IdealTime last{};        ///< the latest arrival
+  std::uint32_t to_arrive = 0;         ///< members
+  bool everybody = false;              ///< all need all
+  IdealTime last{};                    ///< the latest arrival
+  std::vector<std::uint32_t> parts{};  ///< parts that have a member
   std::vector<IdealMemberState> members{};
   std::vector<std::uint32_t> needing{}, needing_begin{};  ///< the members whose neighbour a member is
 

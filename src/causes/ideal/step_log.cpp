@@ -32,6 +32,12 @@ void StepLog::join(StepLog& other, const std::vector<LocationId>& locations) {
   other.banks_.clear();
 }
 
+std::size_t StepLog::size() const {
+  std::size_t sum = 0;
+  for (const auto& bank : banks_) sum += bank->steps.size();
+  return sum;
+}
+
 std::optional<replay::StepRecord> StepLog::Reader::next(const StepLog& log, LocationId l) {
   const OfLocation& of = log.locations_[l.index()];
   const Bank& bank = *log.banks_[of.bank];

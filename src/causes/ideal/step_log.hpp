@@ -4,7 +4,8 @@
 // they go into a scratch file, page by page, and as somebody goes through the trace from its begin, a page comes back
 // once. What a chunk has of a location is a piece; each piece tells which one follows it.
 //
-// Each worker has a log of the steps of its locations, in one bank. When all has been read the logs of all become one.
+// Each worker has a log of the steps of its locations, in one bank. When all has been read the logs of all become one;
+// several threads may then read it, each of them other banks.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +47,12 @@ class StepLog {
       s.on = o.comm.value, s.op = o.op, s.number = o.number, s.other = o.ends_at.value;
     });
   }
+
+  std::size_t banks() const { return banks_.size(); }
+  /// The bank that has the location's steps.
+  std::size_t bank_of(LocationId l) const { return locations_[l.index()].bank; }
+  /// The number of steps of all locations.
+  std::size_t size() const;
 
   /// Takes over the steps of these locations, which another worker has read.
   void join(StepLog& other, const std::vector<LocationId>& locations);

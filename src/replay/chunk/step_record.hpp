@@ -15,7 +15,7 @@ struct StepRecord {
   /// In brackets: what `on`, `other` and `number` are.
   enum class Kind : std::uint8_t {
     begin,      ///< the location's first event
-    send,       ///< a message is sent
+    send,       ///< a message is sent (other: location that it is for)
     receive,    ///< a message is received (other: name of its send)
     operation,  ///< end of a blocking collective operation (on: communicator, number: the operation's)
     request,    ///< start of a non-blocking one (on: communicator, other: location of its end, number: the operation's;

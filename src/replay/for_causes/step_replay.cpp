@@ -91,6 +91,7 @@ void StepReplay::record(CommRecord& r) {
   StepRecord& step = add(kind);
   step.on = r.comm.value;
   step.op = static_cast<CollectiveOp>(r.tag);
+  if (kind == send) step.other = r.peer.value;
 }
 
 // The records of one-sided communication of MPI lie in its calls.
