@@ -81,8 +81,8 @@ struct AnalysisOptions {
   /// Called from time to time, from any thread but never from two at once. `done` is the number of events analysed so
   /// far, `announced` the number that the definitions announce (an estimate, may be 0).
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
-  /// Once a stop is requested, by any thread, analyze() throws Stopped: at once while the trace is read, else when the
-  /// step that it is in has ended (causes of waits, contexts).
+  /// Once a stop is requested, by any thread, analyze() throws Stopped: at once while the trace is read and while
+  /// causes of waits are looked for, else when the step that it is in has ended.
   std::stop_token stop{};
 };
 

@@ -25,9 +25,9 @@ Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const De
   if (!wanted.waits && !wanted.ideal_waits) return;
   std::vector<const CallTree*> call_trees;
   for (const PartView& view : views) call_trees.push_back(&view.call_tree);
-  causes_.emplace(
-      definitions, call_trees, homes, collected_.own, metrics, run().severities, wanted,
-      causes::Engine::Resources{collected_.causes_in_memory, collected_.threads, collected_.always_divides});
+  causes_.emplace(definitions, call_trees, homes, collected_.own, metrics, run().severities, wanted,
+                  causes::Engine::Resources{collected_.causes_in_memory, collected_.threads, collected_.always_divides,
+                                            collected_.stop});
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     causes::Notes& notes = causes_->notes(homes.workers() > 1 ? i : 0);
     parts_[i].run.notes_of_causes = &notes;

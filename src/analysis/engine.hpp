@@ -11,6 +11,7 @@
 #include "analysis/parts.hpp"
 #include "link/linker.hpp"
 #include "peers/archive.hpp"
+#include "util/stop_check.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern/pattern.hpp"
 
@@ -25,6 +26,7 @@ struct Collected {
   unsigned threads = 1;                                    ///< number of threads of the analysis
   bool always_divides = false;                             ///< causes come in parts, whatever is worth it
   WaitSink* waits = nullptr;                               ///< is told of all waits; null if nobody wants that
+  const util::StopCheck* stop = &util::StopCheck::never();
 };
 
 /// The view that a part has of what grows while a trace is read.

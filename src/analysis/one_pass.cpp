@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -112,7 +113,7 @@ std::string command_of(const ReadTrace& trace, const Definitions& definitions) {
 std::function<void(std::uint64_t, std::uint64_t)> progress_of(const AnalysisOptions& options) {
   if (!options.stop.stop_possible()) return options.progress;
   return [&options](std::uint64_t done, std::uint64_t announced) {
-    stop_if_asked(options);
+    if (options.stop.stop_requested()) throw Stopped();
     if (options.progress) options.progress(done, announced);
   };
 }
@@ -124,10 +125,6 @@ InternalOptions with_memory(InternalOptions internal, const Definitions& definit
 }
 
 }  // namespace
-
-void stop_if_asked(const AnalysisOptions& options) {
-  if (options.stop.stop_requested()) throw Stopped();
-}
 
 std::pair<Time, Time> time_span(const std::vector<LocationSummary>& locations) {
   Time first = ~Time{0}, last = 0;
@@ -149,6 +146,7 @@ OnePass::OnePass(pass::TraceInput input, const AnalysisOptions& options, std::ve
                  const InternalOptions& internal, const link::CancelledSends& cancelled, std::size_t workers)
     : options_(options),
       internal_(internal),
+      stop_(options.stop, [this] { show_progress(); }),
       input_(std::move(input)),
       index_(definitions().locations.size()),
       homes_(definitions(), workers),
@@ -176,6 +174,13 @@ OnePass::OnePass(pass::TraceInput input, const AnalysisOptions& options, std::ve
   make_workers(cancelled);
 }
 
+// When all has been read.
+void OnePass::show_progress() const {
+  if (!options_.progress) return;
+  const auto& by_type = read_.events_by_type;
+  options_.progress(std::accumulate(by_type.begin(), by_type.end(), std::uint64_t{0}), input_.announced_events());
+}
+
 void OnePass::make_parts(std::vector<PatternHandle> patterns) {
   if (homes_.workers() > 1) own_trees_.resize(own_.last - own_.first);
   const std::size_t parts = homes_.workers() > 1              ? own_trees_.size()
@@ -189,7 +194,7 @@ void OnePass::make_parts(std::vector<PatternHandle> patterns) {
   engine_.emplace(std::move(patterns), options_.rma_model, definitions(), views, homes_, result_.metrics,
                   Collected{options_.keep.details, options_.keep.series, options_.keep.contexts, std::move(phases_),
                             own_, with_memory(internal_, definitions()).causes_in_memory, threads(),
-                            internal_.delay != 0, internal_.waits});
+                            internal_.delay != 0, internal_.waits, &stop_});
   if (!engine_->wants_events()) return;
   feed_.emplace();
   store_.emplace(views.front().call_tree, definitions().locations.size(), false);
@@ -349,14 +354,21 @@ AnalysisResult OnePass::finish(link::CancelledSends& cancelled) {
   }
   AnalysisResult& result = result_;
   result.counters = engine_->profile_metrics().finish_counters(result.diagnostics);
-  stop_if_asked(options_);
-  engine_->wrapup();
-  stop_if_asked(options_);
+  stop_();
+  try {
+    engine_->wrapup();
+  } catch (...) {
+    stop_.rethrow();  // a pattern that asked for causes did not fail
+    throw;
+  }
+  stop_();
 
   result.definitions = definitions();
   engine_->check_shares();
   result.severities = engine_->take_severities();
+  stop_();
   conclude_books();
+  stop_();
   result.critical_path = engine_->take_critical_path();
   add_read_trace(result);
   if (const auto [first, last] = time_span(result.locations); first <= last) {
@@ -371,6 +383,7 @@ AnalysisResult OnePass::finish(link::CancelledSends& cancelled) {
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
   number_depth_first(result);
   cancelled = linker().cancelled();
+  stop_();
   if (options_.keep.contexts && !cancelled.read_again())
     add_contexts(
         result, *engine_->messages(), [this](std::vector<pass::Look>& looks) { look_again(looks); }, threads_to_look());

@@ -23,6 +23,7 @@
 #include "pass/second_look.hpp"
 #include "pass/trace_input.hpp"
 #include "pass/workers/workers.hpp"
+#include "util/stop_check.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::analysis {
@@ -63,6 +64,7 @@ class OnePass {
   void look_for_peer();
   void end_looking();
   void conclude_books();
+  void show_progress() const;
   void add_read_trace(AnalysisResult& result);
   unsigned threads() const { return pass::Pass::threads(definitions(), pass_options_); }
   std::size_t threads_to_look() const;
@@ -71,6 +73,7 @@ class OnePass {
 
   const AnalysisOptions& options_;
   const InternalOptions internal_;
+  const util::StopCheck stop_;
   pass::TraceInput input_;
   AnalysisResult result_;
   std::unique_ptr<PhaseBook> phases_;
@@ -89,8 +92,5 @@ class OnePass {
   std::vector<std::unique_ptr<pass::Pass>> passes_;
   ReadTrace read_;
 };
-
-/// Throws Stopped if somebody has asked for it.
-void stop_if_asked(const AnalysisOptions& options);
 
 }  // namespace waitstate::analysis

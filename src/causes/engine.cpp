@@ -41,7 +41,9 @@ Engine::Engine(const Definitions& definitions, const std::vector<const CallTree*
       always_divides_(resources.always_divides),
       own_(own),
       notes_(notes_of_workers(definitions, call_trees, homes, own, wanted, resources.bytes_in_memory)),
-      history_(notes_.front()->recorded) {}
+      history_(notes_.front()->recorded) {
+  notes_.front()->recorded.stop = resources.stop;
+}
 
 void Engine::give(peers::ArchiveWriter& archive) {
   for (link::WorkerId w = own_.first; w < own_.last; ++w) notes_[w - own_.first]->travel(archive, homes_.locations(w));
@@ -75,7 +77,7 @@ void Engine::join() {
 void Engine::finish() {
   Notes& notes = *notes_.front();
   if (notes.ideal) {
-    replay_.emplace(notes.recorded.definitions, notes.ideal->steps, notes.ideal->announcements);
+    replay_.emplace(notes.recorded.definitions, notes.ideal->steps, notes.ideal->announcements, *notes.recorded.stop);
     replay_->run(threads_, always_divides_);
   }
   if (!notes.recorder) return;

@@ -32,6 +32,7 @@ class Engine final : public Causes {
     std::size_t bytes_in_memory = 0;  ///< bytes that each kind of record may take
     unsigned threads = 1;             ///< number of threads of the analysis
     bool always_divides = false;      ///< the ideal machine runs in parts, whatever is worth it
+    const util::StopCheck* stop = &util::StopCheck::never();
   };
 
   /// `call_trees`: the view of each worker of this peer, which are `own`. `metrics`, `severities`: looked at when the

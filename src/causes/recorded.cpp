@@ -20,7 +20,7 @@ void Recorded::join(std::span<Recorded* const> all, const link::Homes& homes, un
     ends_known += other.ends_known;
     boxes.push_back(&other.away);
   }
-  AwayPoints::take_all(boxes, points, order, threads);
+  AwayPoints::take_all(boxes, points, order, threads, *stop);
   for (const Recorded* const of : all)
     if (of->first_to_end != no_point) first_to_end = of->away.in_log(of->first_to_end);
   away = AwayPoints();

@@ -17,6 +17,7 @@
 #include "causes/teams.hpp"
 #include "causes/unfollowed.hpp"
 #include "causes/work_log.hpp"
+#include "util/stop_check.hpp"
 #include "waitstate/trace/call_tree.hpp"
 #include "waitstate/trace/definitions.hpp"
 
@@ -87,6 +88,7 @@ struct Recorded {
   const CallTree& call_tree;
   const WantedCauses wanted;
   const std::size_t spill_beyond;
+  const util::StopCheck* stop = &util::StopCheck::never();  ///< asked by whoever goes through all points
   PointLog points;
   PointOrder order;
   AwayPoints away;  ///< none when all is one

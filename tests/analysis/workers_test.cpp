@@ -120,6 +120,31 @@ TEST(Workers, a_stop_that_is_requested_ends_all) {
   EXPECT_GT(analyze(traced, options).messages, 0u);
 }
 
+// Also when all has been read: causes take as long as reading does.
+TEST(Workers, the_search_for_causes_can_be_stopped) {
+  PatternRegistry registry;
+  for (const char* const pattern : {"critical_path", "delay", "mpi_ideal_wait"})
+    for (const unsigned threads : {1, 2, 8})
+      for (const bool throws : {false, true}) {
+        struct Enough {};
+        std::stop_source source;
+        AnalysisOptions options = with_threads(threads);
+        options.patterns = registry.chosen({pattern}, {});
+        const std::uint64_t events = analyze(traced, options).events();
+        options.stop = source.get_token();
+        int shown = 0;
+        options.progress = [&](std::uint64_t done, std::uint64_t) {
+          if (done != events || ++shown < 4) return;  // some may come from reading
+          if (throws) throw Enough();
+          source.request_stop();
+        };
+        if (throws)
+          EXPECT_THROW(analyze(traced, options), Enough) << pattern << threads;
+        else
+          EXPECT_THROW(analyze(traced, options), Stopped) << pattern << threads;
+      }
+}
+
 TEST(Workers, progress_counts_the_events_of_all) {
   AnalysisOptions options = with_threads(4);
   std::uint64_t last = 0;

@@ -39,10 +39,12 @@ bool is_of_operation(const IdealStep& step) { return step.kind == IdealStep::mee
 
 }  // namespace
 
-IdealRun::IdealRun(const Definitions& definitions_of, const StepLog& steps, const Announcements& announced)
+IdealRun::IdealRun(const Definitions& definitions_of, const StepLog& steps, const Announcements& announced,
+                   const util::StopCheck& check)
     : definitions(definitions_of),
       log(steps),
       announcements(announced),
+      stop(check),
       readers(definitions.locations.size()),
       places(definitions.locations.size()),
       world_calls(2 * definitions.processes.size()),
@@ -96,6 +98,7 @@ void IdealPart::play(Mail<IdealLetter>& mail, const std::function<bool()>& all_s
         if (!read_ahead()) break;
         continue;
       }
+      run_.stop();
       const Time since_begin = std::min(clocks_.since_begin(l), run_.longest);
       if (!mail.go_on(number_, run_.longest - since_begin + 1, run_.longest / leads)) return;
       go_on(l);

@@ -18,6 +18,7 @@
 #include "causes/ideal/messages.hpp"
 #include "causes/ideal/one_sided.hpp"
 #include "causes/ideal/step_log.hpp"
+#include "util/stop_check.hpp"
 #include "waitstate/pattern/causes.hpp"
 
 namespace waitstate::causes {
@@ -29,7 +30,8 @@ struct IdealRun {
     Time enter = 0;
   };
 
-  IdealRun(const Definitions& definitions, const StepLog& log, const Announcements& announcements);
+  IdealRun(const Definitions& definitions, const StepLog& log, const Announcements& announcements,
+           const util::StopCheck& check);
   /// How many parts there may be: see IdealReplay::run().
   std::size_t most_parts(std::size_t threads, bool always_divides) const;
   /// first_bank(part) is the first bank of a part.
@@ -38,6 +40,7 @@ struct IdealRun {
   const Definitions& definitions;
   const StepLog& log;
   const Announcements& announcements;
+  const util::StopCheck& stop;
   std::vector<StepLog::Reader> readers;  ///< by location
   std::vector<IdealPlace> places;        ///< by location
   std::vector<WorldCall> world_calls;    ///< by process, twice: MPI_Init, MPI_Finalize

@@ -7,8 +7,9 @@
 
 namespace waitstate::causes {
 
-IdealReplay::IdealReplay(const Definitions& definitions, const StepLog& log, Announcements& announcements)
-    : announcements_(announcements), run_(definitions, log, announcements) {
+IdealReplay::IdealReplay(const Definitions& definitions, const StepLog& log, Announcements& announcements,
+                         const util::StopCheck& stop)
+    : announcements_(announcements), run_(definitions, log, announcements, stop) {
   announcements.all_read();
 }
 

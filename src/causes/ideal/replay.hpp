@@ -34,13 +34,14 @@ namespace waitstate::causes {
 class IdealReplay {
  public:
   /// Replays what has been read; `announcements` are used up.
-  IdealReplay(const Definitions& definitions, const StepLog& log, Announcements& announcements);
+  IdealReplay(const Definitions& definitions, const StepLog& log, Announcements& announcements,
+              const util::StopCheck& stop);
   ~IdealReplay();
   IdealReplay(const IdealReplay&) = delete;
   IdealReplay& operator=(const IdealReplay&) = delete;
 
   /// By at most so many threads, and no more than there are workers that have read, or, unless it `always_divides`,
-  /// than are worth it.
+  /// than are worth it. Throws Stopped.
   void run(std::size_t threads, bool always_divides);
   // After run().
   /// The waits, by call path and location, in no particular order.

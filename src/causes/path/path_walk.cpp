@@ -34,7 +34,10 @@ class PathWalk {
     PointId to = of_.first_to_end;
     LocationId location = to == no_point ? last_to_end() : history_.at(to).location;
     found_.exists = location.valid();
-    for (bool goes_on = found_.exists; goes_on;) goes_on = go_back(to, location);
+    for (bool goes_on = found_.exists; goes_on;) {
+      (*of_.stop)();
+      goes_on = go_back(to, location);
+    }
     found_.segments = segments_.finish();
     found_.unfollowed = of_.unfollowed.longest_in(std::move(passed_));
     return std::move(found_);

@@ -27,29 +27,36 @@ PointId AwayPoints::add(const Point& p) {
   return id;
 }
 
-void AwayPoints::take_all(std::span<AwayPoints* const> workers, PointLog& log, PointOrder& order, unsigned threads) {
+void AwayPoints::take_all(std::span<AwayPoints* const> workers, PointLog& log, PointOrder& order, unsigned threads,
+                          const util::StopCheck& stop) {
   const std::size_t homes = workers.size();
   const auto number = [](std::size_t home) { return static_cast<WorkerId>(home); };
-  util::in_threads(threads, homes, [&](std::size_t home, std::size_t) { put_into_log(workers, number(home), log); });
+  util::in_threads(threads, homes,
+                   [&](std::size_t home, std::size_t) { put_into_log(workers, number(home), log, stop); });
   for (AwayPoints* const w : workers)
     for (const auto& box : w->boxes_) box->numbers.share(std::max(1u, threads));
   util::in_threads(threads, homes, [&](std::size_t home, std::size_t thread) {
     const util::SharedReader reader(static_cast<unsigned>(thread));
-    name_culprits(workers, number(home), log);
-    put_in_order(workers, number(home), order);
+    name_culprits(workers, number(home), log, stop);
+    put_in_order(workers, number(home), order, stop);
   });
   for (AwayPoints* const w : workers)
     for (const auto& box : w->boxes_) box->numbers.end_sharing();
 }
 
-void AwayPoints::put_into_log(std::span<AwayPoints* const> workers, WorkerId home, PointLog& log) {
+void AwayPoints::put_into_log(std::span<AwayPoints* const> workers, WorkerId home, PointLog& log,
+                              const util::StopCheck& stop) {
   for (AwayPoints* const w : workers) {
     Box& box = *w->boxes_[home];
-    box.points.each(0, box.points.size(), [&](const Point& p) { box.numbers.push_back(log.push_back(p).number); });
+    box.points.each(0, box.points.size(), [&](const Point& p) {
+      stop();
+      box.numbers.push_back(log.push_back(p).number);
+    });
   }
 }
 
-void AwayPoints::name_culprits(std::span<AwayPoints* const> workers, WorkerId home, PointLog& log) {
+void AwayPoints::name_culprits(std::span<AwayPoints* const> workers, WorkerId home, PointLog& log,
+                               const util::StopCheck& stop) {
   const AwayPoints& own = *workers[home];
   const auto name = [&](const AwayPoints& of, PointId id) {
     log.change(id, [&](Point& p) { p.culprit = of.in_log(p.culprit); });
@@ -60,6 +67,7 @@ void AwayPoints::name_culprits(std::span<AwayPoints* const> workers, WorkerId ho
     const Box& box = *w->boxes_[home];
     std::size_t n = 0;
     box.points.each(0, box.points.size(), [&](const Point& p) {
+      stop();
       const PointId id{p.location, box.numbers[n++]};
       if (p.culprit.is_away()) name(*w, id);
     });
@@ -67,7 +75,8 @@ void AwayPoints::name_culprits(std::span<AwayPoints* const> workers, WorkerId ho
 }
 
 // As many locations at a time as have a million points together.
-void AwayPoints::put_in_order(std::span<AwayPoints* const> workers, WorkerId home, PointOrder& order) {
+void AwayPoints::put_in_order(std::span<AwayPoints* const> workers, WorkerId home, PointOrder& order,
+                              const util::StopCheck& stop) {
   constexpr std::size_t most = std::size_t{1} << 20;
   std::map<LocationId, std::size_t> counts;
   for (const AwayPoints* const w : workers) {
@@ -88,7 +97,10 @@ void AwayPoints::put_in_order(std::span<AwayPoints* const> workers, WorkerId hom
         if (const auto of = ids.find(p.location); of != ids.end()) of->second.push_back({p.location, box.numbers[at]});
       });
     }
-    for (auto& [location, all] : ids) order.put_in_order(all);
+    for (auto& [location, all] : ids) {
+      stop();
+      order.put_in_order(all);
+    }
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "causes/points/point_order.hpp"
 #include "link/exchange/homes.hpp"
+#include "util/stop_check.hpp"
 
 namespace waitstate::causes {
 
@@ -43,8 +44,10 @@ class AwayPoints {
     archive(*waiting_);
   }
 
-  /// When all has been read, and the logs and orders of all are one: puts the points of all boxes into them.
-  static void take_all(std::span<AwayPoints* const> workers, PointLog& log, PointOrder& order, unsigned threads);
+  /// When all has been read, and the logs and orders of all are one: puts the points of all boxes into them. Throws
+  /// Stopped.
+  static void take_all(std::span<AwayPoints* const> workers, PointLog& log, PointOrder& order, unsigned threads,
+                       const util::StopCheck& stop);
 
  private:
   struct Box {
@@ -53,9 +56,12 @@ class AwayPoints {
     util::SpilledVector<std::uint32_t> numbers;  ///< numbers of the points in the logs of their locations
   };
   const Box& box(PointId id) const { return *boxes_[homes_->of(id.location)]; }
-  static void put_into_log(std::span<AwayPoints* const> workers, link::WorkerId home, PointLog& log);
-  static void name_culprits(std::span<AwayPoints* const> workers, link::WorkerId home, PointLog& log);
-  static void put_in_order(std::span<AwayPoints* const> workers, link::WorkerId home, PointOrder& order);
+  static void put_into_log(std::span<AwayPoints* const> workers, link::WorkerId home, PointLog& log,
+                           const util::StopCheck& stop);
+  static void name_culprits(std::span<AwayPoints* const> workers, link::WorkerId home, PointLog& log,
+                            const util::StopCheck& stop);
+  static void put_in_order(std::span<AwayPoints* const> workers, link::WorkerId home, PointOrder& order,
+                           const util::StopCheck& stop);
 
   const link::Homes* homes_ = nullptr;
   link::WorkerId own_ = 0;

@@ -40,6 +40,7 @@ JudgedDelays SweepPart::run() {
       if (!mail_.wait(number_)) break;
       continue;
     }
+    (*recorded_.stop)();
     if (!mail_.go_on(number_, ready_.top().enter)) break;
     const LocationId l = ready_.top().location;
     ready_.pop();
@@ -82,6 +83,7 @@ bool SweepPart::prepare() {
     of(LocationId{l}).at = order_.size(LocationId{l}) - 1;
   }
   recorded_.points.chunks_back(range_.first, range_.last, [&](PointId first, PointId) {
+    (*recorded_.stop)();
     LocationState& own = of(first.location);
     while (own.at >= PointIndex{first.number}) put_in_order(own, to_others);
   });
