@@ -10,7 +10,7 @@
 namespace waitstate::causes {
 
 std::size_t Engine::default_memory(std::size_t locations) {
-  constexpr std::size_t least = std::size_t{16} << 20, per_location = std::size_t{48} << 10,
+  constexpr std::size_t least = std::size_t{2} << 20, per_location = std::size_t{48} << 10,
                         most = std::size_t{256} << 20;
   return std::min(most, least + locations * per_location);
 }

@@ -50,9 +50,9 @@ TEST(PointOrder, PutsPointsInOrderThatComeAtTheEnd) {
   PointLog log(1, std::size_t{1} << 30);
   PointOrder order(log);
   for (Time t = 10; t <= 1000; t += 10) order.add(at(t));
-  std::vector<PointId> late;
-  for (const Time t : {Time{555}, Time{5}, Time{2000}, Time{15}}) late.push_back(log.push_back(at(t)));
-  order.put_in_order(late);
+  std::vector<std::uint32_t> late;
+  for (const Time t : {Time{555}, Time{5}, Time{2000}, Time{15}}) late.push_back(log.push_back(at(t)).number);
+  order.put_in_order(at(0).location, late);
   for (const Time t : {Time{1}, Time{557}, Time{995}, Time{1500}}) order.add(at(t));
   const std::vector<Time> all = back(log, order);
   EXPECT_EQ(all.size(), 108u);

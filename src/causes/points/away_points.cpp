@@ -84,9 +84,9 @@ void AwayPoints::put_in_order(std::span<AwayPoints* const> workers, WorkerId hom
     points.each(0, points.size(), [&](const Point& p) { ++counts[p.location]; });
   }
   for (auto next = counts.begin(); next != counts.end();) {
-    std::map<LocationId, std::vector<PointId>> ids;
+    std::map<LocationId, std::vector<std::uint32_t>> numbers;
     for (std::size_t sum = 0; next != counts.end() && (sum == 0 || sum + next->second <= most); ++next) {
-      ids[next->first].reserve(next->second);
+      numbers[next->first].reserve(next->second);
       sum += next->second;
     }
     for (const AwayPoints* const w : workers) {
@@ -94,12 +94,12 @@ void AwayPoints::put_in_order(std::span<AwayPoints* const> workers, WorkerId hom
       std::size_t n = 0;
       box.points.each(0, box.points.size(), [&](const Point& p) {
         const std::size_t at = n++;
-        if (const auto of = ids.find(p.location); of != ids.end()) of->second.push_back({p.location, box.numbers[at]});
+        if (const auto of = numbers.find(p.location); of != numbers.end()) of->second.push_back(box.numbers[at]);
       });
     }
-    for (auto& [location, all] : ids) {
+    for (const auto& [location, all] : numbers) {
       stop();
-      order.put_in_order(all);
+      order.put_in_order(location, all);
     }
   }
 }

@@ -100,12 +100,11 @@ void PointOrder::Inserter::insert(PointId id, Point& p) {
 }
 
 // From the latest of them on. The new points may lie among the last ones, and before the first.
-void PointOrder::put_in_order(const std::vector<PointId>& ids) {
-  if (ids.empty()) return;
-  const LocationId l = ids.front().location;
+void PointOrder::put_in_order(LocationId l, const std::vector<std::uint32_t>& numbers) {
+  if (numbers.empty()) return;
   std::vector<OrderKey> keys;
-  keys.reserve(ids.size());
-  for (const PointId id : ids) keys.push_back(place(id.number, points_.at(id)));
+  keys.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) keys.push_back(place(number, points_.at({l, number})));
   std::sort(keys.begin(), keys.end(), [](const OrderKey& x, const OrderKey& y) { return is_before(y, x); });
   Recent& of_location = recent_[l.index()];
   if (of_location.places.empty() || is_before(keys.back(), of_location.first)) of_location.first = keys.back();

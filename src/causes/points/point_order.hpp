@@ -48,8 +48,8 @@ class PointOrder {
     std::uint32_t before_ = PointId::no_number, after_ = PointId::no_number;  ///< the gap that the last one went into
     bool is_known_ = false;
   };
-  /// Puts in order points of one location that are in its log already, but not in order yet.
-  void put_in_order(const std::vector<PointId>& ids);
+  /// Puts in order points of a location that are in its log already, but not in order yet; `numbers`: there.
+  void put_in_order(LocationId l, const std::vector<std::uint32_t>& numbers);
 
  private:
   /// The properties of a point that decide about its place.

@@ -2,6 +2,7 @@
 // all together.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -15,16 +16,16 @@ class AddedPoints {
 
   PointId add(const Point& p) {
     const PointId id = to_.points.push_back(p);
-    added_[p.location].push_back(id);
+    added_[p.location].push_back(id.number);
     return id;
   }
   void put_in_order() {
-    for (auto& [location, ids] : added_) to_.order.put_in_order(ids);
+    for (const auto& [location, numbers] : added_) to_.order.put_in_order(location, numbers);
   }
 
  private:
   Recorded& to_;
-  std::map<LocationId, std::vector<PointId>> added_;
+  std::map<LocationId, std::vector<std::uint32_t>> added_;  ///< numbers in the logs
 };
 
 }  // namespace waitstate::causes
