@@ -49,7 +49,8 @@ class IdealMessages {
   }
   /// A receive goes on without its send.
   void give_up(const IdealStep& step) { messages_[step.number].waiting = LocationId::none(); }
-  /// Messages from other parts that have been received since this was asked for last.
+  /// Messages from other parts that have been received since they were taken last.
+  std::int64_t received_letters() const { return received_letters_; }
   std::int64_t take_received_letters() { return std::exchange(received_letters_, 0); }
 
  private:

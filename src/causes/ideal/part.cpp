@@ -14,6 +14,8 @@ constexpr std::size_t most_ahead = std::size_t{1} << 16;
 constexpr std::size_t most_announced_ahead = std::size_t{1} << 14;
 /// A part may be ahead of others by this part of the trace, however many messages have not been received yet.
 constexpr Time leads = 4096;
+/// Messages of other parts that are received before these are told.
+constexpr std::int64_t told_at_once = 256;
 
 std::size_t world_size_of(const Definitions& definitions) {
   return static_cast<std::size_t>(std::count_if(definitions.processes.begin(), definitions.processes.end(),
@@ -90,33 +92,35 @@ IdealPart::IdealPart(IdealRun& run, std::size_t number, std::size_t parts, Annou
 
 void IdealPart::play(Mail<IdealLetter>& mail, const std::function<bool()>& all_stand) {
   for (const LocationId l : locations_) clocks_.queue(l);
-  do
-    for (;;) {
-      take_mail(mail);
-      const LocationId l = clocks_.next();
-      if (!l.valid()) {
-        if (!read_ahead()) break;
-        continue;
-      }
-      run_.stop();
-      const Time since_begin = std::min(clocks_.since_begin(l), run_.longest);
-      if (!mail.go_on(number_, run_.longest - since_begin + 1, run_.longest / leads)) return;
-      go_on(l);
-      post_.send_some(mail);
+  for (;;) {
+    take_mail(mail);
+    const LocationId l = clocks_.next();
+    if (!l.valid()) {
+      if (read_ahead()) continue;
+      post_.send_all(mail);
+      if (!mail.wait(number_, all_stand)) return;
+      continue;
     }
-  while (post_.send_all(mail), mail.wait(number_, all_stand));
+    run_.stop();
+    const Time since_begin = std::min(clocks_.since_begin(l), run_.longest);
+    if (!mail.go_on(number_, run_.longest - since_begin + 1, run_.longest / leads)) return;
+    go_on(l);
+    post_.send_some(mail);
+  }
 }
 
+// A message that has been sent needs memory until it is received.
 void IdealPart::take_mail(Mail<IdealLetter>& mail) {
+  if (messages_.received_letters() >= told_at_once) mail.judged(messages_.take_received_letters());
   if (!mail.has(number_)) return;
   mail.take(number_, letters_);
-  auto judged = static_cast<std::int64_t>(letters_.size());
+  std::int64_t judged = 0;
   for (const IdealLetter& letter : letters_) {
-    judged -= std::holds_alternative<IdealSent>(letter);  // it needs memory until it is received
+    if (!std::holds_alternative<IdealSent>(letter)) ++judged;
     std::visit([this](const auto& l) { take(l); }, letter);
   }
   letters_.clear();
-  mail.judged(judged + messages_.take_received_letters());
+  mail.judged(judged);
 }
 
 bool IdealPart::read_ahead() {
