@@ -40,7 +40,7 @@ class StopCheck {
   }
 
  private:
-  static constexpr std::uint32_t asked_before_look = 256;
+  static constexpr std::uint32_t asked_before_look = 16;
 
   void look() const {
     try {

@@ -3,10 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <stdexcept>
 #include <vector>
 
 #include "causes/mail.hpp"
@@ -37,29 +33,6 @@ TEST(AnnouncedWaits, ArriveOnceEach) {
   EXPECT_EQ(counts[0], std::vector<std::uint32_t>(points, 2 + 3));
   EXPECT_EQ(counts[1], std::vector<std::uint32_t>(points, 1 + 3));
   EXPECT_EQ(counts[2], std::vector<std::uint32_t>(points, 1 + 2));
-}
-
-TEST(Mail, PartsMeetOnceAllHaveCome) {
-  constexpr int parts = 4;
-  Mail<int> mail(parts);
-  std::atomic<int> there = 0;
-  run_parts(parts, [&](std::size_t part) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(part));
-    ++there;
-    EXPECT_TRUE(mail.meet());
-    EXPECT_EQ(there, parts);
-  });
-}
-
-TEST(Mail, NobodyWaitsForAPartThatFailed) {
-  Mail<int> mail(3);
-  run_parts(3, [&](std::size_t part) {
-    if (part == 1)
-      mail.fail(std::make_exception_ptr(std::runtime_error("no more")));
-    else
-      EXPECT_FALSE(mail.meet());
-  });
-  EXPECT_THROW(mail.rethrow_failure(), std::runtime_error);
 }
 
 }  // namespace

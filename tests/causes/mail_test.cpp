@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -142,6 +146,29 @@ TEST(Mail, AFailureStopsAllAndIsTold) {
     else
       EXPECT_FALSE(mail.wait(part));
     EXPECT_FALSE(mail.go_on(part, 5));
+  });
+  EXPECT_THROW(mail.rethrow_failure(), std::runtime_error);
+}
+
+TEST(Mail, PartsMeetOnceAllHaveCome) {
+  constexpr int parts = 4;
+  Mail<int> mail(parts);
+  std::atomic<int> there = 0;
+  run_parts(parts, [&](std::size_t part) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(part));
+    ++there;
+    EXPECT_TRUE(mail.meet());
+    EXPECT_EQ(there, parts);
+  });
+}
+
+TEST(Mail, NobodyWaitsForAPartThatFailed) {
+  Mail<int> mail(3);
+  run_parts(3, [&](std::size_t part) {
+    if (part == 1)
+      mail.fail(std::make_exception_ptr(std::runtime_error("no more")));
+    else
+      EXPECT_FALSE(mail.meet());
   });
   EXPECT_THROW(mail.rethrow_failure(), std::runtime_error);
 }

@@ -125,7 +125,6 @@ class IdealClocks {
   }
   bool stands(LocationId l) const { return places_[l.index()].stands; }
   void queue(LocationId l) { ready_.push({since_begin(l), l}); }
-  bool any_ready() const { return !ready_.empty(); }
   /// The location that goes on, which is no longer queued; none if all stand or have come to their ends.
   LocationId next() {
     if (ready_.empty()) return LocationId::none();
